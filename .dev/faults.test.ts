@@ -27,7 +27,7 @@ describe("the table of npm run faults", () => {
     )
   })
 
-  it("counts a failed test as a loss, also if it ended before it counted", () => {
+  it("counts a failed test as a loss, also if the test ended before it reported figures", () => {
     const rows = rowsOf(
       report([
         { title: "kill", status: "failed", meta: { faults: figures } },

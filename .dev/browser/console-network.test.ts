@@ -114,6 +114,6 @@ describe("pages of other sites", () => {
   })
 })
 
-it("asked every server", () => {
+it("every server of the deployment answered requests", () => {
   assert.isTrue(service.everyServerAsked())
 })

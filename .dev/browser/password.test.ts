@@ -188,7 +188,7 @@ describe.each([
 })
 
 describe("the deployment", () => {
-  it("answered by every server", () => {
+  it("answered requests on every server", () => {
     assert.isTrue(service.everyServerAsked())
   })
 })

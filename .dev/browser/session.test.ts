@@ -253,7 +253,7 @@ describe("step-up", () => {
 })
 
 describe("the deployment", () => {
-  it("answered by every server", () => {
+  it("answered requests on every server", () => {
     assert.isTrue(service.everyServerAsked())
   })
 })

@@ -74,7 +74,7 @@ const chooseProvider = async (page: Page, { name }: Connected) => {
   await page.getByRole("link", { name }).click()
 }
 
-/** Sends the provider's form, which a script sends by itself. */
+/** Submits the provider's form. With JavaScript, the page submits the form itself. */
 const pass = async (page: Page, javaScript: boolean) => {
   if (!javaScript) await page.getByRole("button", { name: "Continue" }).click()
 }
@@ -140,7 +140,7 @@ describe.each([
 })
 
 describe("single sign-on", () => {
-  it("marks a pending login by a cookie that comes back from another site, and that scripts cannot read", async () => {
+  it("sets a SameSite=None, HttpOnly cookie for a pending login", async () => {
     const connection = await connectedBySaml()
     const context = await service.visit(false)
     const page = await context.newPage()
@@ -211,7 +211,7 @@ describe("step-up", () => {
 })
 
 describe("the deployment", () => {
-  it("answered by every server", () => {
+  it("answered requests on every server", () => {
     assert.isTrue(service.everyServerAsked())
   })
 })

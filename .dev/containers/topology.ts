@@ -1,4 +1,4 @@
-/** The engine's view of a container and compose.yaml's view of its service, in one form. */
+/** A container's configuration, read from the engine or from compose.yaml, so that tests can compare both. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"

@@ -86,7 +86,7 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
     tenantId: tenant.id,
     isMade: tokens.length > 0,
     make,
-    isKnown: (text) => Effect.map(store.findPersonalToken(digest.sha256(text.trim())), Option.isSome),
+    isKnown: (text) => Effect.map(store.findPersonalToken(tenant.id, digest.sha256(text.trim())), Option.isSome),
     revokeUnwritten: Effect.orDie(revokeUnwritten)
   })
 })

@@ -45,6 +45,7 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
+import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
 import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
@@ -148,7 +149,11 @@ const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed(Layer.
 
 /** The services that admin commands need. */
 const administrationOf = (parts: Parts) =>
-  Layer.mergeAll(Administration.layer, Users.layer, Layer.provide(SecondFactors.layer, seal)).pipe(
+  Layer.mergeAll(
+    Administration.layer,
+    Users.layer,
+    Layer.provide(Layer.merge(SecondFactors.layer, SigningKeyRotation.layer), seal)
+  ).pipe(
     Layer.provide(tenantCaps),
     Layer.provideMerge(tokens),
     Layer.provideMerge(parts.stores),

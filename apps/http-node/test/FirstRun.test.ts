@@ -115,7 +115,7 @@ describe("FirstRun", () => {
       assert.strictEqual(modeOf(file), 0o600)
       assert.isTrue(PersonalToken.isWellFormed(text))
       const digest = Digest.make.sha256(text)
-      const owned = yield* AccessStore.use((store) => store.findPersonalToken(digest))
+      const owned = yield* AccessStore.use((store) => store.findPersonalToken(id, digest))
       assert.deepStrictEqual(
         Option.map(owned, ({ account }) => [account.email, account.role]),
         Option.some(["root@example.com", "Super Admin"])

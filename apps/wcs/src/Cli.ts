@@ -1,3 +1,4 @@
+import { version } from "@wcs/http-node/Version"
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { Json } from "./Json.ts"
@@ -28,13 +29,15 @@ const complete = Effect.map(
     Promise.all([
       import("./Admin.ts"),
       import("./audit/AuditCommand.ts"),
+      import("./backup/BackupCommand.ts"),
+      import("./doctor/DoctorCommand.ts"),
       import("./ConformanceCommand.ts"),
       import("./top/TopCommand.ts")
     ])
   ),
-  ([{ admin }, { audit }, { conformanceProfile }, { top }]) =>
+  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }, { top }]) =>
     wcs.pipe(
-      Command.withSubcommands([...processes, admin, audit, top, conformanceProfile]),
+      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, top, conformanceProfile]),
       Command.withGlobalFlags([Json])
     )
 )
@@ -84,7 +87,7 @@ export const run = (args: ReadonlyArray<string>) => {
   // Checked before parsing, so that usage errors also use JSON.
   const isJson = args.includes("--json")
   const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
-  const options = { version: "0.0.0" }
+  const options = { version }
   const running = isLean(args[0])
     ? Command.runWith(lean, options)(args)
     : Effect.flatMap(complete, (all) => Command.runWith(all, options)(args))

@@ -46,8 +46,8 @@ export const makeTarget = Effect.fnUntraced(function* (entity: string) {
 })
 
 /**
- * Reads a target before calls are aimed at it. Blocks the walk if a read that the specification documents does not show
- * the target. Other groups may have no known read.
+ * Reads a target before calls are aimed at it. Blocks the walk if the specification documents a read of the group, and
+ * the read does not return the target. Other groups may have no known read.
  */
 export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Target) {
   if (isShown(entity)) return yield* shownState(entity, resource)
@@ -129,7 +129,7 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: stri
 
 /**
  * Blocks the walk if a read, an update or a delete among these calls found nothing although it was authorized: the
- * profile's path is then wrong. Call this function before a rule fails.
+ * profile's path is then wrong. Call this function before you judge the rule.
  */
 export const blockIfAstray = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
   const astray = new Set(evidence.filter(isAstray).map(({ request }) => request.method))

@@ -8,7 +8,7 @@ export const writtenAnswer = {
   text: Schema.String
 }
 
-/** The recorded parts of an exchange; the writer defines its response and start time. */
+/** The recorded parts of an exchange. The caller passes the schemas of the response and of the start time. */
 export const writtenExchange = <Answer extends Schema.Top, Moment extends Schema.Top>(
   answer: Answer,
   startedAt: Moment

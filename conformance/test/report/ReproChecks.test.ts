@@ -88,7 +88,7 @@ const rows: ReadonlyArray<
   ["no family", status("no 2xx"), {}, { status: "200" }, bad],
   ["no answer, where no family may be", status("no 2xx"), {}, { status: "000" }, good],
   ["any but one", status("any but 409"), {}, { status: "409" }, bad],
-  ["words that name no status", status("made by neither or both"), {}, {}, unsure],
+  ["words that name no status", status("a call made with both tokens or with neither"), {}, {}, unsure],
   ["an answer", of("no-answer", "status", "an answer", "reset"), {}, { status: "401" }, good],
   ["none again", of("no-answer", "status", "an answer", "reset"), {}, { status: "000" }, bad],
   ["a header", of("missing", "header x-request-id", "an id"), {}, { headers: "X-Request-Id: a" }, good],

@@ -1,5 +1,6 @@
 import { CreatedByDocument } from "@wcs/domain/access/CreatedBy"
 import { Role } from "@wcs/domain/access/Privilege"
+import { signingKeyUses } from "@wcs/domain/access/SigningKey"
 import { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { Schema } from "effect"
@@ -38,6 +39,8 @@ const command = <const Name extends string, Fields extends Schema.Struct.Fields,
 /** A command without parameters. */
 const query = <const Name extends string, Result extends Schema.Top>(name: Name, success: Result) =>
   HttpApiEndpoint.get(name, `/${name}`, { success, error: refusals })
+
+const SigningKeyUse = Schema.Literals(signingKeyUses)
 
 const Tenant = Schema.Struct({ id: Text, name: Text, hosts: List(Text) })
 
@@ -125,6 +128,14 @@ const NewLegacyToken = Schema.Struct({ id: Text, token: Secret, expiresAt: Time 
 class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add(
   query("describeServer", ServerDescription),
   command("createTenant", { name: Text, hosts: List(Text) }, Tenant),
+  command(
+    "rotateSigningKeys",
+    {
+      /** Default: all uses. */
+      use: NullOr(SigningKeyUse)
+    },
+    Schema.Struct({ keys: List(Schema.Struct({ use: SigningKeyUse, kid: Text })) })
+  ),
   query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
   command(
     "createUser",

@@ -6,6 +6,7 @@ import type { NoSuch } from "@wcs/domain/access/NoSuch"
 import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { RateLimit } from "@wcs/domain/access/RateLimitTier"
+import { SigningKeyRotation, signingKeyUses } from "@wcs/domain/access/SigningKey"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import * as Bans from "@wcs/domain/credential/Bans"
 import type { LinkNotFound } from "@wcs/domain/resource/Links"
@@ -116,11 +117,21 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const administration = yield* Administration
     const store = yield* AccessStore
+    const rotation = yield* SigningKeyRotation
     const { describe } = yield* DescribedServer
     return handlers.handleAll({
       describeServer: () => describe,
       createTenant: ({ payload: { hosts, name } }) =>
         asOperator((actor) => administration.createTenant(name, hosts, actor)),
+      rotateSigningKeys: ({ payload: { use } }) =>
+        asOperator((actor) =>
+          Effect.map(
+            Effect.forEach(use === null ? signingKeyUses : [use], (use) =>
+              Effect.map(rotation.rotate(use, actor), (kid) => ({ use, kid }))
+            ),
+            (keys) => ({ keys })
+          )
+        ),
       listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
       createUser: ({ payload: { email, rateLimit, role, tenant } }) =>
         inTenant(tenant, (id, actor) =>

@@ -187,7 +187,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new DuplicateId({ entityType: "complianceCheck", id: "first-aid" }),
     409,
     "DUPLICATE_ID",
-    "first-aid exists or existed among the compliance checks. Ids cannot be reused: choose another."
+    "first-aid already exists or was used before among the compliance checks. Ids cannot be reused: choose another."
   ],
   AlreadyLinked: [
     new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "transfer" }),
@@ -277,7 +277,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new BreakGlassMissing(),
     422,
     "UNPROCESSABLE",
-    "required: single sign-on can be required only by a Super Admin with a password and a second factor."
+    "required: only a Super Admin who has a password and a second factor can require single sign-on."
   ],
   SecretsFull: [
     new SecretsFull({ max: 5, until: Date.UTC(2026, 0, 31) }),

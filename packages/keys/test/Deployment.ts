@@ -39,10 +39,12 @@ const watchedStore = Layer.effect(
     const noted = (name: string) => Effect.sync(() => calls.push(name))
     return AccessStore.of({
       ...store,
-      findClient: (id) => Effect.andThen(noted("findClient"), store.findClient(id)),
-      findPersonalToken: (hash) => Effect.andThen(noted("findPersonalToken"), store.findPersonalToken(hash)),
+      findClient: (tenantId, id) => Effect.andThen(noted("findClient"), store.findClient(tenantId, id)),
+      findPersonalToken: (tenantId, hash) =>
+        Effect.andThen(noted("findPersonalToken"), store.findPersonalToken(tenantId, hash)),
       listSigningKeys: Effect.andThen(noted("listSigningKeys"), store.listSigningKeys),
-      touchPersonalToken: (id, at) => Effect.andThen(Queue.offer(touches, at), store.touchPersonalToken(id, at))
+      touchPersonalToken: (tenantId, id, at) =>
+        Effect.andThen(Queue.offer(touches, at), store.touchPersonalToken(tenantId, id, at))
     })
   })
 ).pipe(Layer.provide(StoreMemory.layer))
@@ -109,8 +111,8 @@ export const deactivated = Effect.map(AccessStore, (store) => {
   })
   return AccessStore.of({
     ...store,
-    findClient: (id) => Effect.map(store.findClient(id), Option.map(deactivate)),
-    findPersonalToken: (hash) => Effect.map(store.findPersonalToken(hash), Option.map(deactivate))
+    findClient: (...key) => Effect.map(store.findClient(...key), Option.map(deactivate)),
+    findPersonalToken: (...key) => Effect.map(store.findPersonalToken(...key), Option.map(deactivate))
   })
 })
 

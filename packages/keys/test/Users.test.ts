@@ -41,7 +41,7 @@ describe("Users", () => {
     }).pipe(withLegacy)
   )
 
-  it.effect("LEG-05, LEG-17, LEG-19: issues a token for the requested lifetime, and it ends like the user's own", () =>
+  it.effect("LEG-05, LEG-17, LEG-19: a token expires as requested, and is revoked with the user's other tokens", () =>
     Effect.gen(function* () {
       const { tenantId, user, users } = yield* prepared
       const before = yield* auditOf(tenantId)

@@ -97,11 +97,14 @@ const insertClient = (tables: Tables): AccessStore["Service"]["insertClient"] =>
   )
 
 const findClient = (tables: Tables): AccessStore["Service"]["findClient"] =>
-  Effect.fn("AccessStore.findClient")((clientId) =>
+  Effect.fn("AccessStore.findClient")((tenantId, clientId) =>
     Effect.sync(() =>
       Option.gen(function* () {
-        const client = yield* Option.fromUndefinedOr(tables.access.clients.get(clientId))
-        return { client, account: yield* serviceAccountOf(tables, client.tenantId) }
+        const client = yield* findFirst(
+          ofTenant(tables.access.clients.values(), tenantId),
+          (one) => one.clientId === clientId
+        )
+        return { client, account: yield* serviceAccountOf(tables, tenantId) }
       })
     )
   )
@@ -141,11 +144,14 @@ const insertPersonalToken = (tables: Tables): AccessStore["Service"]["insertPers
   )
 
 const findPersonalToken = (tables: Tables): AccessStore["Service"]["findPersonalToken"] =>
-  Effect.fn("AccessStore.findPersonalToken")((tokenHash) =>
+  Effect.fn("AccessStore.findPersonalToken")((tenantId, tokenHash) =>
     Effect.sync(() =>
       Option.gen(function* () {
-        const token = yield* findFirst(tables.access.personalTokens.values(), (one) => one.tokenHash === tokenHash)
-        return { token, account: yield* accountOf(tables, token.tenantId, ({ id }) => id === token.accountId) }
+        const token = yield* findFirst(
+          ofTenant(tables.access.personalTokens.values(), tenantId),
+          (one) => one.tokenHash === tokenHash
+        )
+        return { token, account: yield* accountOf(tables, tenantId, ({ id }) => id === token.accountId) }
       })
     )
   )
@@ -191,10 +197,10 @@ const revokeTree = (tables: Tables): AccessStore["Service"]["revokeTree"] =>
   )
 
 const touchPersonalToken = ({ access }: Tables): AccessStore["Service"]["touchPersonalToken"] =>
-  Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
+  Effect.fn("AccessStore.touchPersonalToken")((tenantId, id, at) =>
     Effect.sync(() => {
       const token = access.personalTokens.get(id)
-      if (token === undefined) return
+      if (token?.tenantId !== tenantId) return
       access.personalTokens.set(id, { ...token, lastUsedAt: Math.max(token.lastUsedAt ?? at, at) })
     })
   )

@@ -22,11 +22,11 @@ export const make = Effect.map(MemoryTables, (tables) => {
         writeAccess(tables, session.tenantId, audit)
       })
     ),
-    find: Effect.fn("SessionStore.find")((tokenHash) =>
+    find: Effect.fn("SessionStore.find")((tenantId, tokenHash) =>
       Effect.sync(() =>
         Option.gen(function* () {
           const found = yield* Option.fromUndefinedOr(
-            [...sessions.values()].find((session) => session.tokenHash === tokenHash)
+            ofTenant(tenantId).find((session) => session.tokenHash === tokenHash)
           )
           const account = yield* Option.fromUndefinedOr(accounts.get(found.accountId))
           return { session: withoutPosition(found), account }
@@ -61,10 +61,10 @@ export const make = Effect.map(MemoryTables, (tables) => {
         if (endSessions(tables.access, { tenantId, providerId }, at)) writeAccess(tables, tenantId, audit)
       })
     ),
-    touch: Effect.fn("SessionStore.touch")((id, at) =>
+    touch: Effect.fn("SessionStore.touch")((tenantId, id, at) =>
       Effect.sync(() => {
         const session = sessions.get(id)
-        if (session !== undefined) sessions.set(id, { ...session, seenAt: Math.max(session.seenAt, at) })
+        if (session?.tenantId === tenantId) sessions.set(id, { ...session, seenAt: Math.max(session.seenAt, at) })
       })
     )
   })

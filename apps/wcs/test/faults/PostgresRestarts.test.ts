@@ -1,10 +1,12 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryDue } from "@wcs/domain/shared/Notifications"
 import { type Engine, startEngine } from "@wcs/postgres-engine/Engine"
 import { startPair } from "@wcs/postgres-engine/Pair"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { deployment, listener, receiver, sharing, until } from "../Machines.ts"
 import { askPlainly, type Environment, type Server, temporaryDirectory } from "../Process.ts"
 import { violations } from "./Checker.ts"
@@ -20,12 +22,14 @@ const clients = 16
 interface Way {
   readonly name: string
   readonly times: number
+  /** The state of each standby. A commit is acknowledged after it has reached a standby that is `sync`. */
+  readonly standbys: ReadonlyArray<string>
   readonly start: () => Promise<Engine>
 }
 
 const ways: ReadonlyArray<Way> = [
-  { name: "crashes and restarts", times: 3, start: startEngine },
-  { name: "fails over to its standby", times: 1, start: startPair }
+  { name: "crashes and restarts", times: 3, standbys: [], start: startEngine },
+  { name: "fails over to its standby", times: 1, standbys: ["sync"], start: startPair }
 ]
 
 /** The maximum recovery time. */
@@ -40,6 +44,14 @@ const raised = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
 const ofNoCredential = { credentialTypes: ["WWCC_NSW"], jurisdictions: [] }
 
 const engine = ({ start }: Way) => Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
+
+const standbysOf = (url: string) =>
+  PgClient.makeClient({ url: Redacted.make(url) }).pipe(
+    Effect.flatMap((sql) => sql<{ readonly sync_state: string }>`SELECT sync_state FROM pg_stat_replication`),
+    Effect.map((rows) => rows.map(({ sync_state }) => sync_state)),
+    Effect.scoped,
+    Effect.provide(Reactivity.layer)
+  )
 
 /** The results of the clients. */
 interface Seen {
@@ -104,6 +116,8 @@ describe("Postgres goes away under load", () => {
           const hook = { name: "tried out", url: receiverUrl, events: ["fetchRequest.completed"] }
           const webhook = yield* post(first, "/webhooks", hook)
           const { listen } = yield* listener(environment)
+
+          assert.deepStrictEqual(yield* standbysOf(url), way.standbys)
 
           const history = new History()
           const seen: Seen = { answered: 0, failures: [], longestMillis: 0, unanswered: 0 }

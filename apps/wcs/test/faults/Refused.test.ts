@@ -186,7 +186,7 @@ describe("a refused start prints one sentence and changes no byte", () => {
         return database.prepare("SELECT m.id, m.name, a.id, a.created_at FROM migration AS m, account AS a").all()
       }
       const before = contents()
-      // The rows of the newer program are there for both accounts.
+      // The newer migration row is there. The query joins that row with both accounts, so there are two rows.
       const later = before.filter(({ name }) => name === "later")
       assert.lengthOf(later, 2)
       assertRefused(yield* refusedStart(directory), /The store was written by a newer program/)

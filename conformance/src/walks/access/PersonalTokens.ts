@@ -103,7 +103,7 @@ const sharedCalls = Effect.gen(function* () {
   return [...reads, { method: "GET", path: credential }, linking]
 })
 
-/** The answers to the shared calls, and to creates and a delete of the token's own. */
+/** The answers to the shared calls, and to creates and a delete that only this token makes. */
 const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Call>) {
   const { send, unique } = yield* Session
   const name = yield* unique
@@ -119,7 +119,8 @@ const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Ca
 /** Two tokens get the same status and shape for the same call. `known` names the first token. */
 const alike = (byKnown: Exchange, byOther: Exchange | undefined, known: string): Expect.Met => {
   if (byOther === undefined) {
-    return Expect.difference(byKnown, "unexpected", "status", "made by neither or both", statusOf(byKnown))
+    const expected = "a call made with both tokens or with neither"
+    return Expect.difference(byKnown, "unexpected", "status", expected, statusOf(byKnown))
   }
   const status = Expect.status(byOther, statusOf(byKnown))
   if (status.length > 0) return status

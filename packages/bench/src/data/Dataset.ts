@@ -18,7 +18,10 @@ import { databaseOf, nameDatabase } from "./DatabaseUrl.ts"
 import { externalIdAt, idAt } from "./Ids.ts"
 import { type FilledRow, type Filling, fillNewPostgres } from "./PostgresFill.ts"
 
-/** The size of a data set. It always has `applicants` and 500 credentials of one worker in addition. */
+/**
+ * The size of a data set. Every data set also has 64 applicants (`applicants`), two workers for batches, and 500
+ * credentials of the first of them.
+ */
 export interface Size {
   readonly workers: number
   /** The nth belongs to the nth worker, starting over if there are fewer workers. */
@@ -225,7 +228,10 @@ export const makeDataset = async (directory: string, size: Size, database: strin
   return { ...size, ...settled, directory }
 }
 
-/** Copies the data to another directory, and its database if it has one, for another writing side. */
+/**
+ * Copies a data directory, so that each side that writes has its own. `database` is the URL of a copy of the Postgres
+ * database. The caller makes that copy, and the new directory refers to it.
+ */
 export const copyDataset = (dataset: Dataset, directory: string, database: string | null = null): Dataset => {
   mkdirSync(directory, { mode: 0o700 })
   cpSync(dataset.directory, directory, { recursive: true })

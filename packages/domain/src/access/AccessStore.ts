@@ -79,8 +79,8 @@ export class AccessStore extends Context.Service<
       audit: AuditEntry,
       judge: (maker: Option.Option<Maker>, others: number) => Result.Result<void, E>
     ) => Effect.Effect<void, E>
-    /** Returns the client and the service account of its tenant, even if the client is revoked. */
-    readonly findClient: (clientId: string) => Effect.Effect<Option.Option<ActingClient>>
+    /** Returns the tenant's client and service account, even if the client is revoked. */
+    readonly findClient: (tenantId: string, clientId: string) => Effect.Effect<Option.Option<ActingClient>>
     /** Returns a page of a tenant's clients. Revoked clients count as deleted. Takes one read, plus one for a total. */
     readonly clients: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<OAuthClient>>
     /** Returns all clients of a tenant in the order of creation. */
@@ -101,8 +101,8 @@ export class AccessStore extends Context.Service<
       audit: AuditEntry,
       judge: (maker: Option.Option<Maker>, others: number) => Result.Result<void, E>
     ) => Effect.Effect<void, E>
-    /** Returns the token with this hash and its owner, even if the token is revoked. */
-    readonly findPersonalToken: (tokenHash: string) => Effect.Effect<Option.Option<OwnedToken>>
+    /** Returns the tenant's token with this hash and its owner, even if the token is revoked. */
+    readonly findPersonalToken: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<OwnedToken>>
     /** Returns the token with this id, even if the token is revoked. */
     readonly findPersonalTokenById: (tenantId: string, id: string) => Effect.Effect<Option.Option<PersonalToken>>
     /** Returns a page of a tenant's tokens. Revoked tokens count as deleted. Takes one read, plus one for a total. */
@@ -133,7 +133,7 @@ export class AccessStore extends Context.Service<
       decide: (live: ReadonlyArray<IssuedReference>) => Result.Result<ReadonlyArray<AuditEntry>, E>
     ) => Effect.Effect<boolean, E>
     /** Stores the last use of the token. Ignores an earlier time. Does not change the epoch. */
-    readonly touchPersonalToken: (id: string, at: Instant) => Effect.Effect<void>
+    readonly touchPersonalToken: (tenantId: string, id: string, at: Instant) => Effect.Effect<void>
 
     /** All signing keys of every use, newest first. */
     readonly listSigningKeys: Effect.Effect<ReadonlyArray<SigningKey>>

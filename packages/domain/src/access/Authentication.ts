@@ -63,11 +63,12 @@ interface Services {
 
 const fromPersonal = Effect.fnUntraced(function* (
   { lifetime, privilegeRules, store }: Services,
+  tenantId: string,
   hash: string,
   epoch: number,
   now: Instant
 ) {
-  const found = yield* store.findPersonalToken(hash)
+  const found = yield* store.findPersonalToken(tenantId, hash)
   return Option.flatMap(found, ({ account, token }): Option.Option<Verified> => {
     const isLive = lifetime.isLive(PersonalToken.validityOf(token), now)
     if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt })) return Option.none()
@@ -91,7 +92,7 @@ const fromAccessToken = Effect.fnUntraced(function* (
   const claims = yield* accessTokens.verify(text)
   if (Option.isNone(claims)) return Option.none<Verified>()
   const { clientId, expiresAt, tenantId } = claims.value
-  const found = yield* store.findClient(clientId)
+  const found = yield* store.findClient(tenantId, clientId)
   return Option.flatMap(found, ({ account, client }): Option.Option<Verified> => {
     const isDead =
       client.tenantId !== tenantId ||
@@ -120,6 +121,7 @@ const remember = ({ remembered }: Services, hash: string, verified: Option.Optio
 
 const verify = Effect.fnUntraced(function* (
   services: Services,
+  tenantId: string,
   text: string,
   hash: string,
   epoch: number,
@@ -127,14 +129,20 @@ const verify = Effect.fnUntraced(function* (
 ) {
   const verified = text.startsWith(PersonalToken.prefix)
     ? PersonalToken.isWellFormed(text)
-      ? yield* fromPersonal(services, hash, epoch, now)
+      ? yield* fromPersonal(services, tenantId, hash, epoch, now)
       : Option.none()
     : yield* fromAccessToken(services, text, epoch)
   return yield* remember(services, hash, verified)
 })
 
-const verifySession = Effect.fnUntraced(function* (services: Services, hash: string, epoch: number, now: Instant) {
-  const found = yield* services.sessions.find(hash)
+const verifySession = Effect.fnUntraced(function* (
+  services: Services,
+  tenantId: string,
+  hash: string,
+  epoch: number,
+  now: Instant
+) {
+  const found = yield* services.sessions.find(tenantId, hash)
   const verified = Option.flatMap(found, ({ account, session }): Option.Option<Verified> => {
     const isDead = !Session.isLive(session, now) || services.lifetime.isRevoked({ revokedAt: account.deactivatedAt })
     if (isDead) return Option.none()
@@ -169,7 +177,7 @@ const callerOf = (
     return Effect.succeed(caller)
   verified.touchedAt = now
   const { id, kind } = caller.bearer
-  const touch = kind === "session" ? sessions.touch(id, now) : store.touchPersonalToken(id, now)
+  const touch = kind === "session" ? sessions.touch(tenantId, id, now) : store.touchPersonalToken(tenantId, id, now)
   // Runs in the background; the call does not wait.
   return Effect.as(Effect.forkIn(touch, scope), caller)
 }
@@ -204,7 +212,7 @@ const authenticate =
       const known = services.remembered.get(hash)
       return known !== undefined && isCurrent(known, "token", epoch, now)
         ? callerOf(services, known, tenantId, now)
-        : Effect.flatMap(verify(services, text, hash, epoch, now), (verified) =>
+        : Effect.flatMap(verify(services, tenantId, text, hash, epoch, now), (verified) =>
             callerOf(services, verified, tenantId, now)
           ).pipe(Effect.catch((refusal) => fromExternal(services, tenantId, token, refusal)))
     })
@@ -220,7 +228,7 @@ const authenticateSession =
       const known = services.remembered.get(hash)
       return known !== undefined && isCurrent(known, "session", epoch, now)
         ? callerOf(services, known, tenantId, now)
-        : Effect.flatMap(verifySession(services, hash, epoch, now), (verified) =>
+        : Effect.flatMap(verifySession(services, tenantId, hash, epoch, now), (verified) =>
             callerOf(services, verified, tenantId, now)
           )
     })

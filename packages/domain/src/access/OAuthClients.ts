@@ -87,11 +87,9 @@ export const make = Effect.gen(function* () {
     idForm: clientIdForm,
     page: ({ tenantId }, selection) => store.clients(tenantId, selection),
     find: ({ tenantId }, _operation, id) =>
-      Effect.map(store.findClient(id), (found) =>
-        Option.filter(
-          Option.map(found, ({ client }) => client),
-          (client) => client.tenantId === tenantId
-        )
+      Effect.map(
+        store.findClient(tenantId, id),
+        Option.map(({ client }) => client)
       ),
     revoke: administration.revokeClient,
     revokeTree: administration.revokeTree,

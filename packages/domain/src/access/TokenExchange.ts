@@ -85,7 +85,9 @@ export const make = Effect.gen(function* () {
    * comparison. Only malformed ids skip the look-up; this reveals nothing.
    */
   const authenticate = Effect.fnUntraced(function* (tenantId: string, sent: ClientCredentials) {
-    const found = isClientId(sent.clientId) ? yield* store.findClient(sent.clientId) : Option.none<ActingClient>()
+    const found = isClientId(sent.clientId)
+      ? yield* store.findClient(tenantId, sent.clientId)
+      : Option.none<ActingClient>()
     const now = yield* Clock.currentTimeMillis
     const hash = digest.sha256(Redacted.value(sent.clientSecret))
     const expected = Option.match(found, { onNone: () => decoyHash, onSome: ({ client }) => client.secretHash })

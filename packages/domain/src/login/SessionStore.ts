@@ -16,8 +16,8 @@ export class SessionStore extends Context.Service<
      * sessions that were past their absolute limit when this one was created.
      */
     readonly insert: (session: Session, audit: AuditEntry, replaces: string | null) => Effect.Effect<void>
-    /** Returns the session with this token hash and its account, even if ended. */
-    readonly find: (tokenHash: string) => Effect.Effect<Option.Option<OwnedSession>>
+    /** Returns the tenant's session with this token hash and its account, even if ended. */
+    readonly find: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<OwnedSession>>
     /** Returns the session with this id, even if ended. */
     readonly findById: (tenantId: string, id: string) => Effect.Effect<Option.Option<Session>>
     /** Returns a page of a tenant's sessions. Ended sessions count as deleted. Takes one read, plus one for a total. */
@@ -42,6 +42,6 @@ export class SessionStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<void>
     /** Stores the last use of the session. Ignores an earlier time. Does not change the epoch. */
-    readonly touch: (id: string, at: Instant) => Effect.Effect<void>
+    readonly touch: (tenantId: string, id: string, at: Instant) => Effect.Effect<void>
   }
 >()("@wcs/domain/SessionStore") {}

@@ -79,6 +79,11 @@ const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): s
   }
 }
 
+const duplicateIdText = ({ entityType, id }: DuplicateId): string => {
+  const { plural } = entities[entityType]
+  return `${id} already exists or was used before among the ${plural}. Ids cannot be reused: choose another.`
+}
+
 const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
   const { plural } = entities[entityType]
   return found === "none"
@@ -112,8 +117,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   MalformedBody: ({ reason }) => `The body ${reason}.`,
   Forbidden: refusalText,
   ResourceNotFound: ({ entityType, id }) => `${id} was not found among the ${entities[entityType].plural}.`,
-  DuplicateId: ({ entityType, id }) =>
-    `${id} exists or existed among the ${entities[entityType].plural}. Ids cannot be reused: choose another.`,
+  DuplicateId: duplicateIdText,
   CollectionFull: ({ entityType, most }) =>
     `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`,
   LinkNotFound: linkNotFoundText,
@@ -131,7 +135,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   SecretsFull: ({ max, until }) =>
     `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`,
   BreakGlassMissing: () =>
-    "required: single sign-on can be required only by a Super Admin with a password and a second factor.",
+    "required: only a Super Admin who has a password and a second factor can require single sign-on.",
   CredentialNotFound: ({ credentialId }) => `${credentialId} was not found among the credentials.`,
   MalformedCredentialId: ({ credentialId }) =>
     `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`,

@@ -10,7 +10,7 @@ import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
-import { AccessEpoch, makeAnnounce } from "./AccessEpoch.ts"
+import { AccessEpoch, makeCountWrite } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
@@ -49,10 +49,11 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     account: (tenantId: string, id: string) => account(sql`a.id = ${id} AND a.tenant_id = ${tenantId}`),
     accountByEmail: (tenantId: string, email: string) => account(sql`a.tenant_id = ${tenantId} AND a.email = ${email}`),
     serviceAccount: (tenantId: string) => account(sql`a.tenant_id = ${tenantId} AND a.kind = 'service'`),
-    client: (clientId: string) =>
+    client: (tenantId: string, clientId: string) =>
       first(
         sql<Rows.ClientRow & Rows.AccountRow>`SELECT ${clientColumns}, ${accountColumns} FROM oauth_client AS c
-          JOIN account AS a ON a.tenant_id = c.tenant_id AND a.kind = 'service' WHERE c.client_id = ${clientId}`,
+          JOIN account AS a ON a.tenant_id = c.tenant_id AND a.kind = 'service'
+          WHERE c.tenant_id = ${tenantId} AND c.client_id = ${clientId}`,
         (row) => ({ client: Rows.clientOf(row), account: Rows.accountOf(row) })
       ),
     clients: (tenantId: string) =>
@@ -61,10 +62,11 @@ const makeReads = (sql: SqlClient.SqlClient) => {
           WHERE c.tenant_id = ${tenantId} ORDER BY c.position`,
         Rows.clientOf
       ),
-    personalToken: (tokenHash: string) =>
+    personalToken: (tenantId: string, tokenHash: string) =>
       first(
         sql<Rows.TokenRow & Rows.AccountRow>`SELECT ${tokenColumns}, ${accountColumns} FROM personal_token AS t
-          JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id WHERE t.token_hash = ${tokenHash}`,
+          JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id
+          WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash}`,
         (row) => ({ token: Rows.tokenOf(row), account: Rows.accountOf(row) })
       ),
     personalTokenById: (tenantId: string, id: string) =>
@@ -141,15 +143,17 @@ const makeScripts = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
 /** The other writes, each in one transaction. */
 const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], records: RecordsWriter) => {
   const dialect = dialectOf(sql)
-  const announce = makeAnnounce(sql)
-  const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(announce()))))
-  const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
+  const countWrite = makeCountWrite(sql)
+  const write = <A, E>(tenantId: string, statements: Effect.Effect<A, E | SqlError.SqlError>) =>
+    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(countWrite(tenantId)))))
+  const writeOrDie = <A>(tenantId: string, statements: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.orDie(write(tenantId, statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))
 
   const insertTenant: AccessStore["Service"]["insertTenant"] = Effect.fn("AccessStore.insertTenant")(
     (tenant, serviceAccount, audit) =>
       write(
+        tenant.id,
         Effect.gen(function* () {
           yield* sql`INSERT INTO tenant ${sql.insert({ id: tenant.id, name: tenant.name })}`
           const rows = tenant.hosts.map((host, ordinal) => ({ host, ordinal }))
@@ -168,6 +172,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
   const insertSigningKey: AccessStore["Service"]["insertSigningKey"] = Effect.fn("AccessStore.insertSigningKey")(
     (key, unlessSince, audit) =>
       writeOrDie(
+        noTenant,
         Effect.gen(function* () {
           yield* dialect.lockTable("signing_key")
           const inserted = yield* sql`INSERT INTO signing_key (use, kid, sealed_private_key, created_at)
@@ -201,14 +206,16 @@ export const make = Effect.gen(function* () {
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,
     insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit, judge) =>
-      Effect.asVoid(scripted(() => insertAccount(account, sql.insert(Rows.accountRow(account)), audit, judge)))
+      Effect.asVoid(
+        scripted(account.tenantId, () => insertAccount(account, sql.insert(Rows.accountRow(account)), audit, judge))
+      )
     ),
     findAccount: Effect.fn("AccessStore.findAccount")(reads.account),
     findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")(reads.accountByEmail),
     serviceAccount: Effect.fn("AccessStore.serviceAccount")(reads.serviceAccount),
 
     insertClient: Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
-      scripted(() =>
+      scripted(client.tenantId, () =>
         insert(
           client,
           counts.clients(client),
@@ -222,11 +229,11 @@ export const make = Effect.gen(function* () {
     clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
     listClients: Effect.fn("AccessStore.listClients")(reads.clients),
     revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
-      writeOrDie(run(revoke("oauth_client", tenantId, clientId, at, audit)))
+      writeOrDie(tenantId, run(revoke("oauth_client", tenantId, clientId, at, audit)))
     ),
 
     insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
-      scripted(() =>
+      scripted(token.tenantId, () =>
         insert(
           token,
           counts.tokens(token),
@@ -243,15 +250,15 @@ export const make = Effect.gen(function* () {
     ),
     listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
     revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
-      writeOrDie(run(revoke("personal_token", tenantId, id, at, audit)))
+      writeOrDie(tenantId, run(revoke("personal_token", tenantId, id, at, audit)))
     ),
     revokeTree: Effect.fn("AccessStore.revokeTree")((tenantId, root, decide) =>
-      scripted(() => revokeTree(tenantId, root, decide))
+      scripted(tenantId, () => revokeTree(tenantId, root, decide))
     ),
-    touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
+    touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((tenantId, id, at) =>
       Effect.orDie(
         Effect.asVoid(sql`UPDATE personal_token SET last_used_at = ${at}
-          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at})`)
+          WHERE tenant_id = ${tenantId} AND id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at})`)
       )
     ),
 

@@ -6,7 +6,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { AccessEpoch, makeAnnounce } from "./AccessEpoch.ts"
+import { AccessEpoch, makeCountWrite } from "./AccessEpoch.ts"
 import { endSessions } from "./SessionRows.ts"
 
 interface FactorRow {
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const epoch = yield* AccessEpoch
-  const announce = makeAnnounce(sql)
+  const countWrite = makeCountWrite(sql)
 
   const select = (tenantId: string, accountId: string) =>
     sql<FactorRow>`SELECT tenant_id, account_id, sealed_seed, created_at, confirmed_at, last_step, recovery_hashes, failures
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
     if (audit !== undefined) yield* records.audit(tenantId, [audit])
     if (endSessionsAt !== undefined) {
       yield* changes(endSessions(sql, tenantId, accountId, endSessionsAt, null))
-      yield* announce()
+      yield* countWrite(tenantId)
     }
     return answer
   }
@@ -111,10 +111,7 @@ export const make = Effect.gen(function* () {
         return Result.succeed(yield* change(tenantId, accountId, deciding))
       })
       // A wrong code ends no session, so it must not make every cached token stale.
-      return Effect.ensuring(
-        changed,
-        Effect.suspend(() => (endsSessions ? epoch.move : Effect.void))
-      )
+      return epoch.moving(changed, () => endsSessions)
     })
   })
 })

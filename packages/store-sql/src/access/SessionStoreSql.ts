@@ -29,8 +29,8 @@ export const make = Effect.gen(function* () {
   const accessWrite = yield* makeAccessWrite
   const columns = sql.literal(Rows.sessionColumns("s"))
 
-  const write = <A>(script: () => Script<A>) =>
-    accessWrite<A>(function* () {
+  const write = <A>(tenantId: string, script: () => Script<A>) =>
+    accessWrite<A>(tenantId, function* () {
       return Result.succeed(yield* script())
     })
 
@@ -48,12 +48,12 @@ export const make = Effect.gen(function* () {
 
   return SessionStore.of({
     insert: Effect.fn("SessionStore.insert")((session, audit, replaces) =>
-      write(() => insert(session, audit, replaces))
+      write(session.tenantId, () => insert(session, audit, replaces))
     ),
-    find: Effect.fn("SessionStore.find")((tokenHash) =>
+    find: Effect.fn("SessionStore.find")((tenantId, tokenHash) =>
       sql<Rows.SessionRow & AccessRows.AccountRow>`SELECT ${columns}, ${sql.literal(AccessRows.accountColumns)}
         FROM session AS s JOIN account AS a ON a.id = s.account_id AND a.tenant_id = s.tenant_id
-        WHERE s.token_hash = ${tokenHash}`.pipe(
+        WHERE s.tenant_id = ${tenantId} AND s.token_hash = ${tokenHash}`.pipe(
         Effect.orDie,
         Effect.map(([row]) =>
           row === undefined
@@ -70,23 +70,26 @@ export const make = Effect.gen(function* () {
     ),
     page: Effect.fn("SessionStore.page")((tenantId, selection) => Effect.orDie(page(tenantId, selection))),
     revoke: Effect.fn("SessionStore.revoke")((tenantId, id, at, audit) =>
-      write(() => revoke("session", tenantId, id, at, audit))
+      write(tenantId, () => revoke("session", tenantId, id, at, audit))
     ),
     revokeAll: Effect.fn("SessionStore.revokeAll")((tenantId, accountId, keep, at, audit) =>
-      write(function* () {
+      write(tenantId, function* () {
         const ended = yield* changes(Rows.endSessions(sql, tenantId, accountId, at, keep))
         if (ended > 0) yield* records.audit(tenantId, [audit])
       })
     ),
     revokeOfProvider: Effect.fn("SessionStore.revokeOfProvider")((tenantId, providerId, at, audit) =>
-      write(function* () {
+      write(tenantId, function* () {
         const ended = yield* changes(sql`UPDATE session SET revoked_at = ${at}
           WHERE tenant_id = ${tenantId} AND provider_id = ${providerId} AND revoked_at IS NULL`)
         if (ended > 0) yield* records.audit(tenantId, [audit])
       })
     ),
-    touch: Effect.fn("SessionStore.touch")((id, at) =>
-      Effect.orDie(Effect.asVoid(sql`UPDATE session SET seen_at = ${at} WHERE id = ${id} AND seen_at < ${at}`))
+    touch: Effect.fn("SessionStore.touch")((tenantId, id, at) =>
+      Effect.orDie(
+        Effect.asVoid(sql`UPDATE session SET seen_at = ${at}
+          WHERE tenant_id = ${tenantId} AND id = ${id} AND seen_at < ${at}`)
+      )
     )
   })
 })

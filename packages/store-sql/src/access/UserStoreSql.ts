@@ -174,8 +174,12 @@ export const make = Effect.gen(function* () {
         return Rows.organizationOf(row)
       })
     ),
-    setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) => write(() => setAbn(tenantId, abn, audit))),
-    insert: Effect.fn("UserStore.insert")((user, audit, judge) => write(() => insert(user, audit, judge))),
+    setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) =>
+      write(tenantId, () => setAbn(tenantId, abn, audit))
+    ),
+    insert: Effect.fn("UserStore.insert")((user, audit, judge) =>
+      write(user.account.tenantId, () => insert(user, audit, judge))
+    ),
     find: Effect.fn("UserStore.find")((tenantId, accountId) =>
       read(reads.user(tenantId, accountId, sql``), firstOf(Rows.userOf))
     ),
@@ -190,7 +194,7 @@ export const make = Effect.gen(function* () {
       read(reads.usersAfter(tenantId, afterNumber, limit), (found) => found.map(Rows.userOf))
     ),
     change: Effect.fn("UserStore.change")((tenantId, accountId, decide) =>
-      write(() => change(tenantId, accountId, decide))
+      write(tenantId, () => change(tenantId, accountId, decide))
     ),
     insertLegacyToken: Effect.fn("UserStore.insertLegacyToken")((token, audit, mayHave) =>
       atomically(() => insertLegacyToken(token, audit, mayHave))
@@ -205,7 +209,7 @@ export const make = Effect.gen(function* () {
       read(reads.tokensAfter(tenantId, accountId, afterId, limit), (found) => found.map(Rows.legacyTokenOf))
     ),
     revokeLegacyToken: Effect.fn("UserStore.revokeLegacyToken")((tenantId, id, at, audit) =>
-      write(() => revokeLegacyToken(tenantId, id, at, audit))
+      write(tenantId, () => revokeLegacyToken(tenantId, id, at, audit))
     )
   })
 })

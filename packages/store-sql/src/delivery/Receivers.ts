@@ -168,7 +168,7 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       if (batch !== undefined) yield* changes(updateHealth(batch))
     },
 
-    /** Stores the health of these locked receivers after a settlement, and when to look at them again. */
+    /** Stores the health of these locked receivers after a settlement, and when to read their due deliveries. */
     settled: function* (all: ReadonlyArray<Receiver>, now: Instant): Script<void> {
       const batch = several(all.map((receiver) => ({ ...healthRow(receiver), settled_at: now })))
       if (batch !== undefined) yield* changes(updateSettled(batch))

@@ -13,12 +13,12 @@ const passing: ReadonlyArray<SqlError.SqlErrorReason["_tag"]> = [
 ]
 
 /**
- * The same by the beginning of Postgres's error code, which Effect does not classify: an idle session was ended, the
- * standby is read-only, resources are exhausted, the server was stopped, or its system failed.
+ * Prefixes of Postgres error codes with the same meaning, which Effect does not classify: idle or long transaction
+ * ended, read-only standby, exhausted resources, stopped server, system failure.
  */
 const passingStates: ReadonlyArray<string> = ["25P03", "25P04", "25006", "53", "57", "58"]
 
-/** The same by SQLite's result code: NOMEM, READONLY, IOERR, FULL. */
+/** SQLite result codes with the same meaning: NOMEM, READONLY, IOERR, FULL. */
 const passingResults: ReadonlyArray<number> = [7, 8, 10, 13]
 
 const isPassing = ({ _tag, cause }: SqlError.SqlErrorReason): boolean => {

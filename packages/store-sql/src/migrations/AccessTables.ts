@@ -19,7 +19,7 @@ const tenants = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyAr
 const accounts = ({ byTenant, integer, tableEnd, tenantPosition, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE account (
     ${tenantPosition},
-    id ${text} NOT NULL UNIQUE,
+    id ${text} NOT NULL,
     kind ${text} NOT NULL,
     email ${text},
     role ${text} NOT NULL,
@@ -31,7 +31,8 @@ const accounts = ({ byTenant, integer, tableEnd, tenantPosition, text }: ColumnT
     invite_hash ${text},
     invite_expires_at ${integer},
     created_at ${integer} NOT NULL,
-    deactivated_at ${integer}
+    deactivated_at ${integer},
+    UNIQUE (tenant_id, id)
   )${tableEnd}`,
   ...byTenant("account"),
   "CREATE UNIQUE INDEX account_email ON account (tenant_id, email)",
@@ -54,13 +55,14 @@ const createdBy = (text: string): string => `
 const credentials = ({ byTenant, integer, tableEnd, tenantPosition, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE oauth_client (
     ${tenantPosition},
-    client_id ${text} NOT NULL UNIQUE,
+    client_id ${text} NOT NULL,
     name ${text} NOT NULL,
     secret_hash ${text} NOT NULL,
     secret_last_four ${text} NOT NULL,
     created_at ${integer} NOT NULL,${createdBy(text)}
     expires_at ${integer},
-    revoked_at ${integer}
+    revoked_at ${integer},
+    UNIQUE (tenant_id, client_id)
   )${tableEnd}`,
   ...byTenant("oauth_client"),
   "CREATE INDEX oauth_client_of_maker ON oauth_client (tenant_id, created_by_bearer_id)",
@@ -68,15 +70,17 @@ const credentials = ({ byTenant, integer, tableEnd, tenantPosition, text }: Colu
   "CREATE INDEX oauth_client_live ON oauth_client (tenant_id, expires_at) WHERE revoked_at IS NULL",
   `CREATE TABLE personal_token (
     ${tenantPosition},
-    id ${text} NOT NULL UNIQUE,
+    id ${text} NOT NULL,
     account_id ${text} NOT NULL,
     name ${text} NOT NULL,
-    token_hash ${text} NOT NULL UNIQUE,
+    token_hash ${text} NOT NULL,
     last_four ${text} NOT NULL,
     created_at ${integer} NOT NULL,${createdBy(text)}
     expires_at ${integer},
     revoked_at ${integer},
-    last_used_at ${integer}
+    last_used_at ${integer},
+    UNIQUE (tenant_id, id),
+    UNIQUE (tenant_id, token_hash)
   )${tableEnd}`,
   ...byTenant("personal_token"),
   "CREATE INDEX personal_token_of_account ON personal_token (tenant_id, account_id, position)",
@@ -94,10 +98,9 @@ const keys = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArray
   )${tableEnd}`
 ]
 
-/** Counts writes that affect tokens' validity, for processes that share the store. */
-const epoch = ({ integer, tableEnd }: ColumnTypes): ReadonlyArray<string> => [
-  `CREATE TABLE access_epoch (id ${integer} NOT NULL PRIMARY KEY, writes ${integer} NOT NULL)${tableEnd}`,
-  "INSERT INTO access_epoch (id, writes) VALUES (1, 0)"
+/** Counts each tenant's writes that affect tokens' validity, for processes that share the store. */
+const epoch = ({ integer, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
+  `CREATE TABLE access_epoch (tenant_id ${text} NOT NULL PRIMARY KEY, writes ${integer} NOT NULL)${tableEnd}`
 ]
 
 /** Rate-limit windows of processes that share the store. A crash may lose counts. */

@@ -63,8 +63,8 @@ const deliveries = ({ integer, tableEnd, tenantPosition, text }: ColumnTypes): R
 ]
 
 /**
- * Webhooks with deliveries: their partition and health, and `next_at`, when a worker has to look at them. It is never
- * later than the first due delivery or the last settlement.
+ * Webhooks with deliveries: their partition and health, and `next_at`, when a worker must read their due deliveries. It
+ * is at most the due time of the first waiting delivery or the time of the last settlement, whichever is later.
  */
 const receivers = ({ integer, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE receiver (

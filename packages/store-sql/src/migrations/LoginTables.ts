@@ -4,9 +4,9 @@ import { documentTable } from "./DocumentTable.ts"
 const sessions = ({ byTenant, integer, tableEnd, tenantPosition, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE session (
     ${tenantPosition},
-    id ${text} NOT NULL UNIQUE,
+    id ${text} NOT NULL,
     account_id ${text} NOT NULL,
-    token_hash ${text} NOT NULL UNIQUE,
+    token_hash ${text} NOT NULL,
     method ${text} NOT NULL,
     provider_id ${text},
     user_agent ${text} NOT NULL,
@@ -14,7 +14,9 @@ const sessions = ({ byTenant, integer, tableEnd, tenantPosition, text }: ColumnT
     authenticated_at ${integer} NOT NULL,
     seen_at ${integer} NOT NULL,
     expires_at ${integer} NOT NULL,
-    revoked_at ${integer}
+    revoked_at ${integer},
+    UNIQUE (tenant_id, id),
+    UNIQUE (tenant_id, token_hash)
   )${tableEnd}`,
   ...byTenant("session"),
   "CREATE INDEX session_of_account ON session (tenant_id, account_id, position)",

@@ -9,6 +9,8 @@ export interface Step {
   readonly "Index Name"?: string
   readonly "Index Cond"?: string
   readonly "TID Cond"?: string
+  readonly "Recheck Cond"?: string
+  readonly Filter?: string
   readonly Plans?: ReadonlyArray<Step>
 }
 
@@ -27,7 +29,9 @@ export const planOf = Effect.fnUntraced(function* ({ params, text }: Ran) {
 /** The plan as text, one line per step. */
 export const shown = (plan: ReadonlyArray<Step>): string =>
   plan
-    .map((node) => [node["Node Type"], node["Relation Name"], node["Index Cond"], node["TID Cond"]].join(" "))
+    .map((node) =>
+      [node["Node Type"], node["Relation Name"], node["Index Cond"], node["TID Cond"], node.Filter].join(" ")
+    )
     .join("\n")
 
 /** Whether a step reads a whole table or a whole index. */

@@ -179,8 +179,8 @@ const epochTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const { account, tenant } = yield* putTenant
     const row = yield* putToken(account)
-    assert.isFalse(yield* movesEpoch(store.touchPersonalToken(row.id, start + 1)))
-    assert.isFalse(yield* movesEpoch(store.findPersonalToken(row.tokenHash)))
+    assert.isFalse(yield* movesEpoch(store.touchPersonalToken(row.tenantId, row.id, start + 1)))
+    assert.isFalse(yield* movesEpoch(store.findPersonalToken(row.tenantId, row.tokenHash)))
     assert.isFalse(yield* movesEpoch(store.listPersonalTokens(tenant.id)))
     assert.isFalse(yield* movesEpoch(store.findTenantByHost(tenant.hosts[0] ?? "")))
   })

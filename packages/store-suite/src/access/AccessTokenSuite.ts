@@ -15,11 +15,18 @@ const clientTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const { service, tenant } = yield* putTenant
     const row = yield* putClient(tenant.id)
-    assert.deepStrictEqual(yield* store.findClient(row.clientId), Option.some({ client: row, account: service }))
+    assert.deepStrictEqual(
+      yield* store.findClient(row.tenantId, row.clientId),
+      Option.some({ client: row, account: service })
+    )
     assert.isTrue(yield* store.revokeClient(tenant.id, row.clientId, start + 9, auditEntry(row.clientId)))
     const revoked = { ...row, revokedAt: start + 9 }
-    assert.deepStrictEqual(yield* store.findClient(row.clientId), Option.some({ client: revoked, account: service }))
-    assert.deepStrictEqual(yield* store.findClient(`wcs_oauth_${digits()}`), Option.none())
+    assert.deepStrictEqual(
+      yield* store.findClient(row.tenantId, row.clientId),
+      Option.some({ client: revoked, account: service })
+    )
+    assert.deepStrictEqual(yield* store.findClient(tenant.id, `wcs_oauth_${digits()}`), Option.none())
+    assert.deepStrictEqual(yield* store.findClient((yield* putTenant).tenant.id, row.clientId), Option.none())
   })
 
   it("lists a tenant's clients in the order of writing", function* () {
@@ -64,11 +71,18 @@ const tokenTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const { account, tenant } = yield* putTenant
     const row = yield* putToken(account, { expiresAt: Math.floor(start / 1000) + 60, lastUsedAt: start - 5 })
-    assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: row, account }))
+    assert.deepStrictEqual(
+      yield* store.findPersonalToken(row.tenantId, row.tokenHash),
+      Option.some({ token: row, account })
+    )
     assert.isTrue(yield* store.revokePersonalToken(tenant.id, row.id, start + 9, auditEntry(row.id)))
     const revoked = { ...row, revokedAt: start + 9 }
-    assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: revoked, account }))
-    assert.deepStrictEqual(yield* store.findPersonalToken(digits()), Option.none())
+    assert.deepStrictEqual(
+      yield* store.findPersonalToken(row.tenantId, row.tokenHash),
+      Option.some({ token: revoked, account })
+    )
+    assert.deepStrictEqual(yield* store.findPersonalToken(tenant.id, digits()), Option.none())
+    assert.deepStrictEqual(yield* store.findPersonalToken(freshTenant(), row.tokenHash), Option.none())
   })
 
   it("reports that a token's owner is deactivated", function* () {
@@ -77,7 +91,10 @@ const tokenTests = (it: TenantTest): void => {
     const account = user(tenant.id, { deactivatedAt: start + 1 })
     yield* store.insertAccount(account, auditEntry(account.id), allowed)
     const row = yield* putToken(account)
-    assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: row, account }))
+    assert.deepStrictEqual(
+      yield* store.findPersonalToken(row.tenantId, row.tokenHash),
+      Option.some({ token: row, account })
+    )
   })
 
   it("lists a tenant's tokens in the order of writing", function* () {
@@ -125,11 +142,12 @@ const tokenTests = (it: TenantTest): void => {
       [start + 3, start + 5],
       [start + 8, start + 8]
     ] as const) {
-      yield* store.touchPersonalToken(row.id, at)
-      const found = Option.getOrThrow(yield* store.findPersonalToken(row.tokenHash))
+      yield* store.touchPersonalToken(row.tenantId, row.id, at)
+      const found = Option.getOrThrow(yield* store.findPersonalToken(row.tenantId, row.tokenHash))
       assert.deepStrictEqual(found.token, { ...row, lastUsedAt: expected })
     }
-    yield* store.touchPersonalToken(mint("personalToken"), start)
+    yield* store.touchPersonalToken(tenant.id, mint("personalToken"), start)
+    yield* store.touchPersonalToken(freshTenant(), other.id, start)
     const untouched = (yield* store.listPersonalTokens(tenant.id)).find(({ id }) => id === other.id)
     assert.deepStrictEqual(untouched, other)
   })

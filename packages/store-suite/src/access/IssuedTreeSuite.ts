@@ -56,7 +56,7 @@ const makerTests = (it: TenantTest): void => {
       const row = yield* putToken(account, { createdBy })
       assert.deepStrictEqual(yield* store.findPersonalTokenById(tenant.id, row.id), Option.some(row))
       const made = yield* putClient(tenant.id, { createdBy, expiresAt: createdBy === null ? null : 7 })
-      const found = Option.getOrThrow(yield* store.findClient(made.clientId))
+      const found = Option.getOrThrow(yield* store.findClient(made.tenantId, made.clientId))
       assert.deepStrictEqual(found.client, made)
     }
   })

@@ -104,7 +104,7 @@ export const secondFactorStoreSuite = (it: TenantTest): void => {
         audit: auditEntry(account.id, { entityType: "secondFactor" }),
         endSessionsAt: start + 4
       }))
-      const found = Option.getOrThrow(yield* sessions.find(row.tokenHash))
+      const found = Option.getOrThrow(yield* sessions.find(row.tenantId, row.tokenHash))
       assert.strictEqual(found.session.revokedAt, start + 4)
       assert.isAbove(yield* access.epoch, before)
       assert.strictEqual((yield* audited(tenant.id)).at(-1), account.id)

@@ -61,12 +61,13 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const store = yield* SessionStore
       const { account, tenant } = yield* putTenant
       const row = yield* putSession(account)
-      assert.deepStrictEqual(yield* store.find(row.tokenHash), Option.some({ session: row, account }))
+      assert.deepStrictEqual(yield* store.find(row.tenantId, row.tokenHash), Option.some({ session: row, account }))
       assert.deepStrictEqual(yield* store.findById(tenant.id, row.id), Option.some(row))
       assert.isTrue(yield* store.revoke(tenant.id, row.id, start + 9, entryFor(row.id)))
       const ended = { ...row, revokedAt: start + 9 }
-      assert.deepStrictEqual(yield* store.find(row.tokenHash), Option.some({ session: ended, account }))
-      assert.deepStrictEqual(yield* store.find(digits()), Option.none())
+      assert.deepStrictEqual(yield* store.find(row.tenantId, row.tokenHash), Option.some({ session: ended, account }))
+      assert.deepStrictEqual(yield* store.find(tenant.id, digits()), Option.none())
+      assert.deepStrictEqual(yield* store.find(mint("tenant"), row.tokenHash), Option.none())
       assert.deepStrictEqual(yield* store.findById(mint("tenant"), row.id), Option.none())
     })
 
@@ -197,10 +198,13 @@ export const sessionStoreSuite = (it: TenantTest): void => {
         [start + 5, start + 5],
         [start + 3, start + 5]
       ] as const) {
-        yield* store.touch(row.id, at)
-        const found = Option.getOrThrow(yield* store.find(row.tokenHash))
+        yield* store.touch(row.tenantId, row.id, at)
+        const found = Option.getOrThrow(yield* store.find(row.tenantId, row.tokenHash))
         assert.strictEqual(found.session.seenAt, expected)
       }
+      yield* store.touch(mint("tenant"), row.id, start + 9)
+      const untouched = Option.getOrThrow(yield* store.find(row.tenantId, row.tokenHash))
+      assert.strictEqual(untouched.session.seenAt, start + 5)
       assert.strictEqual(yield* access.epoch, before)
     })
   })

@@ -293,7 +293,7 @@ const epochTests = (it: TenantTest): void => {
       yield* write
       assert.notStrictEqual(yield* access.epoch, before)
     }
-    const { account } = Option.getOrThrow(yield* access.findPersonalToken(token.tokenHash))
+    const { account } = Option.getOrThrow(yield* access.findPersonalToken(token.tenantId, token.tokenHash))
     assert.deepStrictEqual([account.role, account.deactivatedAt], ["Viewer", start])
     const before = yield* access.epoch
     yield* users.findByEmail(tenant.id, user.account.email ?? "")

@@ -14,8 +14,9 @@ export interface Outcome {
 }
 
 /**
- * A sequential model of slots by the domain's table. The domain's tests check the table itself, so this model checks
- * only that a store applies it to the right slots and owners. `isPresent` tells which owners exist.
+ * A sequential model of slots, which applies the domain's transition table (`decide`). The domain's tests check the
+ * table itself, so this model checks only that a store applies the table to the right slots and owners. `isPresent`
+ * tells which owners exist.
  */
 export const stepSlots =
   (isPresent: (ownerId: string) => boolean) =>

@@ -124,7 +124,7 @@ const rerunTests = (it: StoresTest): void => {
   )
 }
 
-/** Opens a verification and requests a rerun, as a change of the card does. */
+/** Opens a verification and requests a rerun, as a change of the credential's identifier or holder does. */
 const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
   const draft = verification(credentialId, { trigger: "update", requestedAt: at })
   const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })

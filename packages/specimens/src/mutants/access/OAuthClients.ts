@@ -38,8 +38,8 @@ const idsBeginWith = (prefix: string): Pick<Mutant, "rewrite" | "profile"> => {
 /** All clients but the tenant's first act as an account with these privileges only. */
 const scopedTo = (privileges: ReadonlyArray<PrivilegeName>) =>
   Seams.store(AccessStore, ({ findClient, listClients }) => ({
-    findClient: Effect.fnUntraced(function* (clientId) {
-      const found = yield* findClient(clientId)
+    findClient: Effect.fnUntraced(function* (tenantId, clientId) {
+      const found = yield* findClient(tenantId, clientId)
       if (Option.isNone(found)) return found
       const { account, client } = found.value
       const [first] = yield* listClients(client.tenantId)

@@ -107,12 +107,12 @@ export const oauthRefusalMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("client-ids-are-compared-but-for-the-last-character", "OAU-11 status", { alsoKills: ["OAU-14"] }).stores(
     Seams.store(AccessStore, ({ findClient, listClients, listTenants }) => ({
-      findClient: Effect.fnUntraced(function* (clientId) {
-        const found = yield* findClient(clientId)
+      findClient: Effect.fnUntraced(function* (tenantId, clientId) {
+        const found = yield* findClient(tenantId, clientId)
         if (Option.isSome(found)) return found
         const clients = (yield* Effect.forEach(yield* listTenants, ({ id }) => listClients(id))).flat()
         const near = clients.find((client) => client.clientId.slice(0, -1) === clientId.slice(0, -1))
-        return near === undefined ? found : yield* findClient(near.clientId)
+        return near === undefined ? found : yield* findClient(near.tenantId, near.clientId)
       })
     }))
   ),
@@ -131,9 +131,9 @@ export const oauthRefusalMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("revoked-clients-go-on", "OAU-13 status").stores(
     Seams.store(AccessStore, ({ findClient }) => ({
-      findClient: (clientId) =>
+      findClient: (...key) =>
         Effect.map(
-          findClient(clientId),
+          findClient(...key),
           Option.map(({ account, client }) => ({ account, client: { ...client, revokedAt: null } }))
         )
     }))

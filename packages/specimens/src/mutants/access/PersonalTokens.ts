@@ -30,8 +30,8 @@ const challenged = (where: Rewrite.Where, status: number, code: string) =>
 /** Ends personal tokens depending on the user's other tokens, oldest first. */
 const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<PersonalToken>) => boolean) =>
   Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
-    findPersonalToken: Effect.fnUntraced(function* (hash) {
-      const found = yield* findPersonalToken(hash)
+    findPersonalToken: Effect.fnUntraced(function* (...key) {
+      const found = yield* findPersonalToken(...key)
       if (Option.isNone(found)) return found
       const { token } = found.value
       const others = (yield* listPersonalTokens(token.tenantId)).filter(
@@ -45,9 +45,9 @@ const isLiving = ({ expiresAt, revokedAt }: PersonalToken): boolean => revokedAt
 
 /** Forgets revocations. */
 const reviving = Seams.store(AccessStore, ({ findPersonalToken }) => ({
-  findPersonalToken: (hash) =>
+  findPersonalToken: (...key) =>
     Effect.map(
-      findPersonalToken(hash),
+      findPersonalToken(...key),
       Option.map(({ account, token }): OwnedToken => ({ account, token: { ...token, revokedAt: null } }))
     )
 }))
@@ -66,9 +66,9 @@ export const personalTokenMutants: ReadonlyArray<Mutant> = [
   }).rewrite(answered({ method: "GET", status: 200 }, Rewrite.field("data", {}))),
   mutant("personal-tokens-may-do-everything", "AUT-09 status").stores(
     Seams.store(AccessStore, ({ findPersonalToken }) => ({
-      findPersonalToken: (hash) =>
+      findPersonalToken: (...key) =>
         Effect.map(
-          findPersonalToken(hash),
+          findPersonalToken(...key),
           Option.map(({ account, token }): OwnedToken => ({ account: { ...account, role: "Super Admin" }, token }))
         )
     }))

@@ -33,8 +33,8 @@ const idFirst = (where: Rewrite.Where) =>
 
 /** A token has every privilege if its account has an older token. */
 const lifting = Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
-  findPersonalToken: Effect.fnUntraced(function* (hash) {
-    const found = yield* findPersonalToken(hash)
+  findPersonalToken: Effect.fnUntraced(function* (tenantId, hash) {
+    const found = yield* findPersonalToken(tenantId, hash)
     if (Option.isNone(found)) return found
     const { account, token } = found.value
     const tokens = yield* listPersonalTokens(token.tenantId)

@@ -1,0 +1,14 @@
+-- Distributes the tables of tenants over the nodes of a Citus cluster, all rows of a tenant on one node. Run it once, on
+-- the coordinator, after `wcs migrate`. Read DATABASE.md first: the workers do not run on Citus.
+--
+-- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
+
+SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none');
+
+SELECT create_distributed_table(name, 'tenant_id', colocate_with => 'account')
+FROM unnest(ARRAY[
+  'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliancecheck', 'credential',
+  'credentialcheck', 'delivery', 'event', 'exemption', 'identityprovider', 'legacy_token', 'oauth_client',
+  'personal_token', 'receiver', 'scan', 'screeningpackage', 'second_factor', 'session', 'sso_subject', 'sso_ticket',
+  'subscription', 'verification', 'verification_run', 'webhook', 'worker'
+]::regclass[]) AS name;
