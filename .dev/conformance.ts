@@ -22,12 +22,13 @@ const suite = "conformance/src/main.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-const { HOME, PATH } = process.env
+const { HOME, NODE_COMPILE_CACHE, PATH } = process.env
 // The domain of an identity provider is verified by a TXT record, which does not exist for this machine.
 const dns = makeDns(join(folder, "dns.json"))
 const settings = {
   ...dns.environment,
   HOME,
+  NODE_COMPILE_CACHE,
   PATH,
   WCS_LOG_LEVEL: "warn",
   ...judgedSettings
@@ -78,7 +79,7 @@ const judge = async (): Promise<number> => {
     if (isUnsteady || isFar) bearing(profile)
     if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))
-    return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, PATH, ...known })
+    return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, NODE_COMPILE_CACHE, PATH, ...known })
   } finally {
     for (const told of [deployment.told(), between?.told() ?? ""]) if (told !== "") console.log(told)
     between?.close()

@@ -29,9 +29,12 @@ describe("the language of the repository", () => {
     )
   })
 
-  it.each(["README.md", ".dev/README.md", "packages/domain/DECISIONS.md"])("is plain in %s", (path) => {
-    assert.deepStrictEqual(found(path, read(path)), [])
-  })
+  it.each(["README.md", "COMPATIBILITY.md", ".dev/README.md", "packages/domain/DECISIONS.md"])(
+    "is plain in %s",
+    (path) => {
+      assert.deepStrictEqual(found(path, read(path)), [])
+    }
+  )
 
   it("names the line of a banned form, and what to write in its place", () => {
     assert.deepStrictEqual(found("A.ts", "/** Returns the worker. */\n/** Whoever calls this, and his token. */"), [

@@ -6,7 +6,7 @@ import { manifest, packages, read, topLevel } from "./workspace.ts"
 /** The top level is closed: everything else belongs in a package, an app or a dotted folder. */
 const required = [
   ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "turbo.json", "tsconfig.base.json"],
-  ...["packages", "apps", "README.md", "LICENSE"]
+  ...["packages", "apps", "README.md", "CHANGELOG.md", "COMPATIBILITY.md", "LICENSE"]
 ]
 const optional = ["conformance"]
 

@@ -96,7 +96,12 @@ if (command === undefined) {
   console.error("usage: node .dev/run.mjs [--serving] <command> [args…]")
   process.exit(2)
 }
-const env = { ...process.env, PATH: join(root, "node_modules", ".bin") + delimiter + (await toolPath()) }
+const env = {
+  ...process.env,
+  PATH: join(root, "node_modules", ".bin") + delimiter + (await toolPath()),
+  // Programs that run from the sources start in half the time. The folder belongs to the owner of the workspace.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled")
+}
 if (isFirstTime) console.error(`Installing what ${serving ? "serving" : "development"} needs`)
 const install = [
   "install",

@@ -10,18 +10,16 @@ import { root, scratch } from "./images.ts"
 
 /** Packs the suite and returns the path of the tarball. */
 export const pack = (folder: string): string => {
-  const args = ["--dir", "conformance", "pack", "--json", "--pack-destination", folder]
-  const said = execFileSync("pnpm", args, { cwd: root, encoding: "utf8" })
-  const { filename }: { readonly filename: string } = JSON.parse(said.slice(said.indexOf("{")))
-  return filename
+  const args = [".dev/pack/main.ts", "--out", folder, "conformance"]
+  return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }).trim()
 }
 
 /** Installs a tarball into a new project and returns the path of the command. */
 export const install = (tarball: string): string => {
   const folder = scratch()
   writeFileSync(join(folder, "package.json"), "{}")
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", tarball], { cwd: folder })
-  return join(folder, "node_modules/@wcs/conformance/dist/main.js")
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--offline", tarball], { cwd: folder })
+  return join(folder, "node_modules/@wcs/conformance/wcs-conformance.js")
 }
 
 export interface Place {

@@ -5,7 +5,6 @@
 // Plain JavaScript, because Node takes time and memory to strip types.
 import { execFileSync } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
-import { enableCompileCache } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 // Bundles are accessible only to their owner, since they are run.
@@ -45,7 +44,4 @@ const bundle = () => {
 
 const found = bundle()
 if (found === undefined) await import("./src/main.ts")
-else {
-  enableCompileCache(`${found}/compiled`) // removed with the bundle
-  await import(pathToFileURL(`${found}/main.js`).href)
-}
+else await import(pathToFileURL(`${found}/main.js`).href)

@@ -26,6 +26,9 @@ import { bulkOwnershipWalks } from "./walks/ownership/BulkOwnership.ts"
 import { ownershipWalks } from "./walks/ownership/Ownership.ts"
 import { bodyWalks } from "./walks/places/Bodies.ts"
 import { callerWalks } from "./walks/places/Callers.ts"
+import { fieldWalks } from "./walks/places/Fields.ts"
+import { furtherTokenWalks } from "./walks/places/FurtherTokens.ts"
+import { secondTenantWalks } from "./walks/places/SecondTenant.ts"
 import { tokenWalks } from "./walks/places/Tokens.ts"
 import { credentialWalks } from "./walks/resource/Credentials.ts"
 import { deletionWalks } from "./walks/resource/Deletion.ts"
@@ -47,7 +50,10 @@ export const walks: ReadonlyArray<Walk> = [
   ...oauthTokenWalks,
   ...callerWalks,
   ...bodyWalks,
+  ...fieldWalks,
   ...tokenWalks,
+  ...furtherTokenWalks,
+  ...secondTenantWalks,
   ...bearerWalks,
   ...personalTokenWalks,
   ...issuedSecretWalks,

@@ -1,12 +1,14 @@
 import { execFile, execFileSync } from "node:child_process"
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -24,58 +26,91 @@ const own = fileURLToPath(new URL("..", import.meta.url))
 const read = (file: string) => readFileSync(join(own, file), "utf8")
 const tools = `${join(own, "../node_modules/.bin")}:${process.env["PATH"]}`
 
-/** An empty project with the packed package installed, and its dependencies from this workspace. */
+/** An empty project with the packed package installed, and no other package. */
 let project: string
 const installed = () => join(project, "node_modules/@wcs/conformance")
 
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "conformance-package-"))
   const env = { ...process.env, PATH: tools }
-  const packed = execFileSync("pnpm", ["pack", "--json", "--pack-destination", project], {
-    cwd: own,
-    env,
-    encoding: "utf8"
-  })
-  const { filename }: { readonly filename: string } = JSON.parse(packed.slice(packed.indexOf("{")))
-  mkdirSync(join(project, "node_modules/@effect"), { recursive: true })
-  mkdirSync(installed(), { recursive: true })
-  execFileSync("tar", ["-xzf", filename, "-C", installed(), "--strip-components=1"])
-  for (const name of Object.keys(manifest().dependencies)) {
-    symlinkSync(join(own, "node_modules", name), join(project, "node_modules", name))
-  }
+  const pack = [join(own, "../.dev/pack/main.ts"), "--out", project, "conformance"]
+  const filename = execFileSync(process.execPath, pack, { env, encoding: "utf8" }).trim()
   writeFileSync(join(project, "package.json"), '{ "type": "module" }')
+  const install = ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", filename]
+  execFileSync("npm", install, { cwd: project, stdio: "ignore" })
 })
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
   readonly version: string
-  readonly dependencies: Readonly<Record<string, string>>
+  readonly dependencies?: unknown
+  readonly peerDependencies: Readonly<Record<string, string>>
 }
 
 const manifest = (): Manifest => JSON.parse(readFileSync(join(installed(), "package.json"), "utf8"))
+
+/** A software bill of materials, as far as a test reads it. */
+interface Bill {
+  readonly bomFormat: string
+  readonly metadata: { readonly component: { readonly purl: string } }
+  readonly components: ReadonlyArray<{
+    readonly group?: string
+    readonly name: string
+    readonly version: string
+    readonly externalReferences: ReadonlyArray<{ readonly hashes?: ReadonlyArray<unknown> }>
+  }>
+}
 
 /** The installed command, as npm would link it. */
 const main = () => join(installed(), manifest().bin["wcs-conformance"] ?? "")
 
 describe("the packed package", () => {
-  it("contains compiled JavaScript, types and data, and depends on exact versions", () => {
+  it("contains the command, the library with types, and data", () => {
     for (const file of [
-      "dist/engine/Conformance.js",
-      "dist/engine/Conformance.d.ts",
-      "action.yml",
-      "gitlab-ci.yml",
-      "README.md",
-      "LICENSE"
+      ...["dist/engine/Conformance.js", "dist/engine/Conformance.d.ts", "action.yml", "gitlab-ci.yml"],
+      ...["README.md", "LICENSE", "THIRD-PARTY-LICENSES", "sbom.cdx.json"]
     ]) {
       assert.isTrue(existsSync(join(installed(), file)), file)
     }
-    const data = readdirSync(own).filter((file) => /\.json$/.test(file) && !file.startsWith("tsconfig"))
+    const data = readdirSync(own).filter((file) => /\.json$/.test(file) && !/^(tsconfig|turbo)/.test(file))
     assert.isAtLeast(data.length, 4)
     for (const file of data) assert.isTrue(existsSync(join(installed(), file)), file)
     for (const file of ["src", "test", "dist/test"]) assert.isFalse(existsSync(join(installed(), file)), file)
     assert.strictEqual(manifest().version, suiteVersion)
-    for (const version of Object.values(manifest().dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
+  })
+
+  it("has a command in one file of at most 3 MB, without dependencies", () => {
+    assert.notProperty(manifest(), "dependencies")
+    assert.sameMembers(
+      readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")),
+      ["@wcs"]
+    )
+    assert.isAtMost(statSync(main()).size, 3_000_000)
+    const copied = join(project, "alone.mjs")
+    copyFileSync(main(), copied)
+    const run = (...args: ReadonlyArray<string>) =>
+      execFileSync(process.execPath, [copied, ...args], { cwd: project, encoding: "utf8" })
+    assert.strictEqual(run("--version"), `wcs-conformance v${suiteVersion}\n`)
+    assert.strictEqual(run("--version", "--log-level", "warn"), run("--version")) // by the whole suite
+    assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    // The schema of the profile is a file of the package.
+    run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1", "--out", "alone.yaml")
+    assert.notInclude(readFileSync(join(project, "alone.yaml"), "utf8"), "$schema")
+  })
+
+  it("lists the licences and the bill of materials of the packages in the command", () => {
+    const licences = readFileSync(join(installed(), "THIRD-PARTY-LICENSES"), "utf8")
+    const bill: Bill = JSON.parse(readFileSync(join(installed(), "sbom.cdx.json"), "utf8"))
+    assert.strictEqual(bill.bomFormat, "CycloneDX")
+    assert.strictEqual(bill.metadata.component.purl, `pkg:npm/%40wcs/conformance@${suiteVersion}`)
+    const names = bill.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`))
+    assert.includeMembers(names, ["effect", "fast-check", "yaml", "@effect/platform-node"])
+    assert.notInclude(names, "vitest")
+    for (const [index, name] of names.entries()) {
+      assert.include(licences, `${name} ${bill.components[index]?.version} (`)
+      assert.isNotEmpty(bill.components[index]?.externalReferences[0]?.hashes)
+    }
   })
 
   it("has a command that creates a profile and knows its rules and their mutants", () => {
@@ -87,7 +122,10 @@ describe("the packed package", () => {
     assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
   })
 
-  it("is a library with types", () => {
+  it("is a library with types for a project that has its peer dependencies", () => {
+    for (const name of Object.keys(manifest().peerDependencies)) {
+      symlinkSync(join(own, "node_modules", name), join(project, "node_modules", name))
+    }
     const code = [
       'import { conformance } from "@wcs/conformance/engine/Conformance"',
       'import type { Event } from "@wcs/conformance/engine/Event"',

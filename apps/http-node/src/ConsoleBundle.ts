@@ -18,12 +18,13 @@ export const packedNames = { script: "console.js", style: "console.css" } as con
 
 const compress = promisify(brotliCompress)
 
-/** Bundles the console from its sources in memory. */
-export const bundle = async (): Promise<Bundle> => {
+/** Bundles the console from its sources in memory. Also returns the paths of these sources. */
+export const bundle = async (): Promise<Bundle & { readonly sources: ReadonlyArray<string> }> => {
   const { build } = await import("esbuild")
   const source = dirname(fileURLToPath(import.meta.resolve("@wcs/console/main")))
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: [join(source, "main.ts"), join(source, "console.css")],
+    absWorkingDir: source,
     bundle: true,
     charset: "utf8",
     format: "esm",
@@ -31,6 +32,7 @@ export const bundle = async (): Promise<Bundle> => {
     jsxImportSource: "preact",
     legalComments: "none",
     logLevel: "silent",
+    metafile: true,
     minify: true,
     outdir: source, // nothing is written
     target: "es2023",
@@ -41,7 +43,8 @@ export const bundle = async (): Promise<Bundle> => {
     if (file === undefined) throw new Error(`the console bundle has no ${ending} file`)
     return file.contents
   }
-  return { script: contentOf(".js"), style: contentOf(".css") }
+  const sources = Object.keys(metafile.inputs).map((path) => join(source, path))
+  return { script: contentOf(".js"), style: contentOf(".css"), sources }
 }
 
 /** Returns the files next to the program if it is packed. */

@@ -30,6 +30,7 @@ import type { UserStore } from "@wcs/domain/user/UserStore"
 import * as Users from "@wcs/domain/user/Users"
 import { VerificationSettings } from "@wcs/domain/verification/VerificationRun"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
@@ -44,13 +45,14 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
+import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
 import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
 import { ProviderFetch } from "@wcs/oidc/ProviderFetch"
 import * as SamlProtocol from "@wcs/saml/SamlProtocol"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
+import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as AdminPort from "./admin/AdminPort.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
@@ -61,6 +63,7 @@ import * as FirstRun from "./FirstRun.ts"
 import * as Certificate from "./listening/Certificate.ts"
 import * as Listening from "./listening/Listening.ts"
 import type { Ports } from "./listening/Ports.ts"
+import { makeExemplars } from "./listening/Traffic.ts"
 import * as Registers from "./Registers.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
@@ -70,6 +73,7 @@ import * as DataDirectory from "./stores/DataDirectory.ts"
 import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
 import * as SqliteStores from "./stores/SqliteStores.ts"
 import * as TimeSlices from "./TimeSlices.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** The storage ports of a store. */
 export type Stores =
@@ -82,6 +86,7 @@ export type Stores =
   | AuditSealStore
   | VerificationStore
   | DeliveryStore
+  | BacklogStore
   | LeaseStore
   | SessionStore
   | SecondFactorStore
@@ -144,7 +149,11 @@ const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed(Layer.
 
 /** The services that admin commands need. */
 const administrationOf = (parts: Parts) =>
-  Layer.mergeAll(Administration.layer, Users.layer, Layer.provide(SecondFactors.layer, seal)).pipe(
+  Layer.mergeAll(
+    Administration.layer,
+    Users.layer,
+    Layer.provide(Layer.merge(SecondFactors.layer, SigningKeyRotation.layer), seal)
+  ).pipe(
     Layer.provide(tenantCaps),
     Layer.provideMerge(tokens),
     Layer.provideMerge(parts.stores),
@@ -262,8 +271,9 @@ const serving = Effect.gen(function* () {
   const isStopping = yield* Ref.make(false)
   const ports = yield* Deferred.make<Ports>()
   yield* AdminSocket.listen.pipe(Effect.provideServiceEffect(DescribedServer, describedBy(Deferred.await(ports))))
-  const adminPort = yield* AdminPort.listen(isStopping)
-  const listening = yield* Listening.listen(handler)
+  const exemplars = makeExemplars()
+  const adminPort = yield* AdminPort.listen(isStopping, exemplars)
+  const listening = yield* Listening.listen(handler, exemplars)
   yield* Deferred.succeed(ports, listening)
   // This finalizer runs first, so a balancer stops sending requests while those in flight finish.
   yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
@@ -277,12 +287,10 @@ const serving = Effect.gen(function* () {
  */
 export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
-    // There is no exporter, so spans would only cost time.
-    Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     Layer.provide([useCasesOf(parts), outages]),
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts)),
-    Layer.provide(TimeSlices.layer)
+    Layer.provide([TimeSlices.layer, Telemetry.layer])
   )
 
 /** The store of the settings with its keys, for processes that work on it without a server. */

@@ -1,12 +1,14 @@
-import { Context, Effect, Layer } from "effect"
-import type { StartRefused } from "./StartRefused.ts"
+import { ConfigProvider, Context, Effect, Layer, Result } from "effect"
+import { StartRefused } from "./StartRefused.ts"
 import * as Audit from "./settings/Audit.ts"
 import * as FirstRun from "./settings/FirstRun.ts"
 import * as Limits from "./settings/Limits.ts"
 import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
+import * as Sources from "./settings/Sources.ts"
 import * as Store from "./settings/Store.ts"
-import type { Variable } from "./settings/Variable.ts"
+import * as Telemetry from "./settings/Telemetry.ts"
+import { optional, type Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
 import * as Webhooks from "./settings/Webhooks.ts"
 
@@ -20,34 +22,79 @@ export class Settings extends Context.Service<
     Verification.VerificationSettings &
     Audit.AuditLogSettings &
     FirstRun.FirstRunSettings &
-    Log.LogSettings
+    Log.LogSettings &
+    Telemetry.TelemetrySettings
 >()("@wcs/http-node/Settings") {}
 
 /** The parts, in the order of the table in README.md. */
-const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log] as const
+const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log, Telemetry] as const
 
-/**
- * The rows of the table in README.md. A test compares them.
- *
- * @public
- */
+/** All variables: the rows of the table in README.md. A test compares them. */
 export const documentation = parts.flatMap(
-  ({ variables }): ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> =>
-    Object.values(variables)
+  ({ variables }): ReadonlyArray<Variable<unknown>> => Object.values(variables)
 )
 
-/** Reads and checks all settings. Fails at the first invalid variable with a message that names the variable. */
+/** Reads settings from these texts. */
+const given = <A>(read: Effect.Effect<A, StartRefused>, texts: Sources.Sources["texts"]) =>
+  Effect.provideService(read, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(texts))
+
+/** Reads and checks the settings of these texts. Fails at the first invalid variable. */
+const parse = (texts: Sources.Sources["texts"]) =>
+  given(
+    Effect.gen(function* () {
+      return Settings.of({
+        ...(yield* Listening.read),
+        ...(yield* Store.read),
+        ...(yield* Limits.read),
+        ...(yield* Webhooks.read),
+        ...(yield* Verification.read),
+        ...(yield* Audit.read),
+        ...(yield* FirstRun.read),
+        ...(yield* Log.read),
+        ...(yield* Telemetry.read)
+      })
+    }),
+    texts
+  )
+
+/**
+ * Reads and checks all settings, from the environment and from files. Fails at the first mistake with a message that
+ * names the variable.
+ */
 export const make = Effect.gen(function* () {
-  return Settings.of({
-    ...(yield* Listening.read),
-    ...(yield* Store.read),
-    ...(yield* Limits.read),
-    ...(yield* Webhooks.read),
-    ...(yield* Verification.read),
-    ...(yield* Audit.read),
-    ...(yield* FirstRun.read),
-    ...(yield* Log.read)
-  })
+  const { mistakes, texts } = yield* Sources.collect(documentation)
+  const [mistake] = mistakes
+  return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake })
+})
+
+/** What is wrong with the settings, and the settings without it. */
+export interface Examination {
+  readonly mistakes: ReadonlyArray<string>
+  /** The variables that count as absent, because they are invalid or contradict others. */
+  readonly ignored: ReadonlySet<string>
+  readonly settings: Settings["Service"]
+}
+
+/** Finds all mistakes at once. Defaults replace what is invalid, so that the rest can be checked. */
+export const examine: Effect.Effect<Examination> = Effect.gen(function* () {
+  const { mistakes: ofSources, texts } = yield* Sources.collect(documentation)
+  const mistakes = [...ofSources]
+  const ignored = new Set<string>()
+  const rest = () => Object.fromEntries(Object.entries(texts).filter(([name]) => !ignored.has(name)))
+  const refusalOf = <A>(read: Effect.Effect<A, StartRefused>) =>
+    Effect.map(Effect.result(given(read, rest())), (read) => (Result.isFailure(read) ? [read.failure.message] : []))
+  for (const variable of documentation) {
+    const found = yield* refusalOf(optional(variable))
+    if (found.length > 0) ignored.add(variable.name)
+    mistakes.push(...found)
+  }
+  for (const part of parts) {
+    const read: Effect.Effect<unknown, StartRefused> = part.read
+    const found = yield* refusalOf(read)
+    if (found.length > 0) for (const { name } of Object.values(part.variables)) ignored.add(name)
+    mistakes.push(...found)
+  }
+  return { mistakes, ignored, settings: yield* Effect.orDie(parse(rest())) }
 })
 
 export const layer: Layer.Layer<Settings, StartRefused> = Layer.effect(Settings, make)

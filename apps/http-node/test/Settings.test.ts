@@ -71,6 +71,13 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_ADMIN_EMAIL", "nobody"],
   ["WCS_LOG_FORMAT", "xml"],
   ["WCS_LOG_LEVEL", "loud"],
+  ["WCS_OTLP_URL", "collector:4318"],
+  ["WCS_OTLP_URL", "http://user:key@collector:4318"],
+  ["WCS_OTLP_URL", "http://collector:4318/?key=1"],
+  ["WCS_OTLP_HEADERS_FILE", "a\0b"],
+  ["WCS_OTLP_SIGNALS", "traces,logs"],
+  ["WCS_TRACE_RATIO", "1.1"],
+  ["WCS_TRACE_RATIO", "1e-3"],
   ["WCS_DATA", "a\0b"]
 ]
 
@@ -88,7 +95,8 @@ const contradictory: ReadonlyArray<readonly [names: string, environment: Readonl
   ["WCS_REGISTER must be http", { WCS_REGISTER_URL: gateway.WCS_REGISTER_URL }],
   ["WCS_REGISTER must be http", { WCS_REGISTER_SECRET_FILE: "secret" }],
   ["WCS_REGISTER_SECRET_FILE", { ...gateway, WCS_REGISTER_USER: "wcs" }],
-  ["WCS_REGISTER_TIMEOUT", { ...gateway, WCS_REGISTER_TIMEOUT: "11s" }]
+  ["WCS_REGISTER_TIMEOUT", { ...gateway, WCS_REGISTER_TIMEOUT: "11s" }],
+  ["WCS_OTLP_URL", { WCS_OTLP_HEADERS_FILE: "headers" }]
 ]
 
 /** One line that starts with the variable and ends with a full stop. */

@@ -4,6 +4,7 @@ import { commandBytesMax } from "@wcs/admin/CommandSize"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/access/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/access/RateLimitTier"
+import { signingKeyUses } from "@wcs/domain/access/SigningKey"
 import type { JsonValue } from "@wcs/domain/shared/Json"
 import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Option } from "effect"
@@ -23,6 +24,18 @@ const createTenant = Command.make(
   },
   ({ hosts, name }) => perform((client) => client.createTenant({ payload: { name, hosts } }))
 ).pipe(Command.withDescription("Create a tenant with its hosts"))
+
+const rotateSigningKeys = Command.make(
+  "rotate-signing-keys",
+  {
+    use: Flag.Literals("use", signingKeyUses).pipe(
+      Flag.withDescription("Only the keys of this use; default: all"),
+      Flag.optional,
+      Flag.map(Option.getOrNull)
+    )
+  },
+  ({ use }) => perform((client) => client.rotateSigningKeys({ payload: { use } }))
+).pipe(Command.withDescription("Replace the keys that sign tokens and the audit log; older ones still verify"))
 
 const listTenants = Command.make("list-tenants", {}, () => perform((client) => client.listTenants())).pipe(
   Command.withDescription("List the tenants, oldest first")
@@ -203,6 +216,7 @@ export const admin = Command.make("admin").pipe(
   Command.withSubcommands([
     createTenant,
     listTenants,
+    rotateSigningKeys,
     createUser,
     createToken,
     listTokens,

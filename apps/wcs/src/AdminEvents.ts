@@ -1,4 +1,5 @@
 import { listedMax } from "@wcs/domain/webhook/DeadLetters"
+import * as FailingWebhooks from "@wcs/domain/webhook/FailingWebhooks"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { perform, required, tenant } from "./AdminFlags.ts"
@@ -37,5 +38,16 @@ const retryDeadLetters = Command.make(
   })
 ).pipe(Command.withDescription("Retry dead letters now. Events that are too old to retry are skipped."))
 
-/** Events that could not be sent. */
-export const eventSubcommands = [listDeadLetters, retryDeadLetters] as const
+const listFailingWebhooks = Command.make(
+  "list-failing-webhooks",
+  {
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription(`Maximum number of webhooks to list, 1 to ${FailingWebhooks.listedMax}`),
+      Flag.withDefault(100)
+    )
+  },
+  ({ limit }) => perform((client) => client.listFailingWebhooks({ payload: { limit } }))
+).pipe(Command.withDescription("List active webhooks of all tenants whose last attempt failed, first failing first"))
+
+/** Events that could not be sent, and webhooks that do not accept deliveries. */
+export const eventSubcommands = [listDeadLetters, retryDeadLetters, listFailingWebhooks] as const

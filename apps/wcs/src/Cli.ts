@@ -1,3 +1,4 @@
+import { version } from "@wcs/http-node/Version"
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { Json } from "./Json.ts"
@@ -25,10 +26,20 @@ const isLean = (name: string | undefined): boolean => processes.some((command) =
 
 const complete = Effect.map(
   Effect.promise(() =>
-    Promise.all([import("./Admin.ts"), import("./audit/AuditCommand.ts"), import("./ConformanceCommand.ts")])
+    Promise.all([
+      import("./Admin.ts"),
+      import("./audit/AuditCommand.ts"),
+      import("./backup/BackupCommand.ts"),
+      import("./doctor/DoctorCommand.ts"),
+      import("./ConformanceCommand.ts"),
+      import("./top/TopCommand.ts")
+    ])
   ),
-  ([{ admin }, { audit }, { conformanceProfile }]) =>
-    wcs.pipe(Command.withSubcommands([...processes, admin, audit, conformanceProfile]), Command.withGlobalFlags([Json]))
+  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }, { top }]) =>
+    wcs.pipe(
+      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, top, conformanceProfile]),
+      Command.withGlobalFlags([Json])
+    )
 )
 
 /** One sentence of a usage error. Effect writes suggestions on lines of their own. */
@@ -76,7 +87,7 @@ export const run = (args: ReadonlyArray<string>) => {
   // Checked before parsing, so that usage errors also use JSON.
   const isJson = args.includes("--json")
   const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
-  const options = { version: "0.0.0" }
+  const options = { version }
   const running = isLean(args[0])
     ? Command.runWith(lean, options)(args)
     : Effect.flatMap(complete, (all) => Command.runWith(all, options)(args))

@@ -1,8 +1,10 @@
 import * as AdminPort from "@wcs/http-node/admin/AdminPort"
+import { makeExemplars } from "@wcs/http-node/listening/Traffic"
 import * as Registers from "@wcs/http-node/Registers"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { StartRefused } from "@wcs/http-node/StartRefused"
+import * as Telemetry from "@wcs/http-node/telemetry/Telemetry"
 import * as Worker from "@wcs/worker/Worker"
 import { Console, Effect, Layer, Option, Ref } from "effect"
 import { adminUrl } from "./ListenUrl.ts"
@@ -25,7 +27,7 @@ const worker = Layer.unwrap(
 export const run = (isJson: boolean) =>
   Effect.gen(function* () {
     const isStopping = yield* Ref.make(false)
-    const adminPort = yield* AdminPort.listen(isStopping)
+    const adminPort = yield* AdminPort.listen(isStopping, makeExemplars())
     yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
     const url = yield* adminUrl(adminPort)
     yield* Console.log(isJson ? JSON.stringify({ adminPort, adminUrl: url }) : `Working\n  health       ${url}/readyz`)
@@ -38,6 +40,7 @@ export const run = (isJson: boolean) =>
       worker.pipe(
         Layer.provideMerge(Serve.layerStores),
         Layer.provide(Layer.effectDiscard(requireDatabase)),
+        Layer.provideMerge(Telemetry.layer),
         Layer.provideMerge(Logging.layer),
         Layer.provideMerge(Settings.layer)
       )

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { version } from "@wcs/http-node/Version"
 import { Effect } from "effect"
 import { temporaryDirectory } from "./Process.ts"
 
@@ -17,6 +18,9 @@ const outputOf = (program: string, args: ReadonlyArray<string>, environment: Rea
   Effect.promise(
     async () => (await run(process.execPath, [program, ...args], { env: { PATH, HOME, ...environment } })).stdout
   )
+
+/** The output of `--version`. */
+const told = `wcs v${version}\n`
 
 const bundlesIn = (folder: string) => readdirSync(folder).filter((name) => /^[0-9a-f]{32}$/.test(name))
 
@@ -55,7 +59,7 @@ describe("the bundle that a start keeps", () => {
       const folder = join(yield* temporaryDirectory, "bundles")
       const version = outputOf(start, ["--version"], { WCS_BUNDLES: folder })
       const both = yield* Effect.all([version, version], { concurrency: "unbounded" })
-      assert.deepStrictEqual(both, ["wcs v0.0.0\n", "wcs v0.0.0\n"])
+      assert.deepStrictEqual(both, [told, told])
       const [name = "", ...others] = bundlesIn(folder)
       assert.isEmpty(others)
       assert.deepStrictEqual(readdirSync(folder).sort(), [name, "index.json"].sort())
@@ -72,7 +76,7 @@ describe("the bundle that a start keeps", () => {
       mkdirSync(join(folder, "making-now"))
       const index = join(folder, "index.json")
       writeFileSync(index, JSON.stringify({ name: "a".repeat(32), states: { [start]: "another state" } }))
-      assert.strictEqual(yield* outputOf(start, ["--version"], { WCS_BUNDLES: folder }), "wcs v0.0.0\n")
+      assert.strictEqual(yield* outputOf(start, ["--version"], { WCS_BUNDLES: folder }), told)
       const { name }: { readonly name: string } = JSON.parse(readFileSync(index, "utf8"))
       assert.lengthOf(bundlesIn(folder), 3)
       assert.include(bundlesIn(folder), name)
@@ -85,7 +89,7 @@ describe("the bundle that a start keeps", () => {
       const file = join(yield* temporaryDirectory, "file")
       writeFileSync(file, "")
       chmodSync(file, 0o400)
-      assert.strictEqual(yield* outputOf(start, ["--version"], { WCS_BUNDLES: join(file, "bundles") }), "wcs v0.0.0\n")
+      assert.strictEqual(yield* outputOf(start, ["--version"], { WCS_BUNDLES: join(file, "bundles") }), told)
     })
   )
 })
@@ -97,13 +101,26 @@ describe("the packed command line", () => {
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory
         const folder = join(directory, "packed")
-        yield* outputOf(join(app, "src/bundle/pack.ts"), [folder, "1.2.3"])
+        yield* outputOf(join(app, "src/bundle/pack.ts"), [folder])
         const main = join(folder, "main.js")
         const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-        assert.deepInclude(manifest, { name: "wcs", version: "1.2.3", license: "Apache-2.0", bin: { wcs: "main.js" } })
+        assert.deepInclude(manifest, { name: "wcs", version, license: "Apache-2.0", bin: { wcs: "main.js" } })
         const licences = readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8")
-        for (const name of ["effect", "undici", "jose", "xml-crypto"])
+        const bill = JSON.parse(readFileSync(join(folder, "sbom.cdx.json"), "utf8"))
+        assert.strictEqual(bill.metadata.component["bom-ref"], `pkg:npm/wcs@${version}`)
+        const refs: ReadonlyArray<string> = bill.components.map(
+          (component: { "bom-ref": string }) => component["bom-ref"]
+        )
+        for (const name of ["effect", "undici", "jose", "xml-crypto", "preact"]) {
           assert.match(licences, new RegExp(`^${name} \\d`, "m"))
+          assert.isTrue(
+            refs.some((ref) => ref.startsWith(`pkg:npm/${name}@`)),
+            name
+          )
+        }
+        assert.notInclude(refs.join("\n"), "esbuild")
+        assert.strictEqual(yield* outputOf(main, ["--version"]), told)
+        assert.strictEqual(yield* outputOf(main, ["--version", "--json"]), told) // by the program
         assert.include(readFileSync(join(folder, "LICENSE"), "utf8"), "Apache License")
 
         const { port } = yield* serving(main, join(directory, "data"))

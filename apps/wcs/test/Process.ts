@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { request as requestPlain } from "node:http"
@@ -16,18 +16,21 @@ export const temporaryDirectory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** The environment of a process. It inherits nothing else from the test process. */
+/** The variables that a process inherits from the test process. */
+const { HOME, NODE_COMPILE_CACHE, PATH } = process.env
+
+/** The other variables of a process. */
 export type Environment = Readonly<Record<string, string>>
 
 /** A command line that runs another command, given at its end, under special conditions. */
 export type Wrapper = ReadonlyArray<string>
 
+const inherited = { HOME, NODE_COMPILE_CACHE, PATH }
+const stdio: StdioOptions = ["ignore", "pipe", "pipe"]
+
 const start = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper): ChildProcess => {
   const [command = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args]
-  return spawn(command, rest, {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+  return spawn(command, rest, { env: { ...inherited, ...environment }, stdio })
 }
 
 /** The exit code and the output of a process. */
@@ -48,6 +51,10 @@ const gather = (child: ChildProcess) => {
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   return { output, ended }
 }
+
+/** Runs a program and waits for its end. */
+export const run = (command: string, args: ReadonlyArray<string>, environment: Environment) =>
+  Effect.promise(() => gather(spawn(command, args, { env: { ...inherited, ...environment }, stdio })).ended)
 
 /** Runs `wcs` and waits for its end. */
 export const wcs = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper = []) =>

@@ -1,34 +1,50 @@
 import { Effect } from "effect"
 import { Session } from "../engine/Session.ts"
 import { type ActionPath, actionPathsOf, endpointsOf } from "../places/Endpoints.ts"
+import { needs } from "../profile/Need.ts"
 import { fill } from "../profile/Template.ts"
 import type { Json } from "../wire/Json.ts"
 import { allCalls, type Guarded, makeTarget, type Target } from "./GuardedCalls.ts"
-import { linkBody, templateOf, worker } from "./OwnershipCalls.ts"
-import { makeWorker, pathOf, type Resource } from "./Resources.ts"
+import { applicant, linkBody, templateOf, worker } from "./OwnershipCalls.ts"
+import { makeOwner, makeWorker, type Owning, pathOf, type Resource } from "./Resources.ts"
 
-/** A target of every call, and another worker as the target of transfers. */
+/** A target of every call. A credential has two more owners. */
 export interface Stage extends Target {
+  /** The target of transfers. */
   readonly next: Resource | undefined
+  /** An applicant that the credential does not have: an unlink of it is a no-op (§3). */
+  readonly absent: Owning | undefined
+  /** The worker of the credential, if it is not one of the stage. */
+  readonly holder?: Owning
 }
 
 export const makeStage = Effect.fnUntraced(function* (entity: string) {
+  const { profile } = yield* Session
   const target = yield* makeTarget(entity)
-  return { ...target, next: entity === "credential" ? yield* makeWorker() : undefined } satisfies Stage
+  const isCredential = entity === "credential"
+  return {
+    ...target,
+    next: isCredential ? yield* makeWorker() : undefined,
+    absent: isCredential && needs.applicant.isMet(profile) ? yield* makeOwner("applicant") : undefined
+  } satisfies Stage
 })
 
 /** The body of an action. Of the ownership actions, only a transfer changes the credential. */
-const actionBody = Effect.fnUntraced(function* (path: ActionPath, { next, parts, resource }: Stage) {
+const actionBody = Effect.fnUntraced(function* (path: ActionPath, stage: Stage) {
   const { profile } = yield* Session
+  const { absent, holder, next, parts, resource } = stage
   const owner = worker(parts["worker"]?.id ?? "")
+  const idle = absent === undefined ? owner : applicant(absent.id)
+  const from = holder === undefined ? owner : worker(holder.id)
   const to = next === undefined ? owner : worker(next.id)
   const bodies: Readonly<Record<ActionPath, Json | undefined>> = {
-    "/{id}/link": yield* linkBody(owner),
-    "/{id}/unlink": fill(templateOf(profile, "unlink"), { ...owner }),
-    "/{id}/transfer": { from: owner, to },
+    // into the empty slot if another worker has the other
+    "/{id}/link": yield* linkBody(holder === undefined ? owner : idle),
+    "/{id}/unlink": fill(templateOf(profile, "unlink"), { ...idle }),
+    "/{id}/transfer": { from, to },
     "/{id}/verify": { forceRefresh: true },
-    "/transfer": { from: owner, to, credentialIds: [resource.id] },
-    "/link": fill(profile.ownership?.bulkLink ?? {}, { to: owner, credentialIds: [resource.id] }),
+    "/transfer": { from, to, credentialIds: [resource.id] },
+    "/link": fill(profile.ownership?.bulkLink ?? {}, { from: owner, to: owner, credentialIds: [resource.id] }),
     "/{id}/rotate": undefined
   }
   return bodies[path]

@@ -169,9 +169,10 @@ export const attempt = Effect.fnUntraced(function* (
   const { json: _, ...bare } = call
   const sent: Call = { ...(change.raw === undefined ? call : bare), as, ...change }
   if (operation !== "CREATE" || unique === undefined) return yield* session.send(sent)
-  yield* session.intend(entity, unique)
+  const to = change.to === "second tenant" ? change.to : undefined
+  yield* session.intend(entity, unique, to)
   const exchange = yield* session.send(sent)
-  yield* noteMade(entity, unique, exchange)
+  yield* noteMade(entity, unique, exchange, to)
   return exchange
 })
 

@@ -18,10 +18,23 @@ export const hostileTexts: ReadonlyArray<readonly [what: string, text: string]> 
   ["a line break", "a\r\nX-Injected: 1"],
   ["half a surrogate pair", "a\ud800b"],
   ["right to left", "\u202eabc\u2066"],
-  ["combining marks", `Z${"\u0351".repeat(300)}`],
+  ["combining marks", `e${"\u0301".repeat(300)}`],
   ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
+  ["more than a byte can count", "x".repeat(300)],
   ["a long text", "x".repeat(4096)],
   ["an inherited property", "__proto__"]
+]
+
+/** Texts for fields of every group: each breaks another kind of careless code, and no valid text is harmful. */
+export const oddTexts: ReadonlyArray<readonly [what: string, text: string]> = [
+  ["a quote", "O'Neill \"\\"],
+  ["markup", "<b>Smith & Sons</b>"],
+  ["a wildcard", "100%_*"],
+  ["other scripts", "\u017dofia \u6771\u4eac"],
+  ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
+  ["a combining mark", "Zoe\u0301"],
+  ["more than a byte can count", "x".repeat(300)],
+  ["a control character", "a\u0000b"]
 ]
 
 /** Bodies for `POST /workers`: valid JSON, but none is a valid body. */

@@ -27,18 +27,22 @@ export const call = Effect.fnUntraced(function* (
 export const readMe = (as: Caller, more: Pick<Call, "to"> = {}) => call("GET", "/users/me", as, more)
 
 /** `GET organizations/me`. */
-export const readOrganization = (as: Caller) => call("GET", "/organizations/me", as)
+export const readOrganization = (as: Caller, more: Pick<Call, "to"> = {}) => call("GET", "/organizations/me", as, more)
 
 /** `GET constituents`. */
-export const readConstituents = (as: Caller) => call("GET", "/constituents", as)
+export const readConstituents = (as: Caller, more: Pick<Call, "to"> = {}) => call("GET", "/constituents", as, more)
 
 /** `POST scan`: the profile's scan under a new name, or an empty body. */
-export const scan = Effect.fnUntraced(function* (as: Caller, more: Readonly<Record<string, Json>> = {}) {
+export const scan = Effect.fnUntraced(function* (
+  as: Caller,
+  more: Readonly<Record<string, Json>> = {},
+  to: Pick<Call, "to"> = {}
+) {
   const { profile, unique } = yield* Session
   const template = profile.legacy?.scan
   const name = yield* unique
   const body = template === undefined ? {} : fill(template, { unique: name, name: `Conformance ${name}` })
-  return yield* call("POST", "/scan", as, { json: isObject(body) ? { ...body, ...more } : body })
+  return yield* call("POST", "/scan", as, { json: isObject(body) ? { ...body, ...more } : body, ...to })
 })
 
 /** The name and password of a login, unredacted. */

@@ -46,6 +46,25 @@ export interface Offered {
 /** The maximum number of calls in a sequence. */
 const longest = 40
 
+const one = (planned: Planned): Step => ({ as: "single", credential: 0, planned })
+const place = (type: SlotName, who: number): Place => ({ type, who })
+const linking = (type: SlotName, who: number) => one({ verb: "link", to: place(type, who) })
+const unlinking = (type: SlotName, who: number) => one({ verb: "unlink", from: place(type, who) })
+const moving = (from: number, to: number) =>
+  one({ verb: "transfer", from: place("worker", from), to: place("worker", to) })
+
+/**
+ * Each operation, carried out and refused, after each operation that was carried out. The credential begins with the
+ * first worker.
+ */
+export const everyPair: ReadonlyArray<Step> = [
+  ...[linking("applicant", 0), linking("worker", 1), moving(1, 2)],
+  ...[moving(0, 1), linking("worker", 2), moving(0, 2)],
+  ...[unlinking("applicant", 0), unlinking("worker", 1), linking("worker", 0), moving(0, 2)],
+  ...[moving(1, 0), unlinking("worker", 0), linking("applicant", 1)],
+  ...[unlinking("worker", 0), linking("worker", 1)]
+]
+
 /** Generates sequences of calls. */
 export const sequences = ({ bulkLink, deleting, nobody, shared }: Offered): fc.Arbitrary<ReadonlyArray<Step>> => {
   const type = fc.constantFrom<SlotName>("worker", "applicant")

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as Expect from "../engine/Expect.ts"
 import { block, control } from "../engine/Judge.ts"
 import { lookUp } from "../engine/Lookup.ts"
-import { Session } from "../engine/Session.ts"
+import { type Call, Session } from "../engine/Session.ts"
 import { findPathOf } from "../profile/Groups.ts"
 import type { Change } from "../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
@@ -42,23 +42,31 @@ const steadyOf = (type: string, changes: ReadonlyArray<Change>, data: Json | und
  * A worker is looked up, because no other read of it is documented. A resource without a read by id may be in a list of
  * the profile.
  */
-const shownBy = Effect.fnUntraced(function* (type: string, { id, unique }: Pick<Resource, "id" | "unique">) {
+const shownBy = Effect.fnUntraced(function* (
+  type: string,
+  { id, unique }: Pick<Resource, "id" | "unique">,
+  more: Pick<Call, "as" | "to">
+) {
   if (type === "worker") {
-    const found = yield* lookUp(unique)
+    const found = yield* lookUp(unique, more)
     return { exchange: found, data: shownIn(found, id) }
   }
   const { profile, send } = yield* Session
-  const one = yield* read(type, id)
+  const one = yield* read(type, id, more)
   const path = type === "credential" ? undefined : findPathOf(profile, type, unique)
   if (isIn(one, 2) || path === undefined) return { exchange: one, data: at(one.answer?.json, "data") }
-  const list = yield* send({ method: "GET", path })
+  const list = yield* send({ method: "GET", path, ...more })
   const item = shownIn(list, id)
   return item === undefined ? { exchange: one, data: at(one.answer?.json, "data") } : { exchange: list, data: item }
 })
 
-/** Reads a resource. */
-export const stateOf = Effect.fnUntraced(function* (type: string, resource: Pick<Resource, "id" | "unique">) {
-  const { exchange, data } = yield* shownBy(type, resource)
+/** Reads a resource: by default as the admin, on the tenant's host. */
+export const stateOf = Effect.fnUntraced(function* (
+  type: string,
+  resource: Pick<Resource, "id" | "unique">,
+  more: Pick<Call, "as" | "to"> = {}
+) {
+  const { exchange, data } = yield* shownBy(type, resource, more)
   const changes = (yield* groupOf(type))?.update ?? []
   return { exchange, data, steady: steadyOf(type, changes, data) } satisfies State
 })

@@ -146,9 +146,9 @@ export const makeWorker = Effect.fnUntraced(function* (more: Parameters<typeof c
 })
 
 /** Creates an applicant; blocks the walk on failure. */
-export const makeApplicant = Effect.fnUntraced(function* () {
+export const makeApplicant = Effect.fnUntraced(function* (more: Parameters<typeof create>[3] = {}) {
   const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create("applicant", unique, yield* bodyOf("applicant", unique)))
+  return yield* made(unique, yield* create("applicant", unique, yield* bodyOf("applicant", unique), more))
 })
 
 /** An owner of credentials: a new one, or an existing one of the profile. */
@@ -164,6 +164,9 @@ export const makeOwner = Effect.fnUntraced(function* (type: OwnerType) {
     id === undefined ? yield* type === "worker" ? makeWorker() : makeApplicant() : { id, unique: id }
   return owner
 })
+
+/** The caller and the tenant of a create. */
+type More = Pick<Call, "as"> & Pick<Made, "to">
 
 /** The owners of a new credential, by id. */
 export interface Owners {
@@ -202,13 +205,21 @@ const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {
   return typesNamedIn(create?.body, ...update.map(({ body }) => body), subscribed).filter((name) => name !== type)
 }
 
-/** Creates the resources that the bodies of a group name. `within` are the types being created, to detect cycles. */
-const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<Parts, Blocked, Session> =>
+/**
+ * Creates the resources that the bodies of a group name. `within` are the types being created, to detect cycles. The
+ * existing owners of the profile are the first tenant's.
+ */
+const makeNamed = (
+  type: string,
+  within: ReadonlyArray<string>,
+  more: More = {}
+): Effect.Effect<Parts, Blocked, Session> =>
   Effect.gen(function* () {
     const { profile } = yield* Session
     const parts: Record<string, Owning> = {}
     for (const one of namedBy(profile, type)) {
-      if ((one === "worker" || one === "applicant") && existingOwners(profile, one).length > 0) {
+      const isOwner = one === "worker" || one === "applicant"
+      if (isOwner && more.to === undefined && existingOwners(profile, one).length > 0) {
         parts[one] = yield* makeOwner(one)
         continue
       }
@@ -216,13 +227,13 @@ const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<P
       if (!makeableTypesOf(profile).includes(one)) {
         return yield* block(`the profile's bodies of ${type} use {{${one}}}, but the profile has no create body for it`)
       }
-      parts[one] = yield* makeFrom(one, yield* makeNamed(one, [...within, type]))
+      parts[one] = yield* makeFrom(one, yield* makeNamed(one, [...within, type], more), more)
     }
     return parts
   })
 
 /** Creates the resources that a new one of this type refers to. */
-export const makeParts = (type: string) => makeNamed(type, [])
+export const makeParts = (type: string, more: More = {}) => makeNamed(type, [], more)
 
 /** Creates one resource of each type. */
 export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<string>) {
@@ -232,15 +243,15 @@ export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<st
 })
 
 /** Creates a resource of any group; blocks the walk on failure. */
-export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts) {
+export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts, more: More = {}) {
   const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create(type, unique, yield* bodyOf(type, unique, idsOf(parts))))
+  return yield* made(unique, yield* create(type, unique, yield* bodyOf(type, unique, idsOf(parts)), more))
 })
 
 /** Reads one resource. */
-export const read = Effect.fnUntraced(function* (type: string, id: string) {
+export const read = Effect.fnUntraced(function* (type: string, id: string, more: Pick<Call, "as" | "to"> = {}) {
   const { send } = yield* Session
-  return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}` })
+  return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}`, ...more })
 })
 
 /** Deletes a resource by the profile's path; blocks the walk if the profile has none. */

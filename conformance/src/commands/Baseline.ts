@@ -1,17 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs"
-import { dirname, relative, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { baselineOf, withBaseline } from "../evidence/Baseline.ts"
 import * as BaselineFile from "../evidence/BaselineFile.ts"
+import { schemaFrom } from "../PackageFile.ts"
 import { counted } from "../report/Headline.ts"
 import type { Report } from "../report/Report.ts"
 import { load } from "../report/ReportFile.ts"
 import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
-
-const publishedSchema = fileURLToPath(new URL(`../../${BaselineFile.baselineSchemaFile}`, import.meta.url))
 
 /** The default lifetime of an entry in days. */
 const usualDays = 90
@@ -56,7 +53,7 @@ export const baselineCommand = Command.make(
     if (existsSync(out)) return yield* new Refused({ message: `${out} already exists` })
     const report = yield* Effect.mapError(load(result), ({ message }) => new Refused({ message }))
     const { entries } = baselineOf(report, failOn, yield* dateIn(days))
-    const $schema = relative(dirname(resolve(out)), publishedSchema)
+    const $schema = schemaFrom(out, BaselineFile.baselineSchemaFile)
     yield* Effect.try({
       try: () => writeFileSync(out, `${JSON.stringify({ $schema, entries }, null, 2)}\n`, { flag: "wx" }),
       catch: () => new Refused({ message: `--out: ${out} cannot be written` })

@@ -1,16 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { schemaFrom } from "../PackageFile.ts"
 import { initialProfile } from "../profile/InitialProfile.ts"
 import { profileSchemaFile } from "../profile/ProfileSchema.ts"
 import { secretVariable } from "../profile/ZeroConfiguration.ts"
 import { calledAs } from "./CalledAs.ts"
 import { Refused } from "./Refused.ts"
 import { caFlag, certificates, tenantUrl } from "./Target.ts"
-
-const publishedSchema = fileURLToPath(new URL(`../../${profileSchemaFile}`, import.meta.url))
 
 /** The next steps after a profile was written. */
 const nextSteps = (file: string, secret: string): string => {
@@ -71,7 +69,7 @@ export const initCommand = Command.make(
       tenantBaseUrl: url,
       clientId: clientId.value,
       secretVariable: secret,
-      schema: fromProfile(publishedSchema),
+      schema: schemaFrom(out, profileSchemaFile),
       ...(Option.isSome(ca) ? { caFile: fromProfile(ca.value) } : {})
     }
     const text = initialProfile(beginning)

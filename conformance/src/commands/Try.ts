@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Clock, Console, Effect, Redacted, Result } from "effect"
 import { Argument, Command, Flag, Prompt } from "effect/cli"
 import { exitCodeOf, exitCodes } from "../ExitCode.ts"
+import { schemaFrom } from "../PackageFile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { profileSchemaFile } from "../profile/ProfileSchema.ts"
 import { namesOf } from "../profile/Secrets.ts"
@@ -22,8 +22,6 @@ import { judgedOnce } from "./Run.ts"
 import { askedToStop } from "./Signals.ts"
 import { caFlag } from "./Target.ts"
 import { tellerOf } from "./Telling.ts"
-
-const publishedSchema = fileURLToPath(new URL(`../../${profileSchemaFile}`, import.meta.url))
 
 /** The requests of the first report. */
 const firstBudget = 300
@@ -50,8 +48,7 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}
 const save = ({ profile, typed }: Known, files: Files) =>
   Effect.try({
     try: () => {
-      const schema = relative(dirname(resolve(files.profile)), publishedSchema)
-      writeFileSync(files.profile, textOf(profile, schema))
+      writeFileSync(files.profile, textOf(profile, schemaFrom(files.profile, profileSchemaFile)))
       const lines = [...typed].map((name) => `${name}=${shellQuoted(process.env[name] ?? "")}\n`)
       writeFileSync(files.secrets, lines.join(""), { mode: 0o600 })
     },

@@ -7,6 +7,7 @@ import type { Profile } from "../profile/Profile.ts"
 import { fill, fillPath } from "../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { at } from "../wire/Json.ts"
+import { newerRoot, originOf } from "../wire/Sending.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
@@ -26,6 +27,24 @@ const isUnknown = (exchange: Exchange): boolean => [404, 410].includes(statusOf(
 /** Returns the host and the caller for calls about a resource. */
 export const whereOf = ({ to }: Pick<Made, "to">): Pick<Call, "to" | "as"> =>
   to === undefined ? {} : { to, as: "secondTenant.admin" }
+
+/** Principals whose delete of a tenant's resource is carried out if it is answered with a 2xx. */
+const own: ReadonlyArray<string | null> = ["admin", "secondClient", "personalToken", "secondTenant.admin"]
+
+/** Whether a walk has deleted a resource itself: another delete would be a no-op (§3). */
+export const isDeletedBy = (profile: Profile, exchanges: Iterable<Exchange>) => {
+  const gone = new Set<string>()
+  const second = originOf(profile, { to: "second tenant" })
+  for (const exchange of exchanges) {
+    const { principal, request } = exchange
+    const isHome = (principal === "secondTenant.admin") === request.url.startsWith(`${second}/`)
+    if (request.method === "DELETE" && isIn(exchange, 2) && own.includes(principal) && isHome) gone.add(request.url)
+  }
+  return (one: Made): boolean => {
+    const how = profile.groups?.[one.type]?.delete
+    return how !== undefined && gone.has(`${originOf(profile, one)}${newerRoot}${fillPath(how.path, { id: one.id })}`)
+  }
+}
 
 /** Deletes resources by the delete paths of the profile. Reports each to `deleted` and returns the ones that remain. */
 export const cleanUp = Effect.fnUntraced(function* (

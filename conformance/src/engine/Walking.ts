@@ -6,12 +6,12 @@ import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { isLost } from "../wire/Lost.ts"
 import type { Blocked } from "./Blocked.ts"
-import { cleanUp } from "./CleanUp.ts"
+import { cleanUp, isDeletedBy } from "./CleanUp.ts"
 import { defectInWords } from "./Defect.ts"
 import type { Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { insisting } from "./Insisting.ts"
-import { Session } from "./Session.ts"
+import { type Made, Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
 
@@ -89,7 +89,8 @@ export const judgeWalk = Effect.fnUntraced(function* (
   const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
   const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
-  return { findings, lost: [...lost], isHalted, made: made(), sendOwed }
+  const isDeleted = isDeletedBy(shared.profile, sent.values())
+  return { findings, lost: [...lost], isHalted, made: made(), isDeleted, sendOwed }
 })
 
 /** Runs one walk, repeatedly if responses are lost, and deletes its resources. */
@@ -102,10 +103,11 @@ export const makeWalk = Effect.fnUntraced(function* (
   const startedAt = yield* Clock.currentTimeMillis
   const journal = yield* Journal
   const once = Effect.fnUntraced(function* (walk: Walk) {
-    const { made, sendOwed, ...judged } = yield* judgeWalk(walk, shared, halted)
-    yield* cleanUp(shared.profile, made, sendOwed, ({ id, to, type }) =>
-      journal.write({ entry: "deleted", type, id, ...(to && { to }) })
-    )
+    const { isDeleted, made, sendOwed, ...judged } = yield* judgeWalk(walk, shared, halted)
+    const deleted = ({ id, to, type }: Made) => journal.write({ entry: "deleted", type, id, ...(to && { to }) })
+    yield* Effect.forEach(made.filter(isDeleted), deleted)
+    const left = made.filter((one) => !isDeleted(one))
+    yield* cleanUp(shared.profile, left, sendOwed, deleted)
     return judged
   }, Effect.scoped)
   const { findings, owned } = yield* insisting(walk, once)

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
 import { Schema } from "effect"
 import { RuleId } from "../catalogue/RuleIdSchema.ts"
+import { packageFile, packageText } from "../PackageFile.ts"
 
 /**
  * The recorded results of the suite: for each rule the mutants that it fails, and the variants on which nothing fails.
@@ -22,8 +22,9 @@ export const KillMatrix = Schema.Struct({
 })
 export type KillMatrix = typeof KillMatrix.Type
 
-export const recordedFile = new URL("../../kill-matrix.json", import.meta.url)
+const name = "kill-matrix.json"
+
+export const recordedFile = packageFile(name)
 
 /** The matrix that was recorded for this release. */
-export const recorded = (): KillMatrix =>
-  Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(readFileSync(recordedFile, "utf8"))
+export const recorded = (): KillMatrix => Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(packageText(name))

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 import { Schema } from "effect"
+import { packageFile, packageText } from "../PackageFile.ts"
 
 const Area = Schema.Struct({
   /** The area of rules, such as `OWN`. */
@@ -24,8 +24,9 @@ export const KillRate = Schema.Struct({
 })
 export type KillRate = typeof KillRate.Type
 
-export const rateFile = new URL("../../kill-rate.json", import.meta.url)
+const name = "kill-rate.json"
+
+export const rateFile = packageFile(name)
 
 /** The rate that was recorded for this release. */
-export const recordedRate = (): KillRate =>
-  Schema.decodeUnknownSync(Schema.fromJsonString(KillRate))(readFileSync(rateFile, "utf8"))
+export const recordedRate = (): KillRate => Schema.decodeUnknownSync(Schema.fromJsonString(KillRate))(packageText(name))

@@ -11,6 +11,10 @@ export interface Coverage {
   readonly missing: ReadonlyArray<string>
 }
 
+/** A place of a valid token, for rules that are probed with any. */
+const withAnyToken = (place: string): string =>
+  place.replace(/ by (an OAuth|a personal) token(?= |$)/, " by a valid token")
+
 /** Returns the coverage of a rule by its findings; undefined for a rule with one place. */
 export const coverageOf = (
   rule: RuleId,
@@ -19,7 +23,7 @@ export const coverageOf = (
 ): Coverage | undefined => {
   const all = placesOfRule(rule, profile)
   if (all.length === 0) return undefined
-  const probed = new Set(findings.flatMap(({ places = [] }) => places))
+  const probed = new Set(findings.flatMap(({ places = [] }) => places.flatMap((place) => [place, withAnyToken(place)])))
   const missing = all.filter((place) => !probed.has(place))
   return { of: all.length, probed: all.length - missing.length, missing }
 }

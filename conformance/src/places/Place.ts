@@ -7,6 +7,8 @@ import { newerRoot, tokenPath } from "../wire/Sending.ts"
 export type Caller =
   | "an OAuth token"
   | "a personal token"
+  /** An OAuth token or a personal one. */
+  | "a valid token"
   | "a limited token"
   | "an expired token"
   | "a revoked token"

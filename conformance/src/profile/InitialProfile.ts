@@ -8,8 +8,8 @@ export interface Beginning {
   readonly tenantBaseUrl: string
   readonly clientId: string
   readonly secretVariable: string
-  /** The JSON Schema of profiles for editors: a path from the profile's folder, or a URL. */
-  readonly schema: string
+  /** The JSON Schema of profiles for editors: a path from the profile's folder, or a URL. Optional. */
+  readonly schema: string | undefined
   /** A PEM file of private issuers: a path from the profile's folder. */
   readonly caFile?: string
 }
@@ -113,7 +113,7 @@ export const initialProfile = ({
   }
   const begun = entriesOf(known)
   return [
-    `# yaml-language-server: $schema=${schema}`,
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     "# A profile of one deployment, for wcs-conformance. Secrets are never in this file: name environment variables instead.",
     "#",
     "# Each line that begins with one # is an example. Remove its `# `, and the `# ` of the lines that contain it, to judge",

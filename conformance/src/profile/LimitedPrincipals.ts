@@ -66,6 +66,13 @@ export const covering = (holders: ReadonlyArray<Holder>): ReadonlyArray<Holder> 
   return [...some, ...most.filter((holder) => countOf(holder) === 0).slice(0, 1)]
 }
 
+/** Returns some of the covering principals: those with most privileges, and one without any. */
+export const covered = (holders: ReadonlyArray<Holder>, count: number): ReadonlyArray<Holder> => {
+  const all = covering(holders)
+  const none = all.filter((holder) => countOf(holder) === 0)
+  return [...all.filter((holder) => countOf(holder) > 0).slice(0, count - none.length), ...none]
+}
+
 /** Returns a principal with exactly this operation on an entity type and the fewest other privileges. */
 export const withOnly = (holders: ReadonlyArray<Holder>, entity: string, operation: Operation): Holder | undefined =>
   holders

@@ -34,9 +34,9 @@ export const withAnswer = (profile: Profile, answer: string): Result.Result<Prof
 }
 
 /** Formats a profile as a file. */
-export const textOf = (profile: Profile, schema: string): string =>
+export const textOf = (profile: Profile, schema: string | undefined): string =>
   [
-    `# yaml-language-server: $schema=${schema}`,
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     "# A profile of one deployment, for wcs-conformance. Secrets are never in this file.",
     stringify(profile, { lineWidth: 120 })
   ].join("\n")

@@ -14,7 +14,8 @@ const forms: Readonly<Record<CallersId, (hash: number, step: number) => string |
   none: () => undefined,
   UUID: (hash, step) => `${hash.toString(16).padStart(8, "0")}-0000-4000-8000-${step.toString(16).padStart(12, "0")}`,
   ULID: (hash, step) => `01JY7Q2M4R${String(hash).padStart(10, "0")}${String(step).padStart(6, "0")}`,
-  malformed: (hash, step) => `conformance-${hash}-${step}`
+  // a word; another walk sends further forms
+  malformed: (hash, step) => `conformance${hash}x${step}`
 }
 
 /**
@@ -23,6 +24,9 @@ const forms: Readonly<Record<CallersId, (hash: number, step: number) => string |
  */
 export const callersIdOf = (run: string, walk: string, step: number): string | undefined =>
   forms[turns[step % turns.length] ?? "none"](hashOf(`${run} ${walk}`), step)
+
+/** A well-formed id of a caller, for calls whose refusal must echo it (RID-08). */
+export const wellFormed = (name: string): string => forms.UUID(hashOf(name), name.length) ?? ""
 
 /** The kind of an id that a call carries. */
 export const kindOf = (id: string | undefined): CallersId => {

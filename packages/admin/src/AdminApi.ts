@@ -1,5 +1,6 @@
 import { CreatedByDocument } from "@wcs/domain/access/CreatedBy"
 import { Role } from "@wcs/domain/access/Privilege"
+import { signingKeyUses } from "@wcs/domain/access/SigningKey"
 import { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { Schema } from "effect"
@@ -38,6 +39,8 @@ const command = <const Name extends string, Fields extends Schema.Struct.Fields,
 /** A command without parameters. */
 const query = <const Name extends string, Result extends Schema.Top>(name: Name, success: Result) =>
   HttpApiEndpoint.get(name, `/${name}`, { success, error: refusals })
+
+const SigningKeyUse = Schema.Literals(signingKeyUses)
 
 const Tenant = Schema.Struct({ id: Text, name: Text, hosts: List(Text) })
 
@@ -97,6 +100,14 @@ const DeadLetter = Schema.Struct({
   until: NullOr(Time)
 })
 
+const FailingWebhook = Schema.Struct({
+  tenantId: Text,
+  webhookId: Text,
+  name: Text,
+  consecutiveFailures: Finite,
+  failingSince: Time
+})
+
 const User = Schema.Struct({
   number: Finite,
   account: Text,
@@ -117,6 +128,14 @@ const NewLegacyToken = Schema.Struct({ id: Text, token: Secret, expiresAt: Time 
 class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add(
   query("describeServer", ServerDescription),
   command("createTenant", { name: Text, hosts: List(Text) }, Tenant),
+  command(
+    "rotateSigningKeys",
+    {
+      /** Default: all uses. */
+      use: NullOr(SigningKeyUse)
+    },
+    Schema.Struct({ keys: List(Schema.Struct({ use: SigningKeyUse, kid: Text })) })
+  ),
   query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
   command(
     "createUser",
@@ -139,7 +158,9 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
   /** Without a tenant, the dead letters of all tenants. */
   command("listDeadLetters", { tenant, limit: Finite }, Schema.Struct({ events: List(DeadLetter) })),
   /** `eventId` null: all dead letters of the tenant. */
-  command("retryDeadLetters", { tenant, eventId: NullOr(Text) }, Schema.Struct({ retried: Finite }))
+  command("retryDeadLetters", { tenant, eventId: NullOr(Text) }, Schema.Struct({ retried: Finite })),
+  /** Of all tenants, those that have failed for the longest time first. */
+  command("listFailingWebhooks", { limit: Finite }, Schema.Struct({ webhooks: List(FailingWebhook) }))
 ) {}
 
 /** Users, passwords, legacy tokens and the organization. */

@@ -6,13 +6,16 @@ import type { NoSuch } from "@wcs/domain/access/NoSuch"
 import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { RateLimit } from "@wcs/domain/access/RateLimitTier"
+import { SigningKeyRotation, signingKeyUses } from "@wcs/domain/access/SigningKey"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import * as Bans from "@wcs/domain/credential/Bans"
 import type { LinkNotFound } from "@wcs/domain/resource/Links"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/shared/Json"
+import type { FailingWebhook } from "@wcs/domain/webhook/BacklogStore"
 import * as DeadLetters from "@wcs/domain/webhook/DeadLetters"
+import * as FailingWebhooks from "@wcs/domain/webhook/FailingWebhooks"
 import type { DeadLetter } from "@wcs/domain/webhook/FanOut"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -67,6 +70,8 @@ const showDeadLetter = ({ at, eventId, kind, tenantId, until }: DeadLetter) => (
   until: toRfc3339OrNull(until)
 })
 
+const showFailing = (webhook: FailingWebhook) => ({ ...webhook, failingSince: toRfc3339(webhook.failingSince) })
+
 /** Why a ban was refused. */
 const banRefused = (
   refusal: InvalidArgument | LinkNotFound
@@ -112,11 +117,21 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const administration = yield* Administration
     const store = yield* AccessStore
+    const rotation = yield* SigningKeyRotation
     const { describe } = yield* DescribedServer
     return handlers.handleAll({
       describeServer: () => describe,
       createTenant: ({ payload: { hosts, name } }) =>
         asOperator((actor) => administration.createTenant(name, hosts, actor)),
+      rotateSigningKeys: ({ payload: { use } }) =>
+        asOperator((actor) =>
+          Effect.map(
+            Effect.forEach(use === null ? signingKeyUses : [use], (use) =>
+              Effect.map(rotation.rotate(use, actor), (kid) => ({ use, kid }))
+            ),
+            (keys) => ({ keys })
+          )
+        ),
       listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
       createUser: ({ payload: { email, rateLimit, role, tenant } }) =>
         inTenant(tenant, (id, actor) =>
@@ -168,7 +183,9 @@ export const layer = HttpApiBuilder.group(
           })
         ),
       retryDeadLetters: ({ payload: { eventId, tenant } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(DeadLetters.retry(id, eventId, actor), (retried) => ({ retried })))
+        inTenant(tenant, (id, actor) => Effect.map(DeadLetters.retry(id, eventId, actor), (retried) => ({ retried }))),
+      listFailingWebhooks: ({ payload: { limit } }) =>
+        asOperator(() => Effect.map(FailingWebhooks.list(limit), (found) => ({ webhooks: found.map(showFailing) })))
     })
   })
 )

@@ -1,4 +1,5 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
+import { continuing } from "@wcs/domain/shared/TraceContext"
 import {
   type AttemptResult,
   afterAttempt,
@@ -81,6 +82,17 @@ const failed = (
         Effect.as(unsent)
       )
 
+const attributesOf = ({ attemptCount, id, kind, tenantId, webhookId }: Delivery) => ({
+  "wcs.tenant_id": tenantId,
+  "wcs.webhook_id": webhookId,
+  "wcs.delivery_id": id,
+  "wcs.event": kind,
+  "wcs.attempt": attemptCount + 1
+})
+
+const resultAttributes = (result: AttemptResult) =>
+  result._tag === "Answered" ? { "http.response.status_code": result.status } : { "error.type": result.fault }
+
 /** Returns the function that makes one attempt. `isAbandoned` tells whether the worker has abandoned its attempts. */
 export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
   const { retryDelaysMillis } = yield* DeliverySettings
@@ -94,12 +106,20 @@ export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
     return yield* sender.send({ url, headers: yield* signature.headers(delivery, body, secrets), body })
   })
 
+  /** One attempt, in a span of the trace of its event. */
+  const attempt = (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) =>
+    Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause, isAbandoned)).pipe(
+      Effect.tap((result) => Effect.annotateCurrentSpan(resultAttributes(result))),
+      continuing(delivery.traceparent, { name: "delivery", kind: "client", attributes: attributesOf(delivery) })
+    )
+
   return Effect.fnUntraced(function* (claimed: ClaimedDelivery, webhook: Result.Result<WebhookFields, unknown>) {
     const { delivery, readAt } = claimed
     const at = yield* Clock.currentTimeMillis
-    const result = yield* Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause, isAbandoned))
+    const result = yield* attempt(delivery, webhook)
     const now = yield* Clock.currentTimeMillis
     const times = { at, durationMillis: now - at }
+    yield* Measures.attempted(now - at)
     const jitter = yield* Random.next
     return {
       before: delivery,

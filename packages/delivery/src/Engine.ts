@@ -12,6 +12,7 @@ import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
+import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
@@ -41,6 +42,7 @@ export const layer: Layer.Layer<
     const whole = yield* Scope.fork(yield* Effect.scope, "parallel")
     const own = <A, R>(part: Effect.Effect<A, never, R>) =>
       Effect.flatMap(Scope.fork(whole), (scope) => Scope.provide(part, scope))
+    yield* Measures.begin
     yield* own(Forgetting.start)
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))

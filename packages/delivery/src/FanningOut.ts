@@ -15,6 +15,7 @@ import { Array as Arr, Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
+import * as EventSpans from "./telemetry/EventSpans.ts"
 
 /** Consecutive failures of a single event before it becomes a dead letter. */
 const deathsMax = 3
@@ -45,6 +46,7 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
   const store = yield* DeliveryStore
   const notifications = yield* Notifications
   const mint = (yield* Ids).source("delivery")
+  const beginSpans = yield* EventSpans.make
   /** The current batch size. */
   let limit = portion
   /** The last event that failed alone, and how often in a row. */
@@ -91,15 +93,17 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     const now = yield* Clock.currentTimeMillis
     const taking = limit
     let last: WaitingEvent | undefined
+    const spans = beginSpans()
     const request = { now, limit: taking, retryAt: (at: number) => retryAt(at, now, retentionMillis) }
     const sent = yield* Effect.exit(
       store.fanOut(request, (event, subscribers) => {
         last = event
         if (isRetryTooLate(event, now, retentionMillis))
           throw new Error("the event is older than the retention period of deliveries and is not sent")
-        return fanOut(event, subscribers, mint, now)
+        return fanOut(spans.begin(event), subscribers, mint, now)
       })
     )
+    spans.end(sent)
     if (Exit.isFailure(sent)) return yield* survive(sent.cause, last, now)
     const { deadLettered, taken } = sent.value
     limit = nextPortion(taking, portion, true)

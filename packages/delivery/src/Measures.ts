@@ -1,6 +1,6 @@
 import type { LeaseKind } from "@wcs/domain/lease/LeaseStore"
 import { type AttemptResult, isOurs, isTaken } from "@wcs/domain/webhook/Delivery"
-import { Effect, Metric } from "effect"
+import { Clock, Effect, Metric } from "effect"
 
 const attempts = Metric.counter("delivery_attempts_total", {
   description: "Delivery attempts, by outcome.",
@@ -25,6 +25,14 @@ const deadLettersTotal = Metric.counter("dead_letters_total", {
 const sealedTotal = Metric.counter("audit_entries_sealed_total", {
   description: "Entries of the audit log that were sealed.",
   incremental: true
+})
+const attemptSeconds = Metric.histogram("delivery_attempt_duration_seconds", {
+  description: "Seconds of a delivery attempt, to the end of the response.",
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+})
+const questionSeconds = Metric.histogram("verification_question_duration_seconds", {
+  description: "Seconds of a register query, with its tries.",
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 })
 const questions = Metric.counter("verification_questions_total", {
   description: "Register queries, by outcome.",
@@ -78,6 +86,29 @@ const questionCounters = {
   AwaitsReview: Metric.withAttributes(questions, { outcome: "awaits review" })
 }
 
+/** Records the duration of a delivery attempt, in milliseconds. */
+export const attempted = (millis: number): Effect.Effect<void> => Metric.update(attemptSeconds, millis / 1000)
+
+/** Records the duration of a register query. */
+export const timing = Effect.fnUntraced(function* <A>(query: Effect.Effect<A>) {
+  const began = yield* Clock.currentTimeMillis
+  const answer = yield* query
+  yield* Metric.update(questionSeconds, ((yield* Clock.currentTimeMillis) - began) / 1000)
+  return answer
+})
+
 /** Counts a register query by the conclusion of its run. */
 export const asked = (outcome: keyof typeof questionCounters): Effect.Effect<void> =>
   Metric.update(questionCounters[outcome], 1)
+
+/** Shows each counter as 0 before its first event, so that its first increase is seen. */
+export const begin: Effect.Effect<void> = Effect.gen(function* () {
+  for (const counter of [
+    ...Object.values(counters),
+    ...Object.values(questionCounters),
+    deadLettersTotal,
+    sealedTotal
+  ]) {
+    yield* Metric.update(counter, 0)
+  }
+})

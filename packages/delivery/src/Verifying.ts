@@ -2,6 +2,7 @@ import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
+import { continuing } from "@wcs/domain/shared/TraceContext"
 import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/verification/VerificationRun"
 import {
@@ -64,6 +65,7 @@ const ask = (
     Effect.tapError(({ detail, fault, isTransient }) =>
       Effect.logWarning("A register query failed.").pipe(Effect.annotateLogs({ fault, isTransient, detail }))
     ),
+    Effect.withSpan("register", { kind: "client", attributes: { "wcs.credential_type": question.credentialType } }),
     Effect.result
   )
 
@@ -78,7 +80,7 @@ const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   const { retryDelaysMillis, sources, store } = worker
   const { attempt, credential, credentialId, tenantId } = run
   const question = questionFor(credential)
-  const answer = question === undefined ? Result.fail(notAsked) : yield* ask(worker, question)
+  const answer = question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question))
   const by = { now: yield* Clock.currentTimeMillis, ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined
   const isOurs = yield* store
@@ -102,7 +104,10 @@ const rest = Effect.fnUntraced(function* ({ resting }: Worker, run: DueRun, caus
 
 const begin = (worker: Worker, run: DueRun): void => {
   const { inFlight, leases, wake } = worker
+  const { attempt, credentialId, tenantId, traceparent } = run
+  const attributes = { "wcs.tenant_id": tenantId, "wcs.credential_id": credentialId, "wcs.attempt": attempt }
   const carriedOut = carryOut(worker, run).pipe(
+    continuing(traceparent, { name: "verification", kind: "consumer", attributes }),
     Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : rest(worker, run, cause)))
   )
   const fiber = worker.runFork(carriedOut)

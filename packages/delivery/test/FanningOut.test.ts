@@ -15,6 +15,7 @@ const eventOf = (n: number): WaitingEvent => ({
   id: idOf("event", n),
   tenantId,
   isRetry: false,
+  traceparent: null,
   kind: "credential.created",
   subjectId: idOf("credential", n),
   sequence: 1,

@@ -21,6 +21,7 @@ const delivery = (n: number, m: number, tenantId = `tenant ${n % 2}`): Delivery 
   failures: 0,
   attempts: [],
   lastResponse: null,
+  traceparent: null,
   dueAt: 0,
   createdAt: 0,
   deliveredAt: null

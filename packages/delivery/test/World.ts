@@ -248,7 +248,8 @@ export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: Even
     correlationId: `correlation-${m}`,
     body: JSON.stringify({ type: kind, deliveryId: id }),
     state: "PENDING",
-    createdAt: yield* Clock.currentTimeMillis
+    createdAt: yield* Clock.currentTimeMillis,
+    traceparent: null
   }
   yield* store.begin(draft, yield* auditOf(n, "ping"))
   yield* Notifications.Notifications.use(({ notify }) => notify(Notifications.deliveryDue))

@@ -74,12 +74,14 @@ const inPieces = (bytes: Uint8Array) => {
 /** The reference of the API. It limits parallel downloads, and sends the page in chunks. */
 export const make = Effect.gen(function* () {
   const digest = yield* Digest
-  // The library has the page only as a router.
-  const render = yield* HttpRouter.toHttpEffect(
-    HttpApiScalar.layer(shown, { path: documentPaths.reference, scalar: settings })
-  )
   const request = HttpServerRequest.fromWeb(new Request(`https://localhost${documentPaths.reference}`))
-  const rendered = Effect.scoped(Effect.provideService(render, HttpServerRequest.HttpServerRequest, request))
+  // The library has the page only as a router. This loads a script of 3 MB, so only the first request does it.
+  const rendered = HttpRouter.toHttpEffect(
+    HttpApiScalar.layer(shown, { path: documentPaths.reference, scalar: settings })
+  ).pipe(
+    Effect.flatMap((render) => Effect.provideService(render, HttpServerRequest.HttpServerRequest, request)),
+    Effect.scoped
+  )
   const page = yield* Effect.cached(
     Effect.map(Effect.orDie(rendered), ({ body }) => {
       if (body._tag !== "Uint8Array") throw new Error("the reference page has no bytes")

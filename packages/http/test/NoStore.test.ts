@@ -14,6 +14,7 @@ import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -54,6 +55,7 @@ const spies = Layer.effectContext(
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
       Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
+      Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
       Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),

@@ -6,12 +6,13 @@ import {
   type SigningKeyUse,
   signingMillis
 } from "@wcs/domain/access/SigningKey"
-import { makeAudit, serverActing } from "@wcs/domain/audit/AuditEntry"
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Seal } from "@wcs/domain/shared/Seal"
 import { Clock, Data, Effect, Exit, Option, Semaphore } from "effect"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
+import { insertNewKey } from "./SigningKeyRotation.ts"
 
 /** A signing key in the store does not open under this master key. Nothing was changed. */
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly kid: string }> {
@@ -105,19 +106,12 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
     return newest !== undefined && isCurrent(newest, now) ? newest : undefined
   }
 
+  const services = yield* Effect.context<AccessStore | Seal | Ids>()
   const rotate = Effect.fn("KeyRing.rotate")(function* (now: Instant) {
-    const key = yield* Effect.provideService(SigningKeyPair.generate(use, now), Seal, seal)
-    const auditedAction = {
-      operation: "CREATE",
-      action: "rotate",
-      entityType: "signingKey",
-      entityId: key.kid
-    } as const
-    const audit = yield* makeAudit(ids)(serverActing(yield* ids.ulid), auditedAction, now)
     // If several processes do this concurrently, the store keeps one key and all of them read it.
-    yield* store.insertSigningKey(key, now - signingMillis, audit)
+    yield* insertNewKey(use, serverActing(yield* ids.ulid), now, now - signingMillis)
     yield* readAgain
-  })
+  }, Effect.provideContext(services))
 
   const current: KeyRing["current"] = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

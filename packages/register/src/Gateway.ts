@@ -1,3 +1,4 @@
+import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import type { RegisterAnswer, RegisterFault, RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Clock, Data, Duration, Effect, Predicate, type Redacted, Result, Stream } from "effect"
 import {
@@ -107,8 +108,16 @@ export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }:
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
 
+  /** The request. The gateway can continue the trace. */
+  const requestOf = (question: RegisterQuestion) =>
+    Effect.withFiber((fiber) => {
+      const traceparent = traceparentOf(fiber)
+      const traced = traceparent === null ? post : HttpClientRequest.setHeader(post, "traceparent", traceparent)
+      return Effect.succeed(HttpClientRequest.bodyText(traced, bodyOf(question), "application/json"))
+    })
+
   return (question: RegisterQuestion): Effect.Effect<RegisterAnswer, TryFailed> =>
-    http.execute(HttpClientRequest.bodyText(post, bodyOf(question), "application/json")).pipe(
+    Effect.flatMap(requestOf(question), http.execute).pipe(
       Effect.mapError(broken),
       Effect.flatMap((response) =>
         response.status === 200
@@ -122,6 +131,7 @@ export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }:
       }),
       Effect.provideService(FetchHttpClient.RequestInit, direct),
       // The client's own span would contain headers, and the whole request on a failure.
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+      Effect.withSpan("register request", { kind: "client" })
     )
 })

@@ -172,6 +172,8 @@ export const writeProfile = (folder: string, profile: Profile): string => {
   return file
 }
 
+const { NODE_COMPILE_CACHE, PATH } = process.env
+
 /** The result of a command line. */
 export interface Ran {
   /** Null if a signal ended it. */
@@ -188,7 +190,7 @@ export const command = (
 ): Effect.Effect<Ran> =>
   Effect.callback((resume) => {
     const main = fileURLToPath(import.meta.resolve("@wcs/conformance/main"))
-    const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env["PATH"], ...environment } })
+    const child = spawn(process.execPath, [main, ...args], { env: { NODE_COMPILE_CACHE, PATH, ...environment } })
     let [out, err] = ["", ""]
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       out += chunk
@@ -204,7 +206,7 @@ export const command = (
 /** The exit code of a script that a run wrote. */
 export const scriptCode = (file: string, environment: Readonly<Record<string, string>>) =>
   Effect.callback<number | null>((resume) => {
-    const child = spawn("sh", [file], { env: { PATH: process.env["PATH"], ...environment }, stdio: "ignore" })
+    const child = spawn("sh", [file], { env: { PATH, ...environment }, stdio: "ignore" })
     child.once("close", (code) => resume(Effect.succeed(code)))
     return Effect.sync(() => child.kill("SIGKILL"))
   })

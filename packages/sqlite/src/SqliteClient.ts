@@ -19,7 +19,6 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Member, Run } from "./SeatQueue.ts"
-import * as SqliteBackup from "./SqliteBackup.ts"
 import { isInMemory, open, openReader, readsOnly, type SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import * as SqliteLock from "./SqliteLock.ts"
@@ -74,14 +73,14 @@ export class SqliteClient extends Context.Service<
 const defaultBusyTimeoutMillis = 200
 const defaultGroupMax = 256
 
-const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
+export const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
 
 /** Whether a tracer or a transformer must see each statement of a fiber. */
 const isObserved = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   fiber.getRef(References.TracerEnabled) || fiber.getRef(Statement.CurrentTransformer) !== undefined
 
 /** A connection that runs its statements by `run`. */
-const makeConnection = (database: SqliteConnection, run: Run): SqlConnection.Connection => {
+export const makeConnection = (database: SqliteConnection, run: Run): SqlConnection.Connection => {
   const execute: SqlConnection.Connection["execute"] = (sql, params, transformRows) => {
     const rows = run(() => database.rows(sql, params))
     return transformRows === undefined ? rows : Effect.map(rows, transformRows)
@@ -237,7 +236,7 @@ const watch = (lock: SqliteLock.Held, filename: string, connections: ReadonlyArr
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions
 ): Effect.fn.Return<
-  Context.Context<SqlClient.SqlClient | SqliteClient | SqliteBackup.SqliteBackup>,
+  Context.Context<SqlClient.SqlClient | SqliteClient>,
   SqliteOpenError,
   Reactivity.Reactivity | Scope.Scope
 > {
@@ -250,10 +249,7 @@ export const make = Effect.fnUntraced(function* (
   const reader = inMemory ? undefined : yield* openReader({ filename, busyTimeoutMillis })
   if (lock !== undefined) yield* watch(lock, filename, [writer, reader])
   const client = yield* makeClient(writer, reader, inMemory ? 1 : groupMax)
-  return Context.make(SqlClient.SqlClient, client).pipe(
-    Context.add(SqliteClient, client),
-    Context.add(SqliteBackup.SqliteBackup, SqliteBackup.make(filename))
-  )
+  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(SqliteClient, client))
 })
 
 /**
@@ -261,7 +257,5 @@ export const make = Effect.fnUntraced(function* (
  * cut. Concurrent transactions share one COMMIT (`GroupCommit`). The process locks the file until the layer is
  * released.
  */
-export const layer = (
-  options: SqliteClientOptions
-): Layer.Layer<SqlClient.SqlClient | SqliteClient | SqliteBackup.SqliteBackup, SqliteOpenError> =>
+export const layer = (options: SqliteClientOptions): Layer.Layer<SqlClient.SqlClient | SqliteClient, SqliteOpenError> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

@@ -172,7 +172,8 @@ export const settingsFault = (settings: Settings, inMemory: boolean): string | u
   return undefined
 }
 
-const check = (connection: SqliteConnection, filename: string): void => {
+/** Fails if a part of the file is damaged. Reads all of it. */
+export const check = (connection: SqliteConnection, filename: string): void => {
   const found = connection.pragma("quick_check(1)")
   if (found !== "ok") throw new SqliteOpenError({ reason: "damaged", filename, detail: String(found) })
 }

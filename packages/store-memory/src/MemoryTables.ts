@@ -170,7 +170,7 @@ export const writeRecords = (
   for (const draft of records.events.filter(({ kind }) => subscribed.has(kind))) {
     const event = { ...draft, sequence: draft.sequence ?? sequenceOf(draft.subjectId) }
     tables.events.push({ ...event, position: shared.nextPosition() })
-    shared.unsent.push({ event: { ...event, tenantId }, state: "pending", retryAt: null })
+    shared.unsent.push({ event: { ...event, tenantId, traceparent: null }, state: "pending", retryAt: null })
   }
   for (const verification of records.verifications ?? []) {
     const { credentialId, requestedAt } = verification

@@ -9,11 +9,13 @@ import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Layer } from "effect"
 import * as AccessStoreMemory from "./AccessStoreMemory.ts"
 import * as AuditSealStoreMemory from "./AuditSealStoreMemory.ts"
+import * as BacklogStoreMemory from "./BacklogStoreMemory.ts"
 import * as DeliveryStoreMemory from "./DeliveryStoreMemory.ts"
 import * as EventStoreMemory from "./EventStoreMemory.ts"
 import * as MemoryTables from "./MemoryTables.ts"
@@ -41,6 +43,7 @@ export const layer: Layer.Layer<
   | ScanStore
   | VerificationStore
   | DeliveryStore
+  | BacklogStore
   | SessionStore
   | SecondFactorStore
   | SingleSignOnStore
@@ -55,6 +58,7 @@ export const layer: Layer.Layer<
   ScanStoreMemory.layer,
   VerificationStoreMemory.layer,
   DeliveryStoreMemory.layer,
+  BacklogStoreMemory.layer,
   SessionStoreMemory.layer,
   SecondFactorStoreMemory.layer,
   SingleSignOnStoreMemory.layer,

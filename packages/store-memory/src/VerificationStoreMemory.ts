@@ -36,7 +36,17 @@ const runsOf = (tenantId: string, tables: TenantTables) =>
       onNone: () => "",
       onSome: ({ fields }) => fields.attributes.credentialType
     })
-    return [{ tenantId, credentialId, credentialType, credential, dueAt, attempt: attempts + 1 } satisfies DueRun]
+    return [
+      {
+        tenantId,
+        credentialId,
+        credentialType,
+        credential,
+        dueAt,
+        attempt: attempts + 1,
+        traceparent: null
+      } satisfies DueRun
+    ]
   })
 
 const isAuthorized = ({ attempts, dueAt }: VerificationRun, authority: RunAuthority): boolean =>

@@ -9,6 +9,7 @@ import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Layer } from "effect"
@@ -20,6 +21,7 @@ import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
+import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
@@ -42,6 +44,7 @@ type Stores =
   | ScanStore
   | VerificationStore
   | DeliveryStore
+  | BacklogStore
   | SessionStore
   | SecondFactorStore
   | SingleSignOnStore
@@ -56,6 +59,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
   DeliveryStoreSql.layer,
+  BacklogStoreSql.layer,
   SessionStoreSql.layer,
   SecondFactorStoreSql.layer,
   SingleSignOnStoreSql.layer

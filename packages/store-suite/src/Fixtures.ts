@@ -23,6 +23,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
@@ -41,6 +42,7 @@ export type Stores =
   | ScanStore
   | VerificationStore
   | DeliveryStore
+  | BacklogStore
   | LeaseStore
   | SessionStore
   | SecondFactorStore

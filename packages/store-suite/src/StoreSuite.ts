@@ -12,6 +12,7 @@ import { singleSignOnStoreSuite } from "./access/SingleSignOnStoreSuite.ts"
 import { tenantCapsSuite } from "./access/TenantCapsSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
+import { backlogSuite } from "./delivery/BacklogSuite.ts"
 import { deliveryDueSuite } from "./delivery/DeliveryDueSuite.ts"
 import { deliveryFanOutSuite } from "./delivery/DeliveryFanOutSuite.ts"
 import { deliveryLogSuite } from "./delivery/DeliveryLogSuite.ts"
@@ -82,6 +83,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verdictModelSuite(test)
     verdictRaceSuite(test)
     deliveryFanOutSuite(it)
+    backlogSuite(it)
     deliveryDueSuite(it)
     deliverySettleSuite(it)
     deliveryLogSuite(it)

@@ -9,15 +9,23 @@ import { PrometheusMetrics } from "effect/observability"
 import { ambiguityOf } from "../listening/Framing.ts"
 import { serveOn } from "../listening/Listening.ts"
 import { Settings } from "../Settings.ts"
+import type { Exemplars } from "../telemetry/Exemplars.ts"
+import * as Gauges from "../telemetry/Gauges.ts"
+import * as OpenMetrics from "../telemetry/OpenMetrics.ts"
+import { version } from "../Version.ts"
 
 /** The timeout of the readiness check of the store. */
 const readyMillis = 2_000
 
 const text = (status: number, body: string) => HttpServerResponse.text(`${body}\n`, { status })
 
-const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =>
-  HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-)
+/** All metrics, as OpenMetrics with exemplars if the scraper accepts it. */
+const metrics = (accept: string | undefined, exemplars: Exemplars) =>
+  Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =>
+    OpenMetrics.isAccepted(accept)
+      ? HttpServerResponse.text(OpenMetrics.fromText(body, exemplars), { contentType: OpenMetrics.contentType })
+      : HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+  )
 
 /** The client does not matter here. */
 const unknownPeer = { address: "unknown", secure: false }
@@ -40,10 +48,11 @@ const isOwn = (authority: string, names: ReadonlyArray<string>): boolean => {
 }
 
 /** Serves health and metrics (DECISIONS.md#operation), without tenant, token and TLS. */
-export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>) {
+export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>, exemplars: Exemplars) {
   const { adminHost, adminNames, adminPort } = yield* Settings
   const names = ["localhost", adminHost, hostname(), ...adminNames].map((name) => name.toLowerCase())
   const store = yield* AccessStore
+  const measure = yield* Gauges.make
 
   const isReady = store.listTenants.pipe(
     Effect.timeoutOption(readyMillis),
@@ -59,11 +68,13 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
     if (method !== "GET" && method !== "HEAD") return text(405, "only GET and HEAD are supported")
     switch (url.split("?", 1)[0]) {
       case "/livez":
-        return text(200, "alive")
+        return text(200, `alive ${version}`)
       case "/readyz":
         return yield* readyz
       case "/metrics":
-        return isOwn(headers["host"] ?? "", names) ? yield* metrics : text(421, "unknown host; see WCS_ADMIN_NAMES")
+        if (!isOwn(headers["host"] ?? "", names)) return text(421, "unknown host; see WCS_ADMIN_NAMES")
+        yield* measure
+        return yield* metrics(headers["accept"], exemplars)
       default:
         return text(404, "unknown path; use /livez, /readyz or /metrics")
     }

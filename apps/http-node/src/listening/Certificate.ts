@@ -76,7 +76,8 @@ const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: Readon
   return { ...made, file }
 })
 
-const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile: string) {
+/** Reads a certificate and its key. Fails unless they are a pair. */
+export const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile: string) {
   const cert = yield* Effect.tryPromise({
     try: () => readFile(certFile, "utf8"),
     catch: (cause) =>

@@ -5,6 +5,7 @@ import type { Incoming } from "@wcs/http/request/Incoming"
 import { Cause, Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
+import type { Exemplars } from "../telemetry/Exemplars.ts"
 import { Certificate } from "./Certificate.ts"
 import { cappedBy } from "./ClientAddress.ts"
 import { ambiguityOf } from "./Framing.ts"
@@ -66,8 +67,17 @@ export const withoutServices = (context: Context.Context<Scope.Scope>): Context.
 
 type ConnectionFacts = Omit<Facts, "unfinished">
 
+/** Notes the trace of a response before it is sent. */
+type Traced = (response: ServerResponse, traceId: string) => void
+
 /** Answers each request in a fiber. A client that leaves interrupts its fiber. */
-const answerEach = (server: Server, answer: Answer, facts: ConnectionFacts, context: Context.Context<never>) => {
+const answerEach = (
+  server: Server,
+  answer: Answer,
+  facts: ConnectionFacts,
+  traced: Traced,
+  context: Context.Context<never>
+) => {
   const running = new Set<Fiber.Fiber<Outgoing>>()
   const all: Facts = { ...facts, unfinished: () => running.size }
   const fail = (cause: Cause.Cause<never>, response: ServerResponse) => {
@@ -79,6 +89,8 @@ const answerEach = (server: Server, answer: Answer, facts: ConnectionFacts, cont
       if (Exit.isFailure(exit)) {
         return Cause.hasInterruptsOnly(exit.cause) ? sendInterrupted(response) : fail(exit.cause, response)
       }
+      const { traceId } = exit.value
+      if (traceId !== undefined) traced(response, traceId)
       try {
         send(exit.value, message, response)
       } catch (defect) {
@@ -131,10 +143,11 @@ export const serveOn = Effect.fnUntraced(function* (
   server: Server,
   place: Place,
   answer: Answer,
-  facts: ConnectionFacts
+  facts: ConnectionFacts,
+  traced: Traced = () => undefined
 ) {
   const context = withoutServices(yield* Effect.context<Scope.Scope>())
-  const running = answerEach(server, answer, facts, context)
+  const running = answerEach(server, answer, facts, traced, context)
   return yield* listenOn(
     server,
     place,
@@ -143,11 +156,12 @@ export const serveOn = Effect.fnUntraced(function* (
 })
 
 /** Serves both surfaces on the ports of the settings. The handler is complete before the first port opens. */
-export const listen = Effect.fnUntraced(function* (answer: Answer) {
+export const listen = Effect.fnUntraced(function* (answer: Answer, exemplars: Exemplars) {
   const settings = yield* Settings
   const tls = yield* Certificate
   const { refuseUnread } = yield* AddressLimit.make
   const context = yield* Effect.context<never>()
+  const { began, traced } = recorder(context, exemplars)
   const { plain, server } = build({
     tls,
     limits: {
@@ -158,7 +172,7 @@ export const listen = Effect.fnUntraced(function* (answer: Answer) {
     cappedBy: ({ remoteAddress }) => cappedBy(remoteAddress, settings.trustedProxies),
     refuse: (refusal, socket, send) =>
       Effect.runForkWith(context)(Effect.map(refuseUnread(refusal, SocketPeers.addressOf(socket)), send)),
-    onRequest: recorder(context),
+    onRequest: began,
     onError: (error) =>
       Effect.runForkWith(context)(Effect.logError("a connection could not be accepted", error.message))
   })
@@ -169,7 +183,7 @@ export const listen = Effect.fnUntraced(function* (answer: Answer) {
     hostVariable: "WCS_HOST"
   })
   const peerOf = SocketPeers.peersBy({ proxies: settings.trustedProxies, endTls: settings.tls._tag === "Proxy" })
-  const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), answer, { peerOf, ambiguityOf })
+  const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), answer, { peerOf, ambiguityOf }, traced)
   const plainPort = yield* Effect.transposeOption(
     Option.zipWith(plain, settings.plainPort, (beside, on) => listenOn(beside, at(on, "WCS_PLAIN_PORT")))
   )

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Context, Metric } from "effect"
+import { Exemplars } from "../telemetry/Exemplars.ts"
 
 /** Number of answered requests, by method and status. */
 const answered = Metric.counter("http_requests_total", {
@@ -7,16 +8,23 @@ const answered = Metric.counter("http_requests_total", {
   incremental: true
 })
 
+/** The boundaries of the buckets, in seconds. */
+const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
 const seconds = Metric.histogram("http_request_duration_seconds", {
   description: "Seconds from the last header of a request to the last byte of the response",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+  boundaries
 })
+
+/** Returns the exemplars of a server, empty. */
+export const makeExemplars = (): Exemplars => new Exemplars(boundaries)
 
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
-/** Counts the requests of a server. */
-export const recorder = (context: Context.Context<never>) => {
+/** Counts the requests of a server. `traced` notes the trace of a response before it is sent. */
+export const recorder = (context: Context.Context<never>, exemplars: Exemplars) => {
   const counters = new Map<string, Metric.Counter<number>>()
+  const traceIds = new WeakMap<ServerResponse, string>()
   /** One counter per pair. There are few, because callers cannot choose methods and statuses freely. */
   const counterOf = (method: string, status: number) => {
     const key = `${method} ${status}`
@@ -26,12 +34,16 @@ export const recorder = (context: Context.Context<never>) => {
     counters.set(key, made)
     return made
   }
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  const began = (request: IncomingMessage, response: ServerResponse): void => {
     const startedAt = performance.now()
     const method = knownMethods.has(request.method ?? "") ? (request.method ?? "") : "OTHER"
     response.on("finish", () => {
+      const elapsed = (performance.now() - startedAt) / 1000
       counterOf(method, response.statusCode).updateUnsafe(1, context)
-      seconds.updateUnsafe((performance.now() - startedAt) / 1000, context)
+      seconds.updateUnsafe(elapsed, context)
+      const traceId = traceIds.get(response)
+      if (traceId !== undefined) exemplars.note(traceId, elapsed)
     })
   }
+  return { began, traced: (response: ServerResponse, traceId: string): void => void traceIds.set(response, traceId) }
 }

@@ -1,4 +1,5 @@
 import { Effect, Option, Redacted } from "effect"
+import { settingsFileName } from "./Sources.ts"
 import { contradiction, integer, oneOf, optional, path, required } from "./Variable.ts"
 
 /** The Postgres database that several servers can share. */
@@ -29,6 +30,14 @@ const databaseUrl = (text: string): Option.Option<Redacted.Redacted> => {
 
 /** The variables of this part, in the order of the table in README.md. */
 export const variables = {
+  settingsFile: {
+    name: settingsFileName,
+    must: "the path of a file",
+    standard: "",
+    meaning:
+      "File with further settings, one `NAME=value` per line. The environment wins. Other users must not have read permission.",
+    read: path
+  },
   dataDirectory: {
     name: "WCS_DATA",
     must: "a directory path",
@@ -43,6 +52,13 @@ export const variables = {
     meaning: "Postgres database of the store. Several servers can share it. Default: an embedded store in `WCS_DATA`.",
     read: databaseUrl,
     isSecret: true
+  },
+  databaseUrlFile: {
+    name: "DATABASE_URL_FILE",
+    must: "the path of a file",
+    standard: "",
+    meaning: "File with the value of `DATABASE_URL`, such as a secret of a container. Replaces `DATABASE_URL`.",
+    read: path
   },
   databaseConnections: {
     name: "WCS_DATABASE_CONNECTIONS",

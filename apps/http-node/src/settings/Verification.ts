@@ -68,6 +68,13 @@ export const variables = {
     read: GatewayUrl.fromText,
     isSecret: true
   },
+  registerUrlFile: {
+    name: "WCS_REGISTER_URL_FILE",
+    must: "the path of a file",
+    standard: "",
+    meaning: "File with the value of `WCS_REGISTER_URL`. Replaces `WCS_REGISTER_URL`.",
+    read: path
+  },
   registerUser: {
     name: "WCS_REGISTER_USER",
     must: "1 to 200 visible ASCII characters other than a colon",

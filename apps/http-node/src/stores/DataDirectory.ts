@@ -46,6 +46,12 @@ const shortest = (path: string): string => {
   return fromHere.length < path.length && !isAbsolute(fromHere) ? `./${fromHere}` : path
 }
 
+/** Returns the path of the embedded store in a data directory. */
+export const storeFileOf = (directory: string): string => join(resolve(directory), storeName)
+
+/** Returns the path of the master key in a data directory. */
+export const keyFileOf = (directory: string): string => join(resolve(directory), keyName)
+
 /** Returns the socket path of a data directory. */
 export const socketOf = (directory: string) => {
   const path = shortest(join(resolve(directory), socketName))
@@ -170,7 +176,7 @@ export const make = Effect.gen(function* () {
     : yield* masterKeyOf(path, names)
   return DataDirectory.of({
     path,
-    storeFile: join(path, storeName),
+    storeFile: storeFileOf(path),
     socketFile,
     masterKey,
     isNew,

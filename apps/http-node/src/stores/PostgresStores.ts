@@ -20,7 +20,7 @@ const watchingConnections = 3
 const turnLock = 7_263_042
 
 /** Names the database without user and password. */
-const nameOf = (url: Redacted.Redacted): string => {
+export const nameOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${pathname.slice(1)} on ${hostname}${port === "" ? "" : `:${port}`}`
 }
@@ -52,7 +52,7 @@ const makeClient = Effect.fnUntraced(
 const named = Settings.use(({ database }) => Effect.fromOption(database)).pipe(Effect.orDie)
 
 /** The client for requests. */
-const client = Layer.effectContext(Effect.flatMap(named, makeClient))
+export const client = Layer.effectContext(Effect.flatMap(named, makeClient))
 
 /** The client for notifications, which must not wait for requests. */
 const watching = Layer.effectContext(

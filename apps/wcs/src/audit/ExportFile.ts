@@ -8,6 +8,7 @@ import { describe } from "@wcs/http-node/StartRefused"
 import { Effect, Option, Schema } from "effect"
 import { Failed, Misused } from "../Output.ts"
 import type { Verify } from "./Keys.ts"
+import { linesOf } from "./Lines.ts"
 import { followed, type Log, sha256, unverified, type Verified } from "./Walk.ts"
 
 /** The form of an export: one JSON object a line. */
@@ -94,18 +95,6 @@ export const writeExport = <A, E, R>(file: string, fill: (writer: ExportWriter) 
       })
   )
 
-/** The lines of a file. Fails if one is too long, so that a foreign file does not fill the memory. */
-async function* linesOf(file: string): AsyncGenerator<string> {
-  let rest = ""
-  for await (const chunk of createReadStream(file, "utf8")) {
-    const lines = (rest + chunk).split("\n")
-    rest = lines.pop() ?? ""
-    if (rest.length > lineMax) throw new Error("a line is too long")
-    yield* lines
-  }
-  if (rest !== "") yield rest
-}
-
 /** A log in an export: its verified part, and the seals and entries that a deployment must still have. */
 export interface ExportedLog {
   readonly verified: Verified
@@ -140,7 +129,7 @@ export const readExport = Effect.fnUntraced(function* <E>(
   { addKey, verify }: { readonly addKey: (key: PublicJwk) => Effect.Effect<void>; readonly verify: Verify<E> }
 ): Effect.fn.Return<ReadonlyArray<ExportedLog>, E | Misused> {
   const logs: Array<MutableLog> = []
-  const source = linesOf(file)
+  const source = linesOf(createReadStream(file, "utf8"), lineMax)
   let count = 0
   let isComplete = false
   const next = Effect.tryPromise({

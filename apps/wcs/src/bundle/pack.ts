@@ -1,12 +1,18 @@
-/** Writes the command line as an npm package into a new folder: `node pack.ts <folder> [version]`. */
+/** Writes the command line as an npm package into a new folder: `node pack.ts <folder>`. */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { version } from "@wcs/http-node/Version"
 import { root, write } from "./Bundle.ts"
+import { billOf } from "./ThirdParty.ts"
 
-const [folder, version = "0.0.0"] = process.argv.slice(2)
+const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error("pack.ts needs the folder to write to")
 await mkdir(folder, { recursive: true })
-await write(folder)
+const packages = await write(folder)
 const { engines, license } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
-const manifest = { name: "wcs", version, license, type: "module", bin: { wcs: "main.js" }, engines }
+const manifest = {
+  ...{ name: "wcs", version, description: "Workforce Compliance Service", license },
+  ...{ type: "module", bin: { wcs: "main.js" }, engines }
+}
 await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+await writeFile(join(folder, "sbom.cdx.json"), billOf(root, "@wcs/wcs", { name: manifest.name, version }, packages))

@@ -8,7 +8,8 @@ import { findPathOf } from "../../profile/Groups.ts"
 import type { NeedName } from "../../profile/Need.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { at } from "../../wire/Json.ts"
+import { at, isObject, type Json } from "../../wire/Json.ts"
+import { isClientId } from "./OAuthToken.ts"
 
 /** A resource with a secret that a user creates. */
 interface Issued {
@@ -37,12 +38,38 @@ const laterAnswers = Effect.fnUntraced(function* (type: Issued["type"], { id, un
   return yield* Effect.forEach([...paths, ...history], (one) => send({ method: "GET", path: one, as }))
 })
 
+/** The client ids in an answer, by the name of their field. */
+const clientIdsIn = (value: Json | undefined): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(clientIdsIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === "string" && /^client_?id$/i.test(key) ? [inner] : clientIdsIn(inner)
+  )
+}
+
+/** Every client id that is shown has the form of §5.2. */
+const judgeIds = Effect.fnUntraced(function* (answers: ReadonlyArray<Exchange>) {
+  const shown = answers.flatMap((exchange) => clientIdsIn(exchange.answer?.json).map((id) => ({ exchange, id })))
+  if (shown.length === 0) return
+  yield* judge(
+    "OAU-17",
+    shown.map(({ exchange }) => exchange),
+    shown.flatMap(({ exchange, id }) => isClientId(exchange, id, "a client id in the body"))
+  )
+})
+
 /**
  * An OAuth client may not be allowed to create such a resource. So the personal token creates it if the profile has
  * one.
  */
 const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
-  walk({ name, judges: [rule], impact: "create", needs: [need] })(function* () {
+  walk({
+    name,
+    judges: [rule],
+    ...(type === "apiClient" ? { alsoJudges: ["OAU-17"] as const } : {}),
+    impact: "create",
+    needs: [need]
+  })(function* () {
     const { profile, unique } = yield* Session
     const as = profile.principals.personalToken === undefined ? "admin" : "personalToken"
     const name = yield* unique
@@ -62,6 +89,7 @@ const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
       [exchange, ...later],
       later.flatMap((answer) => shows(answer, secret))
     )
+    if (type === "apiClient") yield* judgeIds([exchange, ...later])
   })
 
 /** AUT-13, OAU-23: secrets issued to users. */

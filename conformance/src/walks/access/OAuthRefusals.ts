@@ -90,6 +90,11 @@ const wrongSecrets = walk({
   const probe = [...inBody, ...inHeader]
   const differences = probe.flatMap((one) => refusedWith(one, 401, "invalid_client"))
   yield* judgePair("OAU-12", { control: granted, probe }, differences)
+  // an empty secret may count as none, so only a grant is wrong
+  const none = { id: client.id, secret: "" }
+  const empty = [yield* askGrant(clientForm(none)), yield* askGrant(bareForm, basicHeaders(none)[0])]
+  const opened = empty.flatMap((one) => [...Expect.notAccepted(one), ...grantsNothing(one)])
+  yield* judgePair("OAU-12", { control: granted, probe: empty }, opened)
 
   const byBasic = yield* askByBasic(client)
   const good = yield* goodGrant(Effect.succeed(byBasic.exchange))

@@ -12,6 +12,7 @@ import {
   granted,
   refusedWith,
   requireClient,
+  revealed,
   tokenIn,
   wrongSecret
 } from "../../profile/Grants.ts"
@@ -26,10 +27,8 @@ interface Granted {
 }
 
 /** `<service>_oauth_` followed by at least one character. */
-const isClientId = (exchange: Exchange, id: string): Expect.Met =>
-  /^.+_oauth_./.test(id)
-    ? []
-    : Expect.difference(exchange, "wrong-value", "client_id of the request", "begins with <service>_oauth_", id)
+export const isClientId = (exchange: Exchange, id: string, where = "client_id of the request"): Expect.Met =>
+  /^.+_oauth_./.test(id) ? [] : Expect.difference(exchange, "wrong-value", where, "begins with <service>_oauth_", id)
 
 const grantedBy = (exchange: Exchange): ReadonlyArray<Granted> => {
   const token = tokenIn(exchange)
@@ -82,6 +81,7 @@ const granting = walk({
   const [wrongHeader] = basicHeaders(wrongSecret(client))
   const byBoth = yield* askGrant(clientForm(client), wrongHeader)
   yield* judge("OAU-07", [byBoth], granted(byBoth))
+  yield* judgeOthers(client)
 
   const grants = [byBody, byBasic.exchange, byBoth].flatMap(grantedBy)
   const [eldest] = grants
@@ -90,6 +90,24 @@ const granting = walk({
   const newest = grants.length > 1 ? grants.at(-1) : grantedBy(yield* askAgain(client, eldest.exchange))[0]
   if (newest === undefined) return yield* block("no second token was granted", byBody, byBasic.exchange, byBoth)
   yield* judgeTokens(eldest, newest)
+})
+
+/** The profile's other clients: one in the header, and the second tenant's in the body. */
+const judgeOthers = Effect.fnUntraced(function* (client: ClientPair) {
+  const { profile } = yield* Session
+  const { admin, secondClient } = profile.principals
+  const own = ["oauth" in admin ? [admin.oauth] : [], secondClient ?? []].flat()
+  const [other] = (yield* Effect.forEach(own, revealed)).filter(({ id }) => id !== client.id)
+  if (other !== undefined) {
+    const { exchange } = yield* askByBasic(other)
+    yield* judge("OAU-02", [exchange], granted(exchange))
+    const grants = grantedBy(exchange).map((one) => one.exchange)
+    if (grants.length > 0) yield* judge("OAU-16", grants, grantDifferences("OAU-16", grants, profile))
+  }
+  const theirs = profile.secondTenant?.admin
+  if (theirs === undefined || !("oauth" in theirs)) return
+  const exchange = yield* askGrant(clientForm(yield* revealed(theirs.oauth)), undefined, "second tenant")
+  yield* judge("OAU-01", [exchange], granted(exchange))
 })
 
 /** Repeats the request. */

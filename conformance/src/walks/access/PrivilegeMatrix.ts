@@ -143,10 +143,13 @@ const subscribesToo =
   "the deployment refused groups.webhook.create.body from a principal with one privilege on webhook alone: if the " +
   "body subscribes to events about another entity, move these events to subscribedWebhook.body"
 
-/** Makes all four operations as a principal with one privilege. */
+/**
+ * Makes the allowed calls and the reads as a principal with one privilege. The walks about refused creates, changes and
+ * deletes make the other calls.
+ */
 const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {
   const isOwn = (call: Guarded) => call.operation === operation
-  const others = calls.filter((call) => !isOwn(call))
+  const others = calls.filter((call) => call.operation === "READ" && !isOwn(call))
   const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
   const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
   yield* blockIfAstray(entity, [...allowed, ...refused])

@@ -31,11 +31,13 @@ import {
   asEach,
   holders,
   invalid,
+  judgeAlone,
   judgeMessages,
   judgeMissing,
   judgeUnchanged,
   leaveOut,
-  nobodyLike
+  nobodyLike,
+  twinOf
 } from "../answer/Refusing.ts"
 import { refusedCreateWalks } from "../resource/RefusedCreates.ts"
 
@@ -99,7 +101,7 @@ const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: Readonl
     ),
     bad: yield* Effect.forEach(
       calls.flatMap((call, place) => invalid.slice(place % 2, (place % 2) + 1).map((change) => ({ call, change }))),
-      ({ call, change }) => attempt(call, first.name, change)
+      ({ call, change }) => attempt(call, twinOf(them, first), change)
     ),
     unknown: yield* Effect.forEach(missing, (call) => attempt(call, first.name))
   }
@@ -117,12 +119,16 @@ const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, { exchange
   const { entity, resource } = target
   const [reader] = lacking(yield* holders, entity, "READ")
   const nobody = yield* nobodyLike(resource)
-  const isById = exchange.request.url.endsWith(`/${encodeURIComponent(resource.id)}`) && isIn(exchange, 2)
-  if (reader === undefined || nobody === undefined || !isById) return
+  const reading = yield* readOne(target)
+  if (reader === undefined || nobody === undefined || reading === undefined) return
   const probing = yield* readOne({ ...target, resource: { ...resource, id: nobody } })
   if (probing === undefined) return
+  const isById = exchange.request.url.endsWith(`/${encodeURIComponent(resource.id)}`) && isIn(exchange, 2)
+  const known = isById ? exchange : yield* attempt(reading, "admin")
+  // the specification documents this read for credentials alone
+  if (!isIn(known, 2)) return
   const probe = yield* attempt(probing, reader.name)
-  yield* judgePair("PRV-08", { control: yield* control(Effect.succeed(exchange)), probe }, forbidden(probe))
+  yield* judgePair("PRV-08", { control: yield* control(Effect.succeed(known)), probe }, forbidden(probe))
 })
 
 /** Judges refused changes of one entity type. */
@@ -141,6 +147,7 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
     ...probe.flatMap(forbidden),
     ...absent.flatMap(noSuchMethod)
   ])
+  yield* judgeAlone(entity, refused, done)
   yield* judgeMessages(refused, "UPDATE")
   yield* judgePair("PRV-07", { control: done, probe: bad }, bad.flatMap(forbidden))
   if (unknown.length > 0) {
@@ -159,7 +166,7 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
 const updating = walk({
   name: "privileges/update",
   judges: ["PRV-03", "PRV-07", "PRV-09"],
-  alsoJudges: ["PRV-08", "PRV-10"],
+  alsoJudges: ["PRV-05", "PRV-08", "PRV-10"],
   impact: "mutate-own",
   needs: ["limited tokens", "write paths"]
 })(function* () {
@@ -184,12 +191,13 @@ const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: Readonly
   const absent = yield* notThere(target, calls.length === 0 ? ["DELETE"] : [], first)
   const nobody = yield* nobodyLike(target.resource)
   const missing = nobody === undefined ? [] : yield* deleteCalls(entity, nobody)
-  const unknown = yield* Effect.forEach(missing, (call) => attempt(call, first.name))
+  const unknown = yield* Effect.forEach(missing, (call) => attempt(call, twinOf(them, first)))
   const after = yield* stateOf(entity, target.resource)
   const gone = yield* control(remove(entity, id))
   const probe = [...refused.map(({ exchange }) => exchange), ...absent]
   const differences = [...refused.flatMap(({ exchange }) => forbidden(exchange)), ...absent.flatMap(noSuchMethod)]
   yield* judgePair("PRV-04", { control: gone, probe }, differences)
+  yield* judgeAlone(entity, refused, gone)
   yield* judgeMessages(refused, "DELETE")
   if (unknown.length > 0) {
     yield* judgePair("PRV-08", { control: gone, probe: unknown }, unknown.flatMap(forbidden))
@@ -202,7 +210,7 @@ const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: Readonly
 const deleting = walk({
   name: "privileges/delete",
   judges: ["PRV-04"],
-  alsoJudges: ["PRV-08", "PRV-09", "PRV-10"],
+  alsoJudges: ["PRV-05", "PRV-08", "PRV-09", "PRV-10"],
   impact: "mutate-own",
   needs: ["limited tokens", "delete paths"]
 })(function* () {

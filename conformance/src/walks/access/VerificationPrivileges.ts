@@ -5,7 +5,7 @@ import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
 import { control, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covered, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 import { beganWith } from "../event/Verification.ts"
 
@@ -31,7 +31,7 @@ const needs = ["limited tokens", "verifiable credential"] as const
 const withoutAny = walk({ name: "privileges/verify", judges: [], alsoJudges: ["PRV-16"], impact: "mutate-own", needs })(
   function* () {
     const { profile } = yield* Session
-    const them = covering(strangers(holdersOf(profile), "credential")).slice(0, maxStrangers)
+    const them = covered(strangers(holdersOf(profile), "credential"), maxStrangers)
     if (them.length === 0) return
     const { differences, pair } = yield* askAll(them)
     yield* judgePair("PRV-16", pair, differences)

@@ -4,8 +4,8 @@ import { pathOf, type Resource } from "../../calls/Resources.ts"
 import type { PairRuleId } from "../../catalogue/Catalogue.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { blockRule, type Control, judge, judgePair } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Holder, holdersOf, lacking } from "../../profile/LimitedPrincipals.ts"
+import { type PrincipalName, Session } from "../../engine/Session.ts"
+import { type Holder, holdersOf, lacking, operationsOn } from "../../profile/LimitedPrincipals.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
@@ -62,6 +62,22 @@ export const judgeMessages = Effect.fnUntraced(function* (asked: ReadonlyArray<A
     refused.flatMap(({ exchange, holder }) => named(exchange, holder, operation))
   )
 })
+
+/** Judges the calls of principals with another operation alone on the entity type. */
+export const judgeAlone = Effect.fnUntraced(function* (entity: string, asked: ReadonlyArray<Asked>, good: Control) {
+  const probe = asked.filter(({ holder }) => operationsOn(holder, entity).length === 1).map(({ exchange }) => exchange)
+  if (probe.length > 0) yield* judgePair("PRV-05", { control: good, probe }, probe.flatMap(forbidden))
+})
+
+/** The second tokens of the principals, as far as the profile has them, and the first principal. */
+export const twinsOf = (them: ReadonlyArray<Holder>, first: Holder): ReadonlyArray<PrincipalName> => [
+  ...them.flatMap(({ limited, name }) => (limited.reissued === undefined ? [] : [`${name}.reissued` as const])),
+  first.name
+]
+
+/** One of the second tokens, or the first principal. */
+export const twinOf = (them: ReadonlyArray<Holder>, first: Holder): PrincipalName =>
+  twinsOf(them, first)[0] ?? first.name
 
 /** Sends a call as each principal. */
 export const asEach = <E, R>(

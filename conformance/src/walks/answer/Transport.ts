@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { logInUser, readMe } from "../../calls/LegacyCalls.ts"
+import { logInUser, readConstituents, readMe, readOrganization } from "../../calls/LegacyCalls.ts"
 import { link, linkBody, readSlots, worker } from "../../calls/OwnershipCalls.ts"
 import { bodyOf, makeCredential, makeWorker } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -32,6 +32,9 @@ const plainCaller = Effect.gen(function* () {
   return { as, token: (yield* bearer(as)) ?? "" }
 })
 
+/** The reads of the legacy surface beside the caller's own. */
+const furtherReads = [readOrganization, readConstituents]
+
 const plain = walk({
   name: "transport/plain-http",
   judges: ["TRN-01", "TRN-02", "SIL-03"],
@@ -39,7 +42,7 @@ const plain = walk({
   logsIn: true,
   needs: ["plain-HTTP address"]
 })(function* () {
-  const { send, unique } = yield* Session
+  const { unique } = yield* Session
   const { as, token } = yield* plainCaller
   const own = yield* makeWorker()
   const reading = yield* seen(own.unique, { as })
@@ -52,30 +55,34 @@ const plain = walk({
 
   // A 401 may come from the legacy surface itself. Any other refusal comes from a proxy in front of it.
   const authorization = `Bearer ${inventedToken}`
-  const legacy = yield* send({
-    method: "GET",
-    path: "/users/me",
-    surface: "legacy",
-    to: "plain",
-    as: { authorization }
-  })
+  const legacy = yield* readMe({ authorization }, { to: "plain" })
+  const others = yield* Effect.forEach(furtherReads, (read) => read({ authorization }, { to: "plain" }))
   yield* observe("SIL-03", { newer: manner(asked), legacy: manner(legacy) }, [asked, legacy])
-  if (statusOf(legacy) === 401) return yield* plainLegacy(legacy)
-  yield* judgePair("TRN-01", { control: reading, probe: legacy, after: asked }, turnedAway(legacy, inventedToken))
+  const all = [legacy, ...others]
+  if (all.some((one) => statusOf(one) === 401)) return yield* plainLegacy(all)
+  const shown = all.flatMap((one) => turnedAway(one, inventedToken))
+  yield* judgePair("TRN-01", { control: reading, probe: all, after: asked }, shown)
 })
 
 /** Judges TRN-01 after a 401, which the legacy surface may have sent. The probe has a token that is valid over TLS. */
-const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
+const plainLegacy = Effect.fnUntraced(function* (legacy: ReadonlyArray<Exchange>) {
   const { profile } = yield* Session
   if (profile.legacy?.user === undefined) {
-    return yield* lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own", [legacy])
+    return yield* lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own", legacy)
   }
   const { bearer, token } = yield* logInUser()
   const good = yield* control(readMe(bearer))
-  const probe = yield* readMe(bearer, { to: "plain" })
+  const reads = [readMe, ...furtherReads].filter((_, place) => {
+    const asked = legacy[place]
+    return asked !== undefined && statusOf(asked) === 401
+  })
+  const probe = yield* Effect.forEach(reads, (read) => read(bearer, { to: "plain" }))
   const email = Expect.valueAt(good.exchange, "email")
   const guarded = typeof email === "string" ? [email] : []
-  yield* judgePair("TRN-01", { control: good, probe: [legacy, probe] }, turnedAway(probe, token, guarded))
+  yield* judgePair("TRN-01", { control: good, probe: [...legacy, ...probe] }, [
+    ...legacy.flatMap((one) => turnedAway(one, inventedToken)),
+    ...probe.flatMap((one) => turnedAway(one, token, guarded))
+  ])
 })
 
 /** A body as forms, one for each notation of nested names. */

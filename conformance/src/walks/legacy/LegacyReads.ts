@@ -3,11 +3,13 @@ import {
   fields,
   isNone,
   keysOf,
+  logIn,
   logInUser,
   readConstituents,
   readMe,
   readOrganization,
   refusedAs,
+  requireUser,
   scan
 } from "../../calls/LegacyCalls.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -17,6 +19,7 @@ import { organizationFields } from "../../exchanges/LegacyAnswers.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isIn } from "../../wire/Exchange.ts"
 import { isObject } from "../../wire/Json.ts"
+import { isNamed } from "./LegacyTokens.ts"
 
 /** Field names that §2.1 does not have. */
 const furtherOf = ({ answer }: Exchange) =>
@@ -25,12 +28,15 @@ const furtherOf = ({ answer }: Exchange) =>
 const byBearer = walk({
   name: "legacy/bearer",
   judges: ["LEG-03", "LEG-04", "LEG-11", "LEG-13", "SIL-22"],
+  alsoJudges: ["LEG-27"],
   impact: "read",
   logsIn: true,
   needs: ["legacy user"]
 })(function* () {
-  const { bearer } = yield* logInUser()
+  const user = yield* requireUser()
+  const { bearer } = yield* logIn(user)
   const { exchange: me } = yield* control(readMe(bearer))
+  yield* judge("LEG-27", [me], isNamed(me, user.username))
   yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))
   yield* judge("LEG-04", [me], fields(me, organizationFields, "organization."))
   const own = yield* readOrganization(bearer)

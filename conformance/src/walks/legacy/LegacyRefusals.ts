@@ -38,8 +38,9 @@ import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { wrongSecret } from "../../profile/Grants.ts"
 import { fillPath } from "../../profile/Template.ts"
-import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
+import { turnedAway } from "../../wire/PlainHttp.ts"
 
 /** Answers of a missing or redirected surface. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const
@@ -137,7 +138,7 @@ const revoked = walk({
 const refusedScans = walk({
   name: "legacy/refused-scans",
   judges: [],
-  alsoJudges: ["LEG-16", "LEG-17", "LEG-18", "LEG-19", "LEG-31"],
+  alsoJudges: ["LEG-16", "LEG-17", "LEG-18", "LEG-19", "LEG-31", "TRN-01"],
   impact: "irreversible",
   logsIn: true,
   needs: ["legacy user", "scan body"]
@@ -145,6 +146,12 @@ const refusedScans = walk({
   const { profile, reveal } = yield* Session
   const { bearer, token } = yield* logInUser()
   const good = yield* control(scan(bearer))
+  if (profile.legacy?.plainHttpUrl !== undefined || profile.newer.plainHttpUrl !== undefined) {
+    // a 401 may be the surface's own: only a valid token can tell
+    const asked = yield* scan(bearerOf(inventedToken), {}, { to: "plain" })
+    const probe = statusOf(asked) === 401 ? yield* scan(bearer, {}, { to: "plain" }) : asked
+    yield* judgePair("TRN-01", { control: good, probe }, turnedAway(probe, token))
+  }
   const nobodys = yield* scan(null)
   yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
   const invalid = [inventedToken, ...forgeriesOf(token).map((forgery) => forgery.token)]

@@ -21,7 +21,7 @@ import type { Exchange } from "../../wire/Exchange.ts"
 import { jwtOf } from "../../wire/Jwt.ts"
 
 /** The user name, ignoring case. */
-const isNamed = (exchange: Exchange, username: string): Expect.Met => {
+export const isNamed = (exchange: Exchange, username: string): Expect.Met => {
   const email = Expect.valueAt(exchange, "email")
   return typeof email === "string" && email.toLowerCase() === username.toLowerCase()
     ? []

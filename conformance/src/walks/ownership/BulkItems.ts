@@ -112,11 +112,14 @@ const linkItems = walk({
   needs: ["credential body", "bulk link body", "applicant"]
 })(function* () {
   const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
-  const batch = yield* control(ask([conflicting.id, settled.id, changing.id]))
+  // another walk changes the last item
+  const batch = yield* control(ask([conflicting.id, changing.id, settled.id]))
+  const again = yield* ask([conflicting.id, changing.id])
   yield* judge(
     "BLK-04",
-    [batch.exchange],
+    [batch.exchange, again],
     [
+      ...says(again, changing.id, "noop"),
       ...says(batch.exchange, changing.id, done),
       ...says(batch.exchange, settled.id, "noop"),
       ...says(batch.exchange, conflicting.id, "skipped", conflict)

@@ -52,7 +52,7 @@ const references = walk({
     yield* link(id, { id: holder.id }),
     // into the empty slot: a full one would conflict for any reference
     yield* link(id, { type: "applicant" }),
-    ...(yield* withoutReference("link", id, worker(holder.id)))
+    ...(yield* withoutReference("link", id, applicant(holder.id)))
   ]
   const afterLinks = yield* read("credential", id)
   yield* judgePair("OWN-16", { control: linked, probe: links, after: afterLinks }, [
@@ -61,6 +61,7 @@ const references = walk({
   ])
 
   yield* seen(afterLinks, { worker: holder.id })
+  const other = yield* anApplicant(holder)
   const moved = yield* control(transfer(id, worker(holder.id), worker(next.id)))
   yield* seen(yield* read("credential", id), { worker: next.id })
   const transfers = [
@@ -71,7 +72,8 @@ const references = walk({
     yield* transferTo(id, next.id, { type: "worker" }),
     yield* transferTo(id, next.id, undefined),
     yield* transferBy(id, { id: next.id }, worker(holder.id)),
-    yield* transferBy(id, { type: "worker" }, worker(holder.id)),
+    // from the empty slot: a full one would be a mismatch for any reference
+    yield* transferBy(id, { type: "applicant" }, other),
     yield* transferBy(id, undefined, worker(holder.id))
   ]
   const afterTransfers = yield* read("credential", id)

@@ -1,37 +1,51 @@
 import { Effect } from "effect"
 import { forbidden } from "../../calls/GuardedCalls.ts"
-import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import {
+  applicant,
+  bulkLink,
+  bulkTransfer,
+  link,
+  readSlots,
+  transfer,
+  unlink,
+  worker
+} from "../../calls/OwnershipCalls.ts"
 import { makeCredential, makeFrom, makeOwner, makeParts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covered, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { needs } from "../../profile/Need.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 import type { Json } from "../../wire/Json.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
+import { offersApplicants } from "./OwnedCredentials.ts"
 import { holdBodies } from "./OwnershipBodies.ts"
 
 /** The maximum number of tried principals without privileges on credential; the fewest with all others. */
 const maxStrangers = 8
 
-/** A credential of one worker, and another worker as its next owner. */
+/** A credential of one worker, and another worker as its next owner. `applicant`: no owner yet. */
 const makeOwned = Effect.gen(function* () {
   const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const idle = (yield* offersApplicants) ? applicant((yield* makeOwner("applicant")).id) : undefined
   const { id } = yield* makeCredential({ worker: holder.id })
-  return { id, holder: worker(holder.id), other: worker(other.id) }
+  return { id, holder: worker(holder.id), other: worker(other.id), idle }
 })
 
 type Owned = Effect.Success<typeof makeOwned>
 
-/** The ownership calls that are not plain CRUD, single and bulk, as a principal. */
-const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned, { name: as }: Holder) {
+/**
+ * The ownership calls that are not plain CRUD, single and bulk, as a principal. Each would have an effect: the link if
+ * no applicant owns the credential, the unlink if one does.
+ */
+const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, idle = holder, other }: Owned, { name: as }: Holder) {
   return [
-    yield* link(id, holder, { as }),
-    yield* unlink(id, holder, { as }),
+    yield* link(id, idle, { as }),
+    yield* unlink(id, idle, { as }),
     yield* transfer(id, holder, other, { as }),
     yield* bulkLink({ to: other, credentialIds: [id] }, { as }),
     yield* bulkTransfer({ from: holder, to: other, credentialIds: [id] }, { as })
@@ -39,10 +53,11 @@ const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned
 })
 
 /** The admin moves a credential, then these principals try every call. Detects changes despite the refusals. */
-const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
-  const { holder, id, other } = yield* makeOwned
+const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>, isShared: boolean) {
+  const { holder, id, idle, other } = yield* makeOwned
   const done = yield* control(transfer(id, holder, other))
-  const owned = { id, holder: other, other: holder }
+  if (isShared && idle !== undefined) yield* control(link(id, idle))
+  const owned = { id, holder: other, other: holder, idle }
   const before = yield* readSlots(owned.id)
   if (before.slots.worker !== owned.holder.id) {
     return yield* block("prerequisite failed: a credential does not show its new owner", before.exchange)
@@ -51,7 +66,13 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const after = yield* readSlots(owned.id)
   const differences = [
     ...probe.flatMap(forbidden),
-    ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owned.holder.id, after.slots.worker)
+    ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owned.holder.id, after.slots.worker),
+    ...Expect.same(
+      after.exchange,
+      "body.data.attributes.owners.applicant",
+      before.slots.applicant ?? null,
+      after.slots.applicant ?? null
+    )
   ]
   if (differences.length > 0) yield* holdBodies(probe)
   return { pair: { control: done, probe, after: after.exchange }, differences, owned }
@@ -65,9 +86,9 @@ const withoutAny = walk({
   needs: ["limited tokens", "credential body"]
 })(function* () {
   const { profile } = yield* Session
-  const them = covering(strangers(holdersOf(profile), "credential")).slice(0, maxStrangers)
+  const them = covered(strangers(holdersOf(profile), "credential"), maxStrangers)
   if (them.length === 0) return yield* block("every limited principal of the profile has a privilege on credential")
-  const { differences, owned, pair } = yield* askAll(them)
+  const { differences, owned, pair } = yield* askAll(them, false)
   yield* judgePair("PRV-16", pair, differences)
   yield* judgeChecksFirst(owned, pair, them.slice(0, 1))
 })
@@ -106,7 +127,7 @@ const readAlone = walk({
   const { profile } = yield* Session
   const reader = withOnly(holdersOf(profile), "credential", "READ")
   if (reader === undefined) return yield* block("no limited principal of the profile has READ alone on credential")
-  const { differences, pair } = yield* askAll([reader])
+  const { differences, pair } = yield* askAll([reader], true)
   yield* judgePair("PRV-17", pair, differences)
 })
 

@@ -10,18 +10,20 @@ import {
   updateCalls
 } from "../../calls/GuardedCalls.ts"
 import { idOf } from "../../calls/Reading.ts"
-import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import { isUntouched, type State, stateOf, told } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
+import { isExistingOwner } from "../../profile/ExistingOwners.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
-import type { Json } from "../../wire/Json.ts"
+import { isObject, type Json } from "../../wire/Json.ts"
 import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
+import { attemptAsEach, attemptInTurn } from "./FurtherTokens.ts"
 
 /** The calls of a target that take a JSON body. */
 const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
@@ -42,6 +44,9 @@ const controlsOf = Effect.fnUntraced(function* (target: Stage) {
     if (!isChange || one.call.method !== "PUT") continue
     const again = yield* attempt(one, "admin")
     yield* judge("ENV-16", [own.exchange, again], Expect.status(again, statusOf(own.exchange)))
+    const empty = yield* attempt(one, "admin", { json: {} })
+    const differences = isIn(empty, 4) ? Expect.error(empty, 400, ...codesOf(400)) : Expect.family(empty, 2, 4)
+    yield* judgePair("ENV-05", { control: own, probe: empty }, differences)
   }
   return good
 })
@@ -53,6 +58,8 @@ interface Wrong {
   readonly rule: "ENV-04" | "TRN-08"
   /** The call with another body. `place` alternates the forms among the calls. */
   readonly change: (json: Json, place: number) => NonNullable<Call["raw"]>
+  /** Shifts the callers, so that a call has another one for each way. */
+  readonly shift: number
   readonly isRefused: (exchange: Exchange) => Expect.Met
 }
 
@@ -61,6 +68,7 @@ const broken = [(text: string) => text.slice(0, -1), (text: string) => text.repl
 
 const brokenJson: Wrong = {
   rule: "ENV-04",
+  shift: 0,
   change: (json, place) => ({
     body: broken[place % broken.length]?.(JSON.stringify(json)) ?? "{",
     type: "application/json"
@@ -71,14 +79,22 @@ const brokenJson: Wrong = {
   }
 }
 
-const form: Wrong = {
+/** Forms have no common notation for lists. A batch without its ids concerns all credentials of an owner. */
+const withoutLists = (json: Json): Json =>
+  isObject(json) ? Object.fromEntries(Object.entries(json).filter(([, value]) => !Array.isArray(value))) : json
+
+/** `isListed`: the lists of a batch are sent, because its owner may have credentials of others. */
+const form = (isListed: boolean): Wrong => ({
   rule: "TRN-08",
+  shift: 2,
   change: (json, place) => ({
-    body: new URLSearchParams(formOf(json, place % 2 === 0 ? "brackets" : "dots")).toString(),
+    body: new URLSearchParams(
+      formOf(isListed ? json : withoutLists(json), place % 2 === 0 ? "brackets" : "dots")
+    ).toString(),
     type: "application/x-www-form-urlencoded"
   }),
   isRefused: Expect.rejected
-}
+})
 
 /** Looks for a resource that a refused create made, and deletes it. */
 const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target, call: Guarded, probe: Exchange) {
@@ -95,13 +111,14 @@ const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target
 const judgeWrong = Effect.fnUntraced(function* (
   target: Stage,
   good: Effect.Success<ReturnType<typeof controlsOf>>,
-  { change, isRefused, rule }: Wrong
+  { change, isRefused, rule, shift }: Wrong
 ) {
   const { entity, resource } = target
   const before = yield* stateOf(entity, resource)
   const calls = yield* tellingCalls(target)
+  const made = yield* control(Effect.succeed(resource.exchange))
   const probes = yield* Effect.forEach(calls, (one, place) =>
-    attempt(one, "admin", { raw: change((one.call.json ?? null) as Json, place) })
+    attemptInTurn(one, place + shift, made, { raw: change((one.call.json ?? null) as Json, place) })
   )
   const after = yield* stateOf(entity, resource)
   for (const [place, one] of calls.entries()) {
@@ -120,13 +137,21 @@ const judgeWrong = Effect.fnUntraced(function* (
 })
 
 /** `GET` of an id that nothing has, if the deployment has a read by id. */
-const judgeUnknownRead = Effect.fnUntraced(function* (target: Stage, ground: State, nobody: string) {
+const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, ground: State, nobody: string) {
   const { id } = target.resource
+  const reading = yield* readOne(target)
   const probing = yield* readOne({ ...target, resource: { ...target.resource, id: nobody } })
+  if (reading === undefined || probing === undefined) return
   const isById = ground.exchange.request.url.endsWith(`/${encodeURIComponent(id)}`) && isIn(ground.exchange, 2)
-  if (probing === undefined || !isById) return
-  const own = yield* control(Effect.succeed(ground.exchange))
-  const probe = yield* attempt(probing, "admin")
+  const known = isById ? ground.exchange : yield* attempt(reading, "admin")
+  // the specification documents this read for credentials alone
+  if (!isIn(known, 2)) return
+  if (!isById) {
+    const again = yield* attempt(reading, "admin")
+    yield* judge("ENV-17", [known, again], Expect.same(again, "body", told(known), told(again)))
+  }
+  const own = yield* control(Effect.succeed(known))
+  const probe = yield* attemptInTurn(probing, 1, own)
   const differences = Expect.error(probe, 404, "NOT_FOUND")
   yield* judgePair("ENV-09", { control: own, probe }, differences, statusOf(probe) === 400 ? "warn" : "fail")
 })
@@ -142,7 +167,10 @@ const judgeUnknown = Effect.fnUntraced(function* (
   if (nobody === undefined || target.entity === "complianceCheck") return
   yield* judgeUnknownRead(target, ground, nobody)
   const changes = yield* updateCalls(target, nobody)
-  const gone = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) => attempt(call, "admin"))
+  const deleting = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) =>
+    Effect.all([attempt(call, "admin"), attemptAsEach(call, ground.control)])
+  )
+  const gone = deleting.flatMap(([own, others]) => [own, ...others])
   // a change may have given a worker another name
   if (gone.length > 0 && idOf(before.data) === target.resource.id) {
     const after = yield* stateOf(target.entity, target.resource)
@@ -154,7 +182,7 @@ const judgeUnknown = Effect.fnUntraced(function* (
       nameOf({ ...call, call: { ...call.call, path: call.call.path.replace(nobody, target.resource.id) } })
     )
     if (own === undefined) continue
-    const probe = yield* attempt(call, "admin")
+    const probe = yield* attemptInTurn(call, 0, own)
     const isWarning = statusOf(probe) === 400 // where ids contain a checksum
     const differences = Expect.error(probe, 404, "NOT_FOUND")
     yield* judgePair("ENV-09", { control: own, probe, after: gone }, differences, isWarning ? "warn" : "fail")
@@ -164,17 +192,19 @@ const judgeUnknown = Effect.fnUntraced(function* (
 const bodies = walk({
   name: "places/bodies",
   judges: ["ENV-04", "TRN-08"],
-  alsoJudges: ["ENV-09", "ENV-16"],
+  alsoJudges: ["AUT-11", "AUT-12", "AUT-15", "ENV-05", "ENV-09", "ENV-16", "ENV-17"],
   impact: "mutate-own",
   needs: []
 })(function* () {
+  const { profile } = yield* Session
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
       const target = yield* makeStage(entity)
       const ground = yield* groundOf(target)
       const good = yield* controlsOf(target)
       yield* judgeWrong(target, good, brokenJson)
-      const last = yield* judgeWrong(target, good, form)
+      const isListed = isExistingOwner(profile, target.parts["worker"]?.id ?? "")
+      const last = yield* judgeWrong(target, good, form(isListed))
       yield* judgeUnknown(target, ground, last, good)
     })
     yield* apart(["ENV-04", "TRN-08"], steps)

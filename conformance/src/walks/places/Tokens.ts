@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
-import { attempt, type Guarded, makeableTypes, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { attempt, type Guarded, isShown, makeableTypes, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
+import { itemsOf } from "../../calls/Reading.ts"
 import { makeFrom } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, judge } from "../../engine/Judge.ts"
@@ -10,9 +12,7 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import { oauthPrincipal } from "../../profile/Grants.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
-
-/** Spellings of the prefix (§5.2), one for each call in turn. */
-const prefixes = ["bearer", "BEARER", "BeArEr"]
+import { authenticated, speltAs } from "./FurtherTokens.ts"
 
 /** A call and its answer. `refused` is the answer to another spelling of the prefix, if that was refused. */
 interface Answered {
@@ -21,18 +21,14 @@ interface Answered {
   readonly refused?: Exchange
 }
 
-const asUsual = (call: Guarded, as: PrincipalName) =>
-  Effect.map(attempt(call, as), (exchange): Answered => ({ call, exchange }))
-
 /**
- * Sends a call with the personal token and another spelling of the prefix. If that is refused, sends it in the usual
- * way, so that only the rule about the prefix breaks.
+ * Sends a call with a token and another spelling of the prefix. If that is refused, sends it in the usual way, so that
+ * only the rule about the prefix breaks.
  */
-const spelt = Effect.fnUntraced(function* (call: Guarded, token: string, place: number) {
-  const headers = { Authorization: `${prefixes[place % prefixes.length]} ${token}` }
-  const exchange = yield* attempt(call, "personalToken", { headers })
+const spelt = Effect.fnUntraced(function* (call: Guarded, as: PrincipalName, shift: number) {
+  const exchange = yield* attempt(call, as, yield* speltAs(call, as, shift))
   if (statusOf(exchange) !== 401) return { call, exchange } satisfies Answered
-  return { ...(yield* asUsual(call, "personalToken")), refused: exchange } satisfies Answered
+  return { call, exchange: yield* attempt(call, as), refused: exchange } satisfies Answered
 })
 
 /** The shape that a list or a verification in the background cannot change. */
@@ -41,22 +37,23 @@ const steadyShape = ({ entity, operation }: Guarded, json: Json | undefined): Js
   return { ...json, ...(Array.isArray(json["data"]) ? { data: [] } : isObject(json["data"]) ? { data: {} } : {}) }
 }
 
+/** A lookup by a name of the walk's own has a known number of items. */
+const isLookup = ({ operation, unique }: Guarded): boolean => operation === "READ" && unique !== undefined
+
 /** Two tokens get the same status and shape for one call. */
 const alike = (known: Answered, other: Answered): Expect.Met => {
   const status = Expect.status(other.exchange, statusOf(known.exchange))
   if (status.length > 0) return status
+  if (isLookup(known.call)) {
+    const [one, two] = [known, other].map(({ exchange }) => itemsOf(exchange.answer?.json).length)
+    return one === two ? [] : Expect.difference(other.exchange, "wrong-value", "body.data.length", one ?? 0, two)
+  }
   const [one, two] = [known, other].map(({ call, exchange }) => steadyShape(call, exchange.answer?.json))
   const where = differenceInShape(one, two)
   return where === undefined
     ? []
     : Expect.difference(other.exchange, "wrong-type", `body.${where}`, "as with a token from OAuth", "another shape")
 }
-
-/** Accepted as a token, with any privileges. */
-const authenticated = (exchange: Exchange): Expect.Met =>
-  statusOf(exchange) === 401
-    ? Expect.difference(exchange, "status", "status", "any but 401", 401)
-    : Expect.answered(exchange)
 
 /** Judges calls made by an OAuth token and by a personal token. */
 const judgeBoth = Effect.fnUntraced(function* (
@@ -83,48 +80,85 @@ const judgeBoth = Effect.fnUntraced(function* (
   yield* judge("AUT-10", [...done, ...theirs], differences)
   yield* judge("AUT-08", theirs, theirs.flatMap(authenticated))
   // where no spelling is accepted, the token itself is refused
-  const misspelt = other.flatMap(({ exchange, refused }) =>
+  const misspelt = [...known, ...other].flatMap(({ exchange, refused }) =>
     refused === undefined || statusOf(exchange) === 401 ? [] : [refused]
   )
-  yield* judge("AUT-03", [...theirs, ...misspelt], misspelt.flatMap(authenticated))
+  yield* judge("AUT-03", [...done, ...theirs, ...misspelt], misspelt.flatMap(authenticated))
 })
 
-/** A create without any field, which most groups refuse. */
+/** A create without the required field. */
 const emptied = (call: Guarded): ReadonlyArray<Guarded> =>
   call.operation === "CREATE" ? [{ ...call, call: { ...call.call, json: {} } }] : []
 
+/** A worker's name in a lookup, and the part of it that no worker has. */
+const lookups = ({ entity, resource: { unique } }: Stage): ReadonlyArray<Guarded> =>
+  (entity === "worker" ? [unique, unique.replace(/[^-]+$/, "")] : []).map((name) => ({
+    entity,
+    operation: "READ",
+    unique: name,
+    call: { method: "GET", path: `/workers?externalId=${encodeURIComponent(name)}` }
+  }))
+
+/** A call with the calls whose results depend on it: a repeated one, and one that the owner of the credential forbids. */
+const withState = Effect.fnUntraced(function* ({ entity, next }: Stage, guarded: Guarded) {
+  const { call, operation } = guarded
+  const isOne = (action: string) => entity === "credential" && call.path.endsWith(`/${action}`) && "json" in call
+  const other = (json: Json): Guarded => ({ ...guarded, call: { ...call, json } })
+  if (isOne("link") && next !== undefined && call.path !== "/credentials/link") {
+    return [other(yield* linkBody(worker(next.id))), guarded]
+  }
+  if (isOne("verify")) return [guarded, other({ forceRefresh: false })]
+  const isRepeated =
+    isOne("transfer") || (isShown(entity) && operation === "DELETE") || (entity === "worker" && operation === "CREATE")
+  return isRepeated ? [guarded, guarded] : [guarded]
+})
+
+/** Creates of the same body make different workers. */
+const judgeCreates = Effect.fnUntraced(function* (answers: ReadonlyArray<Answered>) {
+  const made = answers.filter(({ call, exchange }) => call.operation === "CREATE" && isIn(exchange, 2))
+  const exchanges = made.map(({ exchange }) => exchange)
+  const last = exchanges.at(-1)
+  if (last === undefined) return
+  const ids = exchanges.map((exchange) => Expect.valueAt(exchange, "data.id"))
+  yield* judge("WRK-12", exchanges, Expect.distinct(last, "body.data.id", ids))
+})
+
 /** Makes every call of two equal targets, one with each kind of token. */
-const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName, token: string) {
+const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
   const first = yield* makeStage(entity)
   const second = { ...first, resource: yield* makeFrom(entity, first.parts) }
-  const callsOf = (stage: Stage) => Effect.map(everyCall(stage), (calls) => [...calls.flatMap(emptied), ...calls])
-  const known = yield* Effect.forEach(yield* callsOf(first), (call) => asUsual(call, client))
-  const other = yield* Effect.forEach(yield* callsOf(second), (call, place) => spelt(call, token, place))
+  const callsOf = Effect.fnUntraced(function* (stage: Stage) {
+    const calls = yield* everyCall(stage)
+    const more = yield* Effect.forEach(calls, (call) => withState(stage, call))
+    return [...(stage.entity === "worker" ? calls.flatMap(emptied) : []), ...lookups(stage), ...more.flat()]
+  })
+  const known = yield* Effect.forEach(yield* callsOf(first), (call) => spelt(call, client, 1))
+  const other = yield* Effect.forEach(yield* callsOf(second), (call) => spelt(call, "personalToken", 0))
   yield* judgeBoth(client, known, other)
+  if (entity === "worker") yield* judgeCreates(other)
 })
 
 /** Lists of groups in which nothing can be created. */
-const judgeList = Effect.fnUntraced(function* (entity: string, client: PrincipalName, token: string) {
+const judgeList = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
   const call = yield* readCall(entity)
-  yield* judgeBoth(client, [yield* asUsual(call, client)], [yield* spelt(call, token, 0)])
+  yield* judgeBoth(client, [yield* spelt(call, client, 1)], [yield* spelt(call, "personalToken", 0)])
 })
 
 const bothKinds = walk({
   name: "places/both-kinds",
   judges: ["AUT-10"],
-  alsoJudges: ["AUT-03", "AUT-08", "OAU-18"],
+  alsoJudges: ["AUT-03", "AUT-08", "OAU-18", "WRK-12"],
   impact: "mutate-own",
   needs: ["personal token", "OAuth client"]
 })(function* () {
-  const { bearer, profile } = yield* Session
+  const { profile } = yield* Session
   // every other walk uses the first client
   const client = profile.principals.secondClient === undefined ? oauthPrincipal(profile) : "secondClient"
   if (client === undefined) return yield* block("the profile has no OAuth client")
-  const token = (yield* bearer("personalToken")) ?? ""
   const made = yield* makeableTypes
-  for (const entity of made) yield* apart(["AUT-10"], judgeGroup(entity, client, token))
+  for (const entity of made) yield* apart(["AUT-10"], judgeGroup(entity, client))
   for (const entity of yield* readableTypes) {
-    if (!made.includes(entity)) yield* apart(["AUT-10"], judgeList(entity, client, token))
+    if (!made.includes(entity)) yield* apart(["AUT-10"], judgeList(entity, client))
   }
 })
 

@@ -1,8 +1,12 @@
+import { Effect } from "effect"
+import { forbidden } from "../../calls/GuardedCalls.ts"
 import { makeWorker } from "../../calls/Resources.ts"
+import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { block, judge } from "../../engine/Judge.ts"
+import { block, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { holdersOf, strangers } from "../../profile/LimitedPrincipals.ts"
 import { fill } from "../../profile/Template.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at, type Json } from "../../wire/Json.ts"
@@ -28,9 +32,20 @@ const reportsFailures = (batch: Exchange, place: string): Expect.Met => {
     : failed.flatMap((index) => Expect.type(batch, `${place}.${index}.error`, "non-empty string"))
 }
 
+/** Registers the items that a batch made for deletion. */
+const noteDone = Effect.fnUntraced(function* (batch: Exchange, places: typeof usual, unique: string) {
+  const { made } = yield* Session
+  const done = itemsAt(batch, places.items).filter((item) => !hasFailed(item))
+  for (const id of done.map((item) => at(item, places.id))) {
+    if (typeof id === "string") yield* made({ type: "captureRequest", id }, unique)
+  }
+  return done
+})
+
 const bulk = walk({
   name: "bulk/fetch-requests",
   judges: ["BLK-17"],
+  alsoJudges: ["ENV-04", "PRV-02"],
   impact: "create",
   needs: ["bulk fetch request"]
 })(function* () {
@@ -49,16 +64,35 @@ const bulk = walk({
   yield* session.intend("captureRequest", unique)
   const batch = yield* session.send({ method: "POST", path: asked.path, json })
   const places = { ...usual, ...asked }
-  const done = itemsAt(batch, places.items).filter((item) => !hasFailed(item))
-  for (const id of done.map((item) => at(item, places.id))) {
-    if (typeof id === "string") yield* session.made({ type: "captureRequest", id }, unique)
-  }
+  const done = yield* noteDone(batch, places, unique)
   if (isIn(batch, 4)) yield* session.refused("captureRequest", unique)
   const differences = reportsFailures(batch, places.items)
   if (differences.length === 0 && done.length === 0) {
     return yield* block("prerequisite failed: no item of the bulk fetch request succeeded", batch)
   }
   yield* judge("BLK-17", [batch], differences)
+  yield* judgeRefused({ json, path: asked.path, places, unique }, yield* control(Effect.succeed(batch)))
+})
+
+/** A bulk fetch request: its body and the places in its answer. */
+interface Asked {
+  readonly path: string
+  readonly json: Json
+  readonly places: typeof usual
+  readonly unique: string
+}
+
+/** The same call without the privilege, and with a broken body. */
+const judgeRefused = Effect.fnUntraced(function* ({ json, path, places, unique }: Asked, good: Control) {
+  const { profile, send } = yield* Session
+  const raw = { body: JSON.stringify(json).slice(0, -1), type: "application/json" }
+  const broken = yield* send({ method: "POST", path, raw })
+  yield* judgePair("ENV-04", { control: good, probe: broken }, Expect.error(broken, 400, ...codesOf(400)))
+  const holder = strangers(holdersOf(profile), "captureRequest").at(-1)
+  if (holder === undefined) return
+  const denied = yield* send({ method: "POST", path, json, as: holder.name })
+  if (isIn(denied, 2)) yield* noteDone(denied, places, unique)
+  yield* judgePair("PRV-02", { control: good, probe: denied }, forbidden(denied))
 })
 
 /** The walk of the bulk fetch request. */

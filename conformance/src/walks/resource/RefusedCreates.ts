@@ -11,7 +11,17 @@ import { findPathOf } from "../../profile/Groups.ts"
 import { type Holder, nearest } from "../../profile/LimitedPrincipals.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import type { Json } from "../../wire/Json.ts"
-import { asEach, holders, invalid, judgeMessages, judgeMissing, judgeUnchanged, leaveOut } from "../answer/Refusing.ts"
+import {
+  asEach,
+  holders,
+  invalid,
+  judgeAlone,
+  judgeMessages,
+  judgeMissing,
+  judgeUnchanged,
+  leaveOut,
+  twinsOf
+} from "../answer/Refusing.ts"
 import { alteredIds } from "./UnknownIds.ts"
 
 /**
@@ -62,8 +72,12 @@ const refuseCreates = Effect.fnUntraced(function* (entity: string, them: Readonl
   const refused = yield* asEach(them, (as) => attempt(call, as))
   const probe = refused.map(({ exchange }) => exchange)
   yield* judgePair("PRV-02", { control: made, probe }, probe.flatMap(forbidden))
+  yield* judgeAlone(entity, refused, made)
   yield* judgeMessages(refused, "CREATE")
-  const bad = yield* Effect.forEach(invalid, (change) => attempt(call, first.name, change))
+  const callers = twinsOf(them, first)
+  const bad = yield* Effect.forEach(invalid, (change, place) =>
+    attempt(call, callers[place % callers.length] ?? first.name, change)
+  )
   yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
   const after = yield* lookAfter(call, parts)
   const own = idOf(Expect.valueAt(made.exchange, "data")) ?? ""
@@ -77,7 +91,7 @@ const refuseCreates = Effect.fnUntraced(function* (entity: string, them: Readonl
 const creating = walk({
   name: "privileges/create",
   judges: ["PRV-02"],
-  alsoJudges: ["PRV-07", "PRV-08", "PRV-09", "PRV-10"],
+  alsoJudges: ["PRV-05", "PRV-07", "PRV-08", "PRV-09", "PRV-10"],
   impact: "create",
   needs: ["limited tokens", "credential body"]
 })(function* () {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { bodyOf, create, makeWorker, type Resource } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, makeCredential, makeWorker, type Resource } from "../../calls/Resources.ts"
 import { externalIdOf, shownIn, shows, showsNothing } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
@@ -237,8 +237,28 @@ const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: stri
   [`${name}-5%_*`, `${name}-5%__`],
   [` ${name}-p`, `${name}-p `],
   [`${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%_*`, `${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%__`],
-  [`${name}-${"long".repeat(30)}`, `${name}-${"long".repeat(30)}.`]
+  [`${name}-${"long".repeat(70)}`, `${name}-${"long".repeat(70)}.`]
 ]
+
+/** The pairs of which one also owns a credential: with a Unicode form, wildcards and blanks at an end. */
+const owners = [0, 5, 6]
+
+/** The credential of a worker is found by the worker's external id. */
+const judgeOwner = Effect.fnUntraced(function* ({
+  externalId,
+  id
+}: {
+  readonly externalId: string
+  readonly id: string
+}) {
+  const { send } = yield* Session
+  const credential = yield* makeCredential({ worker: id })
+  const list = yield* send({
+    method: "GET",
+    path: `/credentials?ownerExternalId=${encodeURIComponent(externalId)}`
+  })
+  yield* judge("CRD-06", [credential.exchange, list], shows(list, credential.id))
+})
 
 /** A worker with an external id of the walk's own; undefined if the deployment refuses such an id. */
 const makeNamed = Effect.fnUntraced(function* (externalId: string) {
@@ -250,8 +270,9 @@ const makeNamed = Effect.fnUntraced(function* (externalId: string) {
 })
 
 /** A deployment stores and finds an accepted id exactly as sent, and does not confuse it with a similar one. */
-const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>) {
+const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>, isOwner: boolean) {
   const made = (yield* Effect.forEach(externalIds, makeNamed)).filter((one) => one !== undefined)
+  if (isOwner) yield* Effect.forEach(made.slice(0, 1), judgeOwner)
   for (const { exchange, externalId, id } of made) {
     const found = yield* lookUp(externalId)
     const shown = externalIdOf(Expect.valueAt(exchange, "data"))
@@ -265,12 +286,15 @@ const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<strin
 const twins = walk({
   name: "workers/odd-external-ids",
   judges: [],
-  alsoJudges: ["WRK-05", "WRK-06", "WRK-14"],
+  alsoJudges: ["CRD-06", "WRK-05", "WRK-06", "WRK-14"],
   impact: "create",
   needs: []
 })(function* () {
   const name = yield* (yield* Session).unique
-  for (const pair of twinsOf(name)) yield* apart(["WRK-05"], judgeTwins(pair))
+  const owns = (yield* groupOf("credential"))?.create !== undefined
+  for (const [place, pair] of twinsOf(name).entries()) {
+    yield* apart(["WRK-05"], judgeTwins(pair, owns && owners.includes(place)))
+  }
 })
 
 /** At most `size` workers, and at least one: an empty page would mean that there are none. */

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { request } from "node:https"
+import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { Bench } from "../Bench.ts"
@@ -9,7 +10,8 @@ import { idAt } from "../data/Ids.ts"
 import { fixedLimit, type Row } from "../Row.ts"
 import { interleaved, type Sample } from "../Series.ts"
 
-const program = fileURLToPath(new URL("../../../../apps/wcs/start.mjs", import.meta.url))
+/** Writes the files of the npm package and of the image. */
+const pack = fileURLToPath(new URL("../../../../apps/wcs/src/bundle/pack.ts", import.meta.url))
 
 /** How long a server rests before its memory is measured. */
 const restMillis = 5_000
@@ -49,6 +51,7 @@ interface Started extends Sample {
  * Starts the program as an operator does, and calls it as soon as it announces its address. Ends it after the use.
  */
 const startOnce = async (
+  program: string,
   directory: string,
   call: FirstCall,
   use: (started: Started) => Promise<Sample> = async (started) => started
@@ -93,22 +96,25 @@ const residentOf = (pid: number): number => {
 }
 
 /**
- * Measures the time from the start of the program to its first response over TLS, on a filled and on an empty
+ * Measures the time from the start of the packed program to its first response over TLS, on a filled and on an empty
  * directory. Also measures the resident memory of the server at rest.
  */
 export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   bench.say("cold start: a directory with data, an empty one; memory at rest")
+  const packed = bench.place()
+  execFileSync(process.execPath, [pack, packed], { stdio: ["ignore", "ignore", "inherit"] })
+  const program = join(packed, "main.js")
   const { directory, token } = await bench.copy(dataset)
   const path = `/openapi/v1/credentials/${idAt("credential", 0)}`
   const call = { path, token: token.secret, expected: 200 }
-  const withData = () => startOnce(directory, call)
-  const empty = () => startOnce(bench.place(), { path, token: "", expected: 401 })
+  const withData = () => startOnce(program, directory, call)
+  const empty = () => startOnce(program, bench.place(), { path, token: "", expected: 401 })
   const atRest = () =>
-    startOnce(directory, call, async ({ pid }) => {
+    startOnce(program, directory, call, async ({ pid }) => {
       await setTimeout(restMillis)
       return { value: residentOf(pid) }
     })
-  await withData() // creates the certificate, the bundle and the compile cache that later starts use
+  await withData() // creates the certificate and the compile cache that later starts use
   const series = await interleaved(bench.plan.coldStarts, "ms", { "with data": withData, empty })
   const resting = await interleaved(Math.ceil(bench.plan.coldStarts / 3), "MB", { resident: atRest })
   const goal = { direction: "at most", bar: 0.4, aim: 0.3 } as const

@@ -71,7 +71,8 @@ export const draftOf = Effect.fnUntraced(function* (webhookId: string) {
     correlationId: "hire-4711",
     body,
     state: "PENDING",
-    createdAt
+    createdAt,
+    traceparent: null
   } satisfies DeliveryDraft
 })
 

@@ -1,3 +1,5 @@
+import { Context, type Effect } from "effect"
+import type { Actor } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 
 const day = 24 * 3600 * 1000
@@ -15,6 +17,8 @@ export const uses = {
 } as const satisfies Record<string, { readonly retiredMillis: number }>
 
 export type SigningKeyUse = keyof typeof uses
+
+export const signingKeyUses = ["access", "legacy", "audit"] as const satisfies ReadonlyArray<SigningKeyUse>
 
 /** A key pair that signs tokens. The newest key signs; older keys still verify. */
 export interface SigningKey {
@@ -36,3 +40,15 @@ export const isCurrent = ({ createdAt }: Pick<SigningKey, "createdAt">, now: Ins
 /** Returns whether a token signed by the key may still be accepted now. */
 export const isVerifying = ({ createdAt, use }: Pick<SigningKey, "createdAt" | "use">, now: Instant): boolean =>
   now < createdAt + signingMillis + uses[use].retiredMillis
+
+/** Replaces signing keys before their time, while servers run. */
+export class SigningKeyRotation extends Context.Service<
+  SigningKeyRotation,
+  {
+    /**
+     * Creates the next key of a use and returns its kid. It signs from now on, in other servers within a second. Older
+     * keys verify for as long as their signatures can live.
+     */
+    readonly rotate: (use: SigningKeyUse, actor: Actor) => Effect.Effect<string>
+  }
+>()("@wcs/domain/SigningKeyRotation") {}

@@ -26,6 +26,8 @@ export interface DueRun extends RunInFlight {
   readonly dueAt: Instant
   /** The number of this attempt, from 1. */
   readonly attempt: number
+  /** The trace of the call that made the run due; null if the call was not traced. */
+  readonly traceparent: string | null
 }
 
 /** Input of the decision on a call for a verification. */

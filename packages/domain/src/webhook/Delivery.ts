@@ -64,12 +64,14 @@ export interface Delivery {
   readonly dueAt: Instant | null
   readonly createdAt: Instant
   readonly deliveredAt: Instant | null
+  /** The trace that its attempts continue; null if there is none. */
+  readonly traceparent: string | null
 }
 
 /** A new delivery. */
 export type DeliveryDraft = Pick<
   Delivery,
-  "id" | "tenantId" | "webhookId" | "eventId" | "kind" | "correlationId" | "body" | "createdAt"
+  "id" | "tenantId" | "webhookId" | "eventId" | "kind" | "correlationId" | "body" | "createdAt" | "traceparent"
 > & {
   readonly state: "PENDING" | "SKIPPED_DISABLED"
 }

@@ -116,7 +116,7 @@ export class DeliveryStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<number>
 
-    /** Stores one delivery, due now, and the audit entry, in one transaction. */
+    /** Stores one delivery, due now, with the trace of the caller, and the audit entry, in one transaction. */
     readonly begin: (draft: DeliveryDraft, audit: AuditEntry) => Effect.Effect<void>
 
     /**

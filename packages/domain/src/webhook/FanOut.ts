@@ -24,6 +24,8 @@ export interface WaitingEvent extends StoredEvent {
   readonly tenantId: string
   /** Whether the event was a dead letter. Some subscribers may already have their deliveries. */
   readonly isRetry: boolean
+  /** The trace of the change that caused the event; null if the change was not traced. */
+  readonly traceparent: string | null
 }
 
 /** An event that could not be sent to every subscriber, because it or a subscriber could not be processed. */
@@ -98,7 +100,8 @@ export const fanOut = (
         correlationId: event.correlationId,
         body: payloadOf(event, id),
         state: fields.status === "ACTIVE" ? "PENDING" : "SKIPPED_DISABLED",
-        createdAt: now
+        createdAt: now,
+        traceparent: event.traceparent
       }
     })
 
@@ -112,5 +115,6 @@ export const testDelivery = (
   const data = { webhook: { id: webhook.webhookId, type: "webhook" } }
   const event = { id: eventId, kind: testKind, correlationId, sequence: 1, data, at: now }
   const body = payloadOf(event, deliveryId)
-  return { id: deliveryId, ...webhook, eventId, kind: testKind, correlationId, body, state: "PENDING", createdAt: now }
+  const delivery = { id: deliveryId, ...webhook, eventId, kind: testKind, correlationId, body, createdAt: now }
+  return { ...delivery, state: "PENDING", traceparent: null }
 }

@@ -17,6 +17,7 @@ export const delivery = (overrides: Partial<Delivery> = {}): Delivery => ({
   failures: 0,
   attempts: [],
   lastResponse: null,
+  traceparent: null,
   dueAt: now,
   createdAt: now,
   deliveredAt: null,

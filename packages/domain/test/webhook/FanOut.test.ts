@@ -16,6 +16,7 @@ const fields: WebhookFields = {
 const event: WaitingEvent = {
   id: "evt_0123456789abcDEF",
   isRetry: false,
+  traceparent: null,
   tenantId: "tnt_0123456789abcDEF",
   kind: "credential.verified",
   subjectId: "cred_0123456789abcDEF",

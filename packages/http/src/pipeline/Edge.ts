@@ -1,5 +1,6 @@
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Ids } from "@wcs/domain/shared/Id"
+import { TraceRatio } from "@wcs/domain/shared/TraceContext"
 import { Cause, Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
@@ -10,6 +11,7 @@ import type { Incoming } from "../request/Incoming.ts"
 import { IsOutage } from "../request/Outage.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
+import * as RequestTrace from "./RequestTrace.ts"
 import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
 import { finderOf, type Route } from "./Route.ts"
 import * as UnknownPath from "./UnknownPath.ts"
@@ -56,6 +58,8 @@ export interface Outgoing {
   readonly response: Response
   /** Further headers, by names in lower case. Those of the response take precedence. */
   readonly headers: ResponseHeaders
+  /** The trace of the request, if it is traced. */
+  readonly traceId?: string
 }
 
 const refusalOf = ({ addressLimit, inFlight, maxInFlight }: Edge, call: Call) => {
@@ -93,8 +97,8 @@ const answerEnding = ({ codes }: Edge, { requestId, surface }: Call, ending: End
 const dispatch = (edge: Edge, call: Call): Effect.Effect<Response, Ending> => {
   const { ambiguity } = call.request
   if (ambiguity !== undefined) return Effect.fail(ambiguity)
-  const answer = edge.find(call) ?? edge.unknownPath
-  return answer(call)
+  const route = edge.find(call)
+  return route === undefined ? edge.unknownPath(call) : route.answer(call)
 }
 
 /** Reads the body of a call. Clients can be slow, so meanwhile the request does not count as in flight. */
@@ -159,12 +163,14 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     edge.inFlight--
   })
   const readBody = receive(edge)
+  const trace = RequestTrace.make(edge.find, yield* TraceRatio)
   return (request: Incoming): Effect.Effect<Outgoing> =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.flatMap(ids.ulid, (requestId) => {
         const call = new Call(request, requestId, readBody, context)
         if (request.peer.secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
-        return Effect.flatMap(answerCall(edge, leave, call), (response) => settle(edge, call, response))
+        const answer = () => Effect.flatMap(answerCall(edge, leave, call), (response) => settle(edge, call, response))
+        return trace === undefined ? answer() : trace(call, Effect.suspend(answer))
       })
     )
 })

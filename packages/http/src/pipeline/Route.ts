@@ -26,12 +26,13 @@ export const route = (method: string, path: string, answer: Answer<RequestId>): 
   answer: withServices(answer)
 })
 
-/** Compiles routes to a search for the answer to a call. It sets the call's parameters. GET routes also answer HEAD. */
-export const finderOf = (routes: ReadonlyArray<Route>): ((call: Call) => Answer | undefined) => {
-  const router = FindMyWay.make<Answer>(pathMatching)
-  for (const { answer, method, path } of routes) {
-    if (method === "*") router.all(path as `/${string}`, answer)
-    else router.on(method, path as `/${string}`, answer)
+/** Compiles routes to a search for the route of a call. It sets the call's parameters. GET routes also answer HEAD. */
+export const finderOf = (routes: ReadonlyArray<Route>): ((call: Call) => Route | undefined) => {
+  const router = FindMyWay.make<Route>(pathMatching)
+  for (const route of routes) {
+    const { method, path } = route
+    if (method === "*") router.all(path as `/${string}`, route)
+    else router.on(method, path as `/${string}`, route)
   }
   return (call) => {
     const { method, url } = call.request

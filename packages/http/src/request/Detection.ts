@@ -93,7 +93,10 @@ const take = ({ ofAddress, warned }: Window, address: string, key: string): bool
  * minute leaves a warning, up to limits for each tenant and address. `omitted` is the number of the tenant's refusals
  * without a warning since its last one.
  */
-export const make = Effect.map(AccessStore, ({ findAccountByEmail }) => {
+export const make = Effect.gen(function* () {
+  const { findAccountByEmail } = yield* AccessStore
+  // Shown as 0 before the first refusal, so that the first increase is seen.
+  for (const counter of Object.values(counters)) yield* Metric.update(counter, 0)
   const windows = new Map<string, Window>()
 
   /** Only what exists is logged. Other text may be a password that was typed into the wrong field. */

@@ -22,9 +22,14 @@ export interface RecordsWriter {
   /**
    * Writes all records. Events are written only if the tenant has a subscriber for their kind. An open verification
    * gets a run of its credential, due immediately, unless one exists. Progressions are carried out and their own
-   * records added.
+   * records added. Events and runs keep the `traceparent` of the change.
    */
-  readonly all: (tenantId: string, records: ChangeRecords, sequenceOf: (subjectId: string) => number) => Script<void>
+  readonly all: (
+    tenantId: string,
+    records: ChangeRecords,
+    sequenceOf: (subjectId: string) => number,
+    traceparent: string | null
+  ) => Script<void>
   /** Replaces the kinds of event that a subscriber of the tenant receives. */
   readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
@@ -83,11 +88,12 @@ export const eventColumns = {
   credential_type: "TEXT",
   jurisdiction: "TEXT",
   at: "BIGINT",
-  state: "TEXT"
+  state: "TEXT",
+  traceparent: "TEXT"
 } as const satisfies BatchColumns
 
 /** The row of an event. `sequence` is used if the event has none. */
-export const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
+export const eventRow = (tenantId: string, event: EventDraft, sequence: number, traceparent: string | null) => ({
   tenant_id: tenantId,
   id: event.id,
   kind: event.kind,
@@ -98,7 +104,8 @@ export const eventRow = (tenantId: string, event: EventDraft, sequence: number) 
   credential_type: event.about.credentialType,
   jurisdiction: event.about.jurisdiction,
   at: event.at,
-  state: "pending"
+  state: "pending",
+  traceparent
 })
 
 /** Whether the tenant has a subscriber for the kind of the event `fresh`. */
@@ -118,23 +125,31 @@ const runColumns = {
   credential_id: "TEXT",
   partition: "BIGINT",
   due_at: "BIGINT",
-  attempts: "BIGINT"
+  attempts: "BIGINT",
+  traceparent: "TEXT"
 } as const satisfies BatchColumns
 
-const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDraft) => ({
+const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDraft, traceparent: string | null) => ({
   tenant_id: tenantId,
   credential_id: credentialId,
   partition: partitionOf(credentialId),
   due_at: requestedAt,
-  attempts: 0
+  attempts: 0,
+  traceparent
 })
 
-const rerunColumns = { tenant: "TEXT", credential: "TEXT", due_at: "BIGINT" } as const satisfies BatchColumns
+const rerunColumns = {
+  tenant: "TEXT",
+  credential: "TEXT",
+  due_at: "BIGINT",
+  trace: "TEXT"
+} as const satisfies BatchColumns
 
-const rerunRow = (tenantId: string, { credentialId, dueAt }: Rerun) => ({
+const rerunRow = (tenantId: string, { credentialId, dueAt }: Rerun, traceparent: string | null) => ({
   tenant: tenantId,
   credential: credentialId,
-  due_at: dueAt
+  due_at: dueAt,
+  trace: traceparent
 })
 
 const makeSubscribe = (sql: SqlClient.SqlClient): RecordsWriter["subscription"] =>
@@ -155,8 +170,10 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   const writeRuns = keepInsert(
     sql,
     runColumns,
-    ({ rows }) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, queue)
-      SELECT fresh.tenant_id, fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts,
+    ({
+      rows
+    }) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, traceparent, queue)
+      SELECT fresh.tenant_id, fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts, fresh.traceparent,
         ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
       FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
@@ -165,7 +182,7 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
     dialectOf(sql),
     rerunColumns,
     ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
-      UPDATE verification_run SET due_at = n.due_at, attempts = 0,
+      UPDATE verification_run SET due_at = n.due_at, attempts = 0, traceparent = n.trace,
         queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
       FROM n
       WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
@@ -179,17 +196,17 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
 
   return {
     audit,
-    all: function* (tenantId, records, sequenceOf) {
+    all: function* (tenantId, records, sequenceOf, traceparent) {
       const { progressions = [], reruns = [], scans = [], verifications = [] } = records
       const advances: Array<Advance> = []
       for (const progression of progressions) advances.push(...(yield* progress(tenantId, progression)))
       const events = [...records.events, ...advances.flatMap((advance) => advance.events)]
       yield* audit(tenantId, [...records.audit, ...advances.map((advance) => advance.audit)])
-      yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
+      yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId), traceparent)))
       yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
       const open = verifications.filter(({ outcome }) => outcome === null)
-      yield* writeRuns(open.map((verification) => runRow(tenantId, verification)))
-      const [rerun, ...others] = reruns.map((each) => rerunRow(tenantId, each))
+      yield* writeRuns(open.map((verification) => runRow(tenantId, verification, traceparent)))
+      const [rerun, ...others] = reruns.map((each) => rerunRow(tenantId, each, traceparent))
       if (rerun !== undefined) yield* changes(updateRuns([rerun, ...others]))
       yield* writeScans(scans.map(scanRow))
     },

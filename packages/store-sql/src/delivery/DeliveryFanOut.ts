@@ -15,6 +15,7 @@ import { type EventRow, eventOf, selectedOfEvent } from "./EventStoreSql.ts"
 interface UnsentRow extends EventRow {
   readonly tenant_id: string
   readonly state: "pending" | "retrying"
+  readonly traceparent: string | null
 }
 
 /** The subscribers of a kind, and the faults of those that cannot be read. */
@@ -40,7 +41,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   /** The first unsent events that meet a condition, in the order of the index. */
   const first = (which: Statement.Fragment, limit: Statement.Fragment) =>
     sql`SELECT f.* FROM (
-        SELECT r.tenant_id, r.state, ${sql.literal(selectedOfEvent)}
+        SELECT r.tenant_id, r.state, r.traceparent, ${sql.literal(selectedOfEvent)}
         FROM event AS r${dialect.indexedBy("event_unsent")} WHERE r.state <> 'sent' AND ${which}
         ORDER BY r.retry_at, r.position LIMIT ${limit}${dialect.forUpdateOfFree}
       ) AS f`
@@ -117,7 +118,8 @@ export const makeFanOut = (
       const { faults, subscribers } = audience.get(`${tenantId} ${row.kind}`) ?? nobody
       const drafts = Result.try(() => {
         const { position: _, ...event } = eventOf(row)
-        return decide({ ...event, tenantId, isRetry: row.state === "retrying" }, subscribers)
+        const { state, traceparent } = row
+        return decide({ ...event, tenantId, traceparent, isRetry: state === "retrying" }, subscribers)
       })
       const all = [...faultsOf([drafts]), ...faults]
       const failed =

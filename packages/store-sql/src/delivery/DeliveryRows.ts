@@ -21,6 +21,7 @@ export interface DeliveryRow {
   readonly attempts: string
   readonly last_response: string | null
   readonly body: string
+  readonly traceparent: string | null
 }
 
 /** The columns of a new delivery. */
@@ -37,7 +38,8 @@ export const deliveryColumns = {
   due_at: "BIGINT",
   created_at: "BIGINT",
   attempts: "TEXT",
-  body: "TEXT"
+  body: "TEXT",
+  traceparent: "TEXT"
 } as const satisfies BatchColumns
 
 export const deliveryRow = (draft: DeliveryDraft) => ({
@@ -53,7 +55,8 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   due_at: draft.state === "PENDING" ? draft.createdAt : null,
   created_at: draft.createdAt,
   attempts: "[]",
-  body: draft.body
+  body: draft.body,
+  traceparent: draft.traceparent
 })
 
 /** The columns that an attempt changes, and those that detect a concurrent change. */
@@ -107,6 +110,7 @@ export const deliveryOf = (row: Omit<DeliveryRow, "position">): Delivery => ({
   correlationId: row.correlation_id,
   state: row.state,
   body: row.body,
+  traceparent: row.traceparent,
   attemptCount: Number(row.attempt_count),
   failures: Number(row.failures),
   attempts: attemptsOf(row.attempts),

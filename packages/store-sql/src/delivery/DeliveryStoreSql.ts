@@ -199,12 +199,12 @@ const makeHealthChanges = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     decide: (webhook: Stored<WebhookFields>, health: WebhookHealth) => Change<WebhookFields>
   ): Script<Result.Result<Change<WebhookFields>, LostRace | "gone">> {
     const [receiver] = yield* receivers.lock([{ tenantId, webhookId }])
-    return yield* change(Webhook, tenantId, webhookId, [], ({ current }) =>
+    const decideOn = ({ current }: { readonly current: Option.Option<Stored<WebhookFields>> }) =>
       Result.map(
         Result.fromOption(current, () => "gone" as const),
         (webhook) => decide(webhook, receiver?.health ?? initialHealth)
       )
-    )
+    return yield* change(Webhook, tenantId, webhookId, [], decideOn, null)
   }
 
   return { changeHealth, changeWebhook }
@@ -249,15 +249,15 @@ export const make = Effect.gen(function* () {
   const { changeHealth, changeWebhook } = makeHealthChanges(sql, receivers)
   const page = yield* makeSeriesPage(series)
 
-  function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
-    yield* insert([draft])
+  function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
+    yield* insert([{ ...draft, traceparent }])
     yield* records.audit(draft.tenantId, [audit])
   }
 
   /** Runs a script that cannot fail, in one transaction. */
-  const transaction = <A>(script: () => Script<A>): Effect.Effect<A> =>
-    atomically(function* () {
-      return Result.succeed(yield* script())
+  const transaction = <A>(script: (traceparent: string | null) => Script<A>): Effect.Effect<A> =>
+    atomically(function* (traceparent) {
+      return Result.succeed(yield* script(traceparent))
     })
 
   return DeliveryStore.of({
@@ -272,7 +272,7 @@ export const make = Effect.gen(function* () {
     retryDeadLetters: (tenantId, eventId, limit, audit) =>
       transaction(() => deadLetters.retry(tenantId, eventId, limit, audit)),
 
-    begin: (draft, audit) => transaction(() => begin(draft, audit)),
+    begin: (draft, audit) => transaction((traceparent) => begin(draft, audit, traceparent)),
     readDue: Effect.fn("DeliveryStore.readDue")((request) =>
       Effect.orDie(Effect.suspend(() => run(due.readDue(request))))
     ),

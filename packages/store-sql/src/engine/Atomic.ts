@@ -1,3 +1,4 @@
+import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import { Context, Data, Effect, Option, type Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { run, runSync, type Script } from "./Script.ts"
@@ -19,30 +20,33 @@ export const isLost = (error: unknown): error is LostRace | SqlError.SqlError =>
 /** The result of a script. A failure rolls its writes back. */
 type Outcome<A, E> = Result.Result<A, E | LostRace>
 
+/** The script of a transaction. It stores the `traceparent` of its caller, if any, with the work that it leaves. */
+type Transaction<A, E> = (traceparent: string | null) => Script<Outcome<A, E>>
+
 /**
  * Runs a transaction and retries it after a lost race. The script must have no effect beyond the store, since it may
  * run several times. Fails with the script's error, and then nothing was written. Any other error is a defect.
  */
-export type Atomically = <A, E = never>(script: () => Script<Outcome<A, E>>) => Effect.Effect<A, E>
+export type Atomically = <A, E = never>(script: Transaction<A, E>) => Effect.Effect<A, E>
 
 /** Runs transactions synchronously if the engine can. Inside an open one they run as a savepoint of it. */
 export const makeAtomically: Effect.Effect<Atomically, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transactionSync = Option.getOrUndefined(yield* Effect.serviceOption(TransactionSync))
 
-  const byStatement = <A, E>(script: () => Script<Outcome<A, E>>) =>
-    Effect.suspend(() => sql.withTransaction(Effect.flatMap(run(script()), Effect.fromResult)))
+  const byStatement = <A, E>(script: Transaction<A, E>, traceparent: string | null) =>
+    Effect.suspend(() => sql.withTransaction(Effect.flatMap(run(script(traceparent)), Effect.fromResult)))
 
-  const attempt = <A, E>(script: () => Script<Outcome<A, E>>): Effect.Effect<A, E | LostRace | SqlError.SqlError> =>
-    transactionSync === undefined
-      ? byStatement(script)
-      : Effect.withFiber((fiber) =>
-          Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
-            ? transactionSync((connection) => runSync(script(), connection))
-            : byStatement(script)
-        )
+  const attempt = <A, E>(script: Transaction<A, E>): Effect.Effect<A, E | LostRace | SqlError.SqlError> =>
+    Effect.withFiber((fiber) => {
+      const traceparent = traceparentOf(fiber)
+      return transactionSync === undefined ||
+        Context.getOrUndefined(fiber.context, sql.transactionService) !== undefined
+        ? byStatement(script, traceparent)
+        : transactionSync((connection) => runSync(script(traceparent), connection))
+    })
 
-  return <A, E>(script: () => Script<Outcome<A, E>>) => {
+  return <A, E>(script: Transaction<A, E>) => {
     const round = (left: number): Effect.Effect<A, E> =>
       Effect.catch(attempt(script), (error) => {
         if (left > 1 && isLost(error)) return round(left - 1)

@@ -101,6 +101,26 @@ export interface Dialect {
    * wait. Without the limit, a dump that reads the table for an hour would block them all.
    */
   readonly limitLockWaits: Effect.Effect<void, SqlError.SqlError>
+  /** Lets this transaction's statements take as long as they need, because it reads or writes the whole store. */
+  readonly unlimited: Effect.Effect<void, SqlError.SqlError>
+  /** All columns of all tables, in their order. `keyOrdinal` is 0 outside of the primary key. */
+  readonly catalogue: Statement.Statement<CatalogueRow>
+  /** A JSON array of columns as text. */
+  readonly jsonArray: (columns: Statement.Fragment) => Statement.Fragment
+  /** Lets an INSERT give the positions of its rows. */
+  readonly givenPositions: Statement.Fragment
+  /** The last position that a table has assigned, even if the row is gone, as `position`. */
+  readonly lastPosition: (table: string) => Statement.Statement<{ readonly position: unknown }>
+  /** Makes a table assign only positions above this one, once its rows are inserted. */
+  readonly continueAfter: (table: string, position: number) => Effect.Effect<void, SqlError.SqlError>
+}
+
+/** A column of the catalogue. */
+export interface CatalogueRow {
+  readonly table: string
+  readonly column: string
+  readonly type: string
+  readonly keyOrdinal: unknown
 }
 
 const literal = (text: string): Statement.Fragment => Statement.fragment([Statement.literal(text)])
@@ -139,11 +159,26 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   lockMigrations: Effect.void,
   newestPosition: (table) => sql`SELECT max(position) AS position FROM ${sql(table)}`,
   openWriters: () => undefined,
-  limitLockWaits: Effect.void
+  limitLockWaits: Effect.void,
+  unlimited: Effect.void,
+  catalogue: sql`SELECT t.name AS "table", c.name AS "column", c.type AS type, c.pk AS "keyOrdinal"
+    FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+    WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid`,
+  jsonArray: (columns) => sql`json_array(${columns})`,
+  givenPositions: nothing,
+  lastPosition: (table) => sql`SELECT seq AS position FROM sqlite_sequence WHERE name = ${table}`,
+  continueAfter: (table, position) =>
+    Effect.andThen(
+      sql`DELETE FROM sqlite_sequence WHERE name = ${table}`,
+      Effect.asVoid(sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${table}, ${position})`)
+    )
 })
 
 /** The advisory lock of migrations: a number that nothing else in the database uses. */
 const migrationLock = 7_263_041
+
+const unlimited = (sql: SqlClient.SqlClient) =>
+  sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`
 
 export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   types: {
@@ -182,7 +217,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${`${table} of ${tenantId}`} AS TEXT), 0))`,
   // The limits are meant for requests. They would end a migration of a large table at every attempt.
   lockMigrations: Effect.andThen(
-    sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+    unlimited(sql),
     Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
   ),
   // A sequence and the locks show the present, not the snapshot of the statement. Each INSERT locks its table
@@ -194,7 +229,25 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
       WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
       AND relation = CAST(CAST(${table} AS TEXT) AS regclass)
       AND database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())`,
-  limitLockWaits: Effect.asVoid(sql`SELECT set_config('lock_timeout', '5s', true)`)
+  limitLockWaits: Effect.asVoid(sql`SELECT set_config('lock_timeout', '5s', true)`),
+  unlimited: Effect.asVoid(unlimited(sql)),
+  catalogue: sql`SELECT c.table_name AS "table", c.column_name AS "column", c.data_type AS type,
+      COALESCE(k.ordinal_position, 0) AS "keyOrdinal"
+    FROM information_schema.columns AS c
+    JOIN information_schema.tables AS t
+      ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
+    LEFT JOIN information_schema.table_constraints AS p
+      ON p.table_schema = c.table_schema AND p.table_name = c.table_name AND p.constraint_type = 'PRIMARY KEY'
+    LEFT JOIN information_schema.key_column_usage AS k
+      ON k.constraint_schema = p.constraint_schema AND k.constraint_name = p.constraint_name
+      AND k.table_name = c.table_name AND k.column_name = c.column_name
+    WHERE c.table_schema = current_schema() ORDER BY c.table_name COLLATE "C", c.ordinal_position`,
+  jsonArray: (columns) => sql`CAST(json_build_array(${columns}) AS TEXT)`,
+  givenPositions: literal(" OVERRIDING SYSTEM VALUE"),
+  lastPosition: (table) =>
+    sql`SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(${table}, 'position') AS regclass)) AS position`,
+  continueAfter: (table, position) =>
+    Effect.asVoid(sql`SELECT setval(pg_get_serial_sequence(${table}, 'position'), CAST(${position} AS BIGINT))`)
 })
 
 /** The dialect of a client. */

@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
   const page = yield* makeSeriesPage(scanTable)
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
-    yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)
+    yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0, null)
     return Result.void
   }
 

@@ -1,6 +1,7 @@
 import type { Slots } from "@wcs/domain/credential/Credential"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import { Effect, Exit, Predicate, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { isLost, LostRace } from "../engine/Atomic.ts"
@@ -33,8 +34,7 @@ interface Member {
 const lost = { exit: Exit.fail(new LostRace()), plan: undefined }
 
 const decided = <Answer, E>(
-  tenantId: string,
-  entering: OwnerReference | undefined,
+  { entering, tenantId, traceparent }: Pick<Plan, "tenantId" | "entering" | "traceparent">,
   rows: ReadonlyArray<SlotsRow>,
   isPresent: boolean,
   decide: Decide<Answer, E>
@@ -49,7 +49,7 @@ const decided = <Answer, E>(
   const exit = Exit.succeed(transitioned(found, transition))
   if (changes.size === 0 && records.audit.length === 0 && records.events.length === 0) return { exit, plan: undefined }
   if (found.size === 0) return lost // no row whose version could be checked
-  return { exit, plan: { tenantId, entering, found, transition } }
+  return { exit, plan: { tenantId, entering, found, transition, traceparent } }
 }
 
 /**
@@ -105,14 +105,15 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     entering: OwnerReference | undefined,
     decide: Decide<Answer, E>
   ) =>
-    Effect.suspend(() => {
+    Effect.withFiber((fiber) => {
+      const caller = { tenantId, entering, traceparent: traceparentOf(fiber) }
       let exit: Exit.Exit<Transitioned<Answer>, E | LostRace> = lost.exit
       const member: Member = {
         credentialId,
         entering,
         decide: (rows, isPresent) => {
           try {
-            const done = decided(tenantId, entering, rows, isPresent, decide)
+            const done = decided(caller, rows, isPresent, decide)
             exit = done.exit
             return done.plan
           } catch (defect) {
@@ -135,7 +136,8 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     const [first] = rows
     if (first === undefined) return yield* new LostRace() // no row shows whether the owner exists
     const isPresent = entering === undefined || first.entering_version !== null
-    const { exit, plan } = decided(tenantId, entering, rows, isPresent, decide)
+    const traceparent = yield* Effect.withFiber((fiber) => Effect.succeed(traceparentOf(fiber)))
+    const { exit, plan } = decided({ tenantId, entering, traceparent }, rows, isPresent, decide)
     if (plan !== undefined && (yield* write(tenantId, [plan])).length === 0) return yield* new LostRace()
     return yield* exit
   })

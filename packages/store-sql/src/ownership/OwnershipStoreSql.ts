@@ -75,7 +75,8 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     tenantId: string,
     chosen: Chosen,
     entering: OwnerReference | undefined,
-    decide: Decide<Answer, E>
+    decide: Decide<Answer, E>,
+    traceparent: string | null
   ): Script<Result.Result<Transitioned<Answer>, E | LostRace>> {
     const asking = dialect.hasOneWriter ? (entering?.type ?? "none") : "none"
     const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
@@ -92,7 +93,8 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     const heard = isHeard(found) ? entries : { ...entries, events: [] }
     // With concurrent writers, open requests are known only after the owner is locked, so they are read then.
     const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
-    yield* records.all(tenantId, isSettled ? { ...heard, progressions: [] } : heard, sequenceIn(byId, owners))
+    const settled = isSettled ? { ...heard, progressions: [] } : heard
+    yield* records.all(tenantId, settled, sequenceIn(byId, owners), traceparent)
     return Result.succeed(transitioned(byId, decision.success))
   }
 }
@@ -110,7 +112,7 @@ export const make = Effect.gen(function* () {
       entering: OwnerReference | undefined,
       decide: Decide<Answer, E>
     ) => {
-      const locked = atomically(() => locking(tenantId, chosen, entering, decide))
+      const locked = atomically((traceparent) => locking(tenantId, chosen, entering, decide, traceparent))
       if (grouped === undefined) return locked
       const together = Effect.catch(grouped(tenantId, chosen, entering, decide), (error) => {
         if (isLost(error)) return locked

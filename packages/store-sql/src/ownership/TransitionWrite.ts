@@ -16,6 +16,8 @@ export interface Plan {
   readonly found: ReadonlyMap<string, SlotsRow>
   readonly entering: OwnerReference | undefined
   readonly transition: Transition<unknown>
+  /** The trace of the caller. */
+  readonly traceparent: string | null
 }
 
 /** The columns of each table that a write sends. `plan` is the number of the plan of a row; `nth` orders records. */
@@ -52,13 +54,13 @@ const enteringRows = ({ entering, found }: Plan, plan: number) => {
 const auditRows = ({ tenantId, transition }: Plan, plan: number) =>
   transition.records.audit.map((entry, nth) => ({ plan, nth, ...auditRow(tenantId, entry) }))
 
-const eventRows = ({ found, tenantId, transition }: Plan, plan: number) => {
+const eventRows = ({ found, tenantId, traceparent, transition }: Plan, plan: number) => {
   if (!isHeard([...found.values()])) return []
   const sequenceOf = sequenceIn(found, transition.changes)
   return transition.records.events.map((event, nth) => ({
     plan,
     nth,
-    ...eventRow(tenantId, event, sequenceOf(event.subjectId))
+    ...eventRow(tenantId, event, sequenceOf(event.subjectId), traceparent)
   }))
 }
 
@@ -100,11 +102,11 @@ const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
   const statements = { none: make(undefined), worker: make("worker"), applicant: make("applicant") }
 
   return (plan: Plan, { id, ...row }: SlotsRow, { applicant, worker }: Owners) => {
-    const { entering, tenantId, transition } = plan
+    const { entering, tenantId, traceparent, transition } = plan
     const sequenceOf = sequenceIn(plan.found, transition.changes)
     const audit = transition.records.audit.map((entry) => auditRow(tenantId, entry))
     const event = row.is_heard
-      ? transition.records.events.map((each) => eventRow(tenantId, each, sequenceOf(each.subjectId)))
+      ? transition.records.events.map((each) => eventRow(tenantId, each, sequenceOf(each.subjectId), traceparent))
       : []
     return statements[entering?.type ?? "none"](
       { audit, event },

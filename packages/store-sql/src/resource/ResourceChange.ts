@@ -39,6 +39,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     id: string,
     references: ReadonlyArray<Reference>,
     decide: (basis: Basis<Fields>) => Result.Result<Decided, E>,
+    traceparent: string | null,
     holdingsOf: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined = () => undefined
   ): Script<Result.Result<Decided, E | LostRace>> {
     const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
@@ -63,7 +64,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     }
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
     if (subscribesTo !== undefined) yield* records.subscription(tenantId, next.id, subscribesTo)
-    yield* records.all(tenantId, entries, () => next.version)
+    yield* records.all(tenantId, entries, () => next.version, traceparent)
     return decision
   }
 }

@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
     }),
 
     change: (resource, tenantId, id, references, decide, holdingsOf) =>
-      atomically(() => change(resource, tenantId, id, references, decide, holdingsOf))
+      atomically((traceparent) => change(resource, tenantId, id, references, decide, traceparent, holdingsOf))
   })
 })
 

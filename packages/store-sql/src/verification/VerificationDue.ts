@@ -26,6 +26,7 @@ interface DueRow {
   readonly queue: string
   readonly due_at: unknown
   readonly attempts: unknown
+  readonly traceparent: string | null
 }
 
 /** A run without its credential. */
@@ -77,7 +78,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     /** The first due runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
     firstOf: (queue: string, now: Instant, scope: Scope, count: number) =>
       sql`SELECT f.* FROM (
-        SELECT r.tenant_id, r.credential_id, r.queue, r.due_at, r.attempts FROM verification_run AS r${waiting}
+        SELECT r.tenant_id, r.credential_id, r.queue, r.due_at, r.attempts, r.traceparent FROM verification_run AS r${waiting}
         WHERE r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
       ) AS f`,
     credentials: keepForBatches(
@@ -111,7 +112,8 @@ export const makeReadDue = (sql: SqlClient.SqlClient) => {
       credentialId: row.credential_id,
       credentialType: partsOf(row.queue).credentialType,
       dueAt: Number(row.due_at),
-      attempt: Number(row.attempts) + 1
+      attempt: Number(row.attempts) + 1,
+      traceparent: row.traceparent
     }))
   }
 

@@ -85,35 +85,41 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   function* writeNext(
     tenantId: string,
     { credential }: Pick<RunBasis, "credential">,
-    { next, records: entries }: { readonly next: Stored<CredentialFields> | undefined; readonly records: ChangeRecords }
+    {
+      next,
+      records: entries
+    }: { readonly next: Stored<CredentialFields> | undefined; readonly records: ChangeRecords },
+    traceparent: string | null
   ): Script<boolean> {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
     if (next !== undefined) {
       if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
       if (!(yield* write(Credential, tenantId, credential, next))) return false
     }
-    yield* records.all(tenantId, entries, () => next?.version ?? version)
+    yield* records.all(tenantId, entries, () => next?.version ?? version, traceparent)
     return true
   }
 
   function* begin<E, Decided extends Call>(
     tenantId: string,
     credentialId: string,
-    decide: (basis: CallBasis) => Result.Result<Decided, E>
+    decide: (basis: CallBasis) => Result.Result<Decided, E>,
+    traceparent: string | null
   ): Script<Result.Result<Decided, E | LostRace>> {
     // The credential is locked first, so that concurrent calls count each other.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
     const basis = { credential, openCount: yield* countOpen(tenantId, credentialId) }
     const decision = decide(basis)
     if (Result.isFailure(decision)) return decision
-    return (yield* writeNext(tenantId, basis, decision.success)) ? decision : Result.fail(new LostRace())
+    return (yield* writeNext(tenantId, basis, decision.success, traceparent)) ? decision : Result.fail(new LostRace())
   }
 
   function* conclude<E>(
     tenantId: string,
     credentialId: string,
     authority: RunAuthority,
-    decide: (basis: RunBasis) => Result.Result<Conclusion, E>
+    decide: (basis: RunBasis) => Result.Result<Conclusion, E>,
+    traceparent: string | null
   ): Script<Result.Result<boolean, E | LostRace>> {
     // The credential is locked first, like in `begin` and in reruns, which therefore wait for this transaction.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
@@ -125,7 +131,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     const decision = decide(basis)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const conclusion = decision.success
-    if (conclusion._tag !== "Postponed" && !(yield* writeNext(tenantId, basis, conclusion))) {
+    if (conclusion._tag !== "Postponed" && !(yield* writeNext(tenantId, basis, conclusion, traceparent))) {
       return Result.fail(new LostRace())
     }
     if (conclusion._tag === "Concluded") {
@@ -147,14 +153,15 @@ export const make = Effect.gen(function* () {
   const { begin, conclude } = makeScripts(sql)
 
   return VerificationStore.of({
-    begin: (tenantId, credentialId, decide) => atomically(() => begin(tenantId, credentialId, decide)),
+    begin: (tenantId, credentialId, decide) =>
+      atomically((traceparent) => begin(tenantId, credentialId, decide, traceparent)),
 
     readDue: Effect.fn("VerificationStore.readDue")((request) =>
       Effect.orDie(Effect.suspend(() => run(readDue(request))))
     ),
 
     conclude: (tenantId, credentialId, authority, decide) =>
-      atomically(() => conclude(tenantId, credentialId, authority, decide)),
+      atomically((traceparent) => conclude(tenantId, credentialId, authority, decide, traceparent)),
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
       sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},

@@ -1,8 +1,13 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import { Worker } from "@wcs/domain/people/Worker"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
-import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { created, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { Effect, Fiber, Layer, Option, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { named, withLater } from "./later.ts"
 import { postgresSchema } from "./postgresSchema.ts"
@@ -90,6 +95,24 @@ describe.concurrent("migrations on Postgres", () => {
       yield* Effect.provide(limit, open(url))
       yield* Effect.provide(migrate([...migrations, named("later", "SELECT pg_sleep(0.3)")]), open(url))
       assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), all)
+    })
+  )
+
+  it.live("of a newer program let running servers of the older one read and write", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const older = yield* Layer.build(
+        Layer.fresh(StoreSql.layerShared.pipe(Layer.provide(AccessEpoch.layer), Layer.provide(open(url))))
+      )
+      const workers = [1, 2].map((n) => created(`wkr_000000000000000${n}`, workerFields()))
+      const [before, after] = workers.map((worker) => put(Worker, "tnt_1", worker))
+      yield* Effect.provide(before ?? Effect.void, older)
+      yield* Effect.provide(migrate(withLater), open(url))
+      yield* Effect.provide(after ?? Effect.void, older)
+      const found = yield* Effect.forEach(workers, ({ id }) =>
+        ResourceStore.use((store) => store.find(Worker, "tnt_1", id))
+      ).pipe(Effect.provide(older))
+      assert.deepStrictEqual(found, workers.map(Option.some))
     })
   )
 

@@ -48,12 +48,12 @@ const fanOutTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, deadLettered: [] })
       const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, createdAt: start, fields }))
       assert.deepStrictEqual(seen, [
-        [{ ...first, sequence: 1, tenantId: one.tenantId, isRetry: false }, subscribers],
+        [{ ...first, sequence: 1, tenantId: one.tenantId, isRetry: false, traceparent: null }, subscribers],
         [
-          { ...foreign, sequence: 7, tenantId: other.tenantId, isRetry: false },
+          { ...foreign, sequence: 7, tenantId: other.tenantId, isRetry: false, traceparent: null },
           [{ webhookId: other.webhookId, createdAt: start, fields: other.fields }]
         ],
-        [{ ...last, sequence: 1, tenantId: one.tenantId, isRetry: false }, subscribers]
+        [{ ...last, sequence: 1, tenantId: one.tenantId, isRetry: false, traceparent: null }, subscribers]
       ])
     })
   )
@@ -80,6 +80,7 @@ const fanOutTests = (it: StoresTest): void => {
         failures: 0,
         attempts: [],
         lastResponse: null,
+        traceparent: null,
         dueAt: at,
         createdAt: at,
         deliveredAt: null

@@ -49,6 +49,7 @@ export const draft = ({ tenantId, webhookId }: WebhookKey, overrides: Partial<De
   body: '{"type":"credential.created"}',
   state: "PENDING",
   createdAt: start,
+  traceparent: null,
   ...overrides
 })
 

@@ -79,7 +79,7 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
     rewrite: open({ method: "PUT", path: /^\/workers\/[^/]+$/ })
   }),
   mutant("update-privilege-also-deletes", ["PRV-04 status", "PRV-05 status"]).rules(implying(["UPDATE"], "DELETE")),
-  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-08 status"]).answers(
+  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-05 status", "PRV-08 status"]).answers(
     { method: "DELETE", status: 403 },
     (answer) => Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
   ),
@@ -116,9 +116,13 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
   mutant("ban-is-a-change-of-the-worker", "PRV-06 status").rules(
     granting((privileges, asked) => nameOf(asked) === "worker:UPDATE" && privileges.has("ban:READ"))
   ),
-  mutant("delete-without-the-privilege-is-not-found", ["PRV-05 status", "PRV-06 status"]).answers(
-    { method: "DELETE", status: 403 },
-    (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
+  mutant("delete-without-the-privilege-is-not-found", [
+    "PRV-04 status",
+    "PRV-05 status",
+    "PRV-06 status",
+    "PRV-08 status"
+  ]).answers({ method: "DELETE", status: 403 }, (answer) =>
+    Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
   ),
   mutant("worker-read-also-reads-bans", ["PRV-01 status", "PRV-06 status"]).rules(carrying("worker:READ", "ban:READ")),
   mutant("exemption-creates-are-not-guarded", [
@@ -131,9 +135,9 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
   mutant("screening-package-create-also-updates", ["PRV-03 status", "PRV-05 status"]).rules(
     carrying("screeningPackage:CREATE", "screeningPackage:UPDATE")
   ),
-  mutant("compliance-check-read-also-deletes", ["PRV-04 status", "PRV-05 status"], {
-    alsoKills: ["PRV-08"]
-  }).rules(carrying("complianceCheck:READ", "complianceCheck:DELETE")),
+  mutant("compliance-check-read-also-deletes", ["PRV-04 status", "PRV-05 status"]).rules(
+    carrying("complianceCheck:READ", "complianceCheck:DELETE")
+  ),
   mutant("credential-update-also-deletes-applicants", "PRV-06 status").rules(
     carrying("credential:UPDATE", "applicant:DELETE")
   ),

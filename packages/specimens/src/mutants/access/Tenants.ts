@@ -111,16 +111,16 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
       })
     })
   ),
-  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker", {
-    alsoKills: ["TRN-10"]
-  }).rewrite(alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/))),
-  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker", {
-    alsoKills: ["TRN-10"]
-  }).rewrite(alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/))),
+  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
+    alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/))
+  ),
+  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
+    alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/))
+  ),
   mutant("changes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("PATCH", /^\/workers\//))
   ),
-  mutant("deletes-reach-every-tenant", "TRN-05 changed at body.data", { alsoKills: ["TRN-10"] }).rewrite(
+  mutant("deletes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("DELETE", /^\/workers\//))
   ),
   mutant("access-tokens-are-good-at-every-host", ["TRN-06 status", "TRN-10 status"]).rewrite(

@@ -56,7 +56,7 @@ export const placeAnswerMutants: ReadonlyArray<Mutant> = [
   mutant("creates-echo-any-id", `RID-06 unexpected at header ${echo}`, { seenBy: ["ENV-11"] }).answers(
     { method: "POST", path: /^\/webhooks$/, status: 201 },
     onlyIf(
-      (request) => inbound(request).startsWith("conformance-"),
+      (request) => inbound(request).startsWith("conformance"),
       (answer, request) => Rewrite.withHeader(answer, echo, inbound(request))
     )
   ),

@@ -1,0 +1,44 @@
+/**
+ * `npm run -s pack -- [--out FOLDER] [wcs] [conformance] [client] [receiver]`: writes npm packages that need no
+ * workspace, all four without arguments, and prints their paths.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { writeLibrary } from "./library.ts"
+import { packed, root } from "./stage.ts"
+import { writeSuite } from "./suite.ts"
+
+/** Writes the files of each package into an empty folder. */
+const writers: Readonly<Record<string, (folder: string) => void | Promise<void>>> = {
+  wcs: (folder) => {
+    execFileSync(process.execPath, [join(root, "apps/wcs/src/bundle/pack.ts"), folder], { stdio: ["ignore", 2, 2] })
+  },
+  conformance: writeSuite,
+  client: (folder) => writeLibrary("client", folder),
+  receiver: (folder) => writeLibrary("receiver", folder)
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: "string", default: "." } }
+})
+const unknown = positionals.filter((name) => !(name in writers))
+if (unknown.length > 0) {
+  console.error(`There is no package ${unknown.join(", ")}: name ${Object.keys(writers).join(", ")}`)
+  process.exit(2)
+}
+const out = resolve(values.out)
+mkdirSync(out, { recursive: true })
+for (const [name, write] of Object.entries(writers)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  const staged = mkdtempSync(join(tmpdir(), "wcs-pack-"))
+  try {
+    await write(staged)
+    console.log(await packed(staged, out))
+  } finally {
+    rmSync(staged, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Packs the conformance suite. Its command is one file without dependencies. Its modules are a library, for projects that
+ * install the packages that they import.
+ */
+import { chmod, cp, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { builtins } from "@wcs/wcs/bundle/Builtins"
+import { billOf, licencesOf, thirdPartiesOf } from "@wcs/wcs/bundle/ThirdParty"
+import { build } from "esbuild"
+import { compile, copyCompiled } from "./compiled.ts"
+import { describePackage, peersOf, root, version } from "./stage.ts"
+
+const from = "conformance"
+
+/** Data that the command reads. The bundle contains it. */
+const embedded = ["kill-matrix.json", "kill-rate.json", "walk-requests.json"]
+/** Files for editors, pipelines and readers. */
+const further = ["profile.schema.json", "baseline.schema.json", "action.yml", "gitlab-ci.yml", "READINGS.md"]
+
+const command = "wcs-conformance.js"
+
+/** Bundles the command into one file. Returns the paths of its sources. */
+const bundle = async (file: string): Promise<ReadonlyArray<string>> => {
+  const texts = embedded.map(async (name) => [name, JSON.stringify(JSON.parse(await dataOf(name)))] as const)
+  const { metafile } = await build({
+    entryPoints: [join(root, from, "src/main.ts")],
+    outfile: file,
+    absWorkingDir: root,
+    bundle: true,
+    charset: "ascii",
+    define: { EMBEDDED_FILES: JSON.stringify(Object.fromEntries(await Promise.all(texts))) },
+    format: "esm",
+    legalComments: "none", // all licences are in one file
+    lineLimit: 200, // Node prints the line of an uncaught error
+    logLevel: "silent",
+    metafile: true,
+    minify: true,
+    platform: "node",
+    plugins: [builtins],
+    supported: { "top-level-await": true },
+    target: "es2020" // so that an older Node can read the file, and says that it is too old
+  })
+  return Object.keys(metafile.inputs).map((path) => join(root, path))
+}
+
+const dataOf = (name: string): Promise<string> => readFile(join(root, from, name), "utf8")
+
+/** Writes the suite into an empty folder. */
+export const writeSuite = async (folder: string): Promise<void> => {
+  compile([from])
+  await copyCompiled(from, join(folder, "dist"))
+  const packages = await thirdPartiesOf(await bundle(join(folder, command)))
+  await chmod(join(folder, command), 0o755)
+  for (const name of [...embedded, ...further]) await cp(join(root, from, name), join(folder, name))
+  const peers = await peersOf(from, ["effect", "fast-check", "fastest-levenshtein", "yaml"])
+  await describePackage(folder, from, {
+    bin: { "wcs-conformance": command },
+    exports: { "./*.schema.json": "./*.schema.json", "./*": { types: "./dist/*.d.ts", default: "./dist/*.js" } },
+    peerDependencies: peers,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }]))
+  })
+  await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licencesOf(packages))
+  const name = "@wcs/conformance"
+  await writeFile(join(folder, "sbom.cdx.json"), billOf(root, name, { name, version }, packages))
+}

@@ -1,0 +1,129 @@
+import { stat } from "node:fs/promises"
+import { toRfc3339 } from "@wcs/domain/shared/Instant"
+import * as Settings from "@wcs/http-node/Settings"
+import { engine, inNewStore, inSnapshot, requireFittingKey } from "@wcs/http-node/stores/WholeStore"
+import { applied, dump, lastPositions } from "@wcs/store-sql/backup/Dump"
+import { continueAfter, makeLoader } from "@wcs/store-sql/backup/Load"
+import { Clock, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { Json } from "../Json.ts"
+import { Failed, show } from "../Output.ts"
+import { Refused } from "../ServeCommand.ts"
+import { type BackupWriter, type Head, readBackup, verifying, writeBackup } from "./BackupFile.ts"
+import { Digests, differing, type TableDigest } from "./Digest.ts"
+
+const total = (tables: Readonly<Record<string, TableDigest>>): number =>
+  Object.values(tables).reduce((sum, { rows }) => sum + rows, 0)
+
+const fill = Effect.fnUntraced(function* (writer: BackupWriter) {
+  // Read before the snapshot: everything that was acknowledged until then is in the snapshot.
+  const takenAt = toRfc3339(yield* Clock.currentTimeMillis)
+  yield* inSnapshot(
+    Effect.gen(function* () {
+      yield* writer.begin({ takenAt, engine: yield* engine, migrations: yield* applied })
+      yield* dump((table, columns, rows) => writer.rows(table, columns, rows))
+      yield* writer.end(yield* lastPositions)
+    })
+  )
+})
+
+/** `wcs backup`: writes all rows of the store as of one moment to a file, while servers run. */
+export const backup = Command.make(
+  "backup",
+  { file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")) },
+  ({ file }) =>
+    Effect.gen(function* () {
+      const { head, end } = yield* writeBackup(file, fill, (draft) => readBackup(draft, () => verifying))
+      const { size } = yield* Effect.promise(() => stat(file))
+      yield* show(
+        {
+          file,
+          bytes: size,
+          takenAt: head.takenAt,
+          engine: head.engine,
+          tables: Object.keys(end.tables).length,
+          rows: total(end.tables),
+          masterKey: "not included: keep a copy of it elsewhere"
+        },
+        yield* Json
+      )
+    }).pipe(
+      Effect.provide(Settings.layer),
+      Effect.catchTag("StartRefused", ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message })))
+    )
+).pipe(
+  Command.withDescription(
+    "Write all data of the store as of this moment to a file and verify the file. Servers keep running. The master key is not included"
+  )
+)
+
+/** Fails unless the store has the rows of the backup. */
+const compare = Effect.fnUntraced(function* (expected: Readonly<Record<string, TableDigest>>) {
+  const digests = new Digests()
+  yield* dump((table, _, rows) =>
+    Effect.sync(() =>
+      digests.add(
+        table,
+        rows.map((row) => JSON.stringify(row))
+      )
+    )
+  )
+  const bad = differing(expected, digests.tables)
+  if (bad === undefined) return
+  return yield* new Failed({ code: "INTERNAL", message: `the rows of ${bad} were not restored; nothing was changed` })
+})
+
+/** Loads the rows of a backup into the store of the open transaction. */
+const sinkOf = Effect.fnUntraced(function* ({ migrations }: Head) {
+  const loader = yield* makeLoader(migrations)
+  let previous = ""
+  return {
+    table: Effect.fnUntraced(function* (name: string, columns: ReadonlyArray<string>) {
+      // The first table of a backup: a wrong master key is found before the other rows are loaded.
+      if (previous === "signing_key") yield* requireFittingKey
+      previous = name
+      yield* loader.begin(name, columns)
+    }),
+    rows: loader.insert
+  }
+})
+
+const restoreFrom = (file: string) =>
+  inNewStore(
+    Effect.gen(function* () {
+      const { end, head } = yield* readBackup(file, sinkOf)
+      yield* continueAfter(end.positions)
+      yield* compare(end.tables)
+      return { head, end }
+    })
+  )
+
+/** `wcs restore`: fills the empty store of the settings from a backup. */
+export const restore = Command.make(
+  "restore",
+  { file: Argument.String("file").pipe(Argument.withDescription("A file that wcs backup wrote")) },
+  ({ file }) =>
+    Effect.gen(function* () {
+      const { head, end } = yield* restoreFrom(file)
+      yield* show(
+        {
+          engine: yield* engine,
+          takenAt: head.takenAt,
+          tables: Object.keys(end.tables).length,
+          rows: total(end.tables)
+        },
+        yield* Json
+      )
+    }).pipe(
+      Effect.provide(Settings.layer),
+      Effect.catchTags({
+        StartRefused: ({ message }) => Effect.fail(new Refused({ message })),
+        StoreError: ({ message }) => Effect.fail(new Refused({ message })),
+        UnknownRows: ({ message }) => Effect.fail(new Refused({ message: `${file}: ${message}` }))
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Fill an empty store from a backup and verify its rows. The store is a new data directory with the master key, or an empty database"
+  )
+)

@@ -1,0 +1,233 @@
+import { once } from "node:events"
+import { createReadStream } from "node:fs"
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { pipeline } from "node:stream/promises"
+import { createGunzip, createGzip, type Gzip } from "node:zlib"
+import { describe, reasonOf } from "@wcs/http-node/StartRefused"
+import { settleName } from "@wcs/http-node/stores/PrivateFile"
+import type { Applied, Row } from "@wcs/store-sql/backup/Dump"
+import { Effect, Option, Schema } from "effect"
+import { linesOf } from "../audit/Lines.ts"
+import { Failed, Misused } from "../Output.ts"
+import { Digests, differing, type TableDigest } from "./Digest.ts"
+
+// A gzip file of JSON lines: the head, each table with its rows, and the end, which shows that the file is complete.
+
+const form = "wcs backup 1"
+
+const { Finite, Literal, String: Text, Struct } = Schema
+
+/** The first line. */
+export interface Head {
+  /** The moment of the backup: the file has everything that was acknowledged before. */
+  readonly takenAt: string
+  readonly engine: string
+  readonly migrations: ReadonlyArray<Applied>
+}
+
+/** The last line. */
+export interface End {
+  /** The last position that each table has assigned. */
+  readonly positions: Readonly<Record<string, number>>
+  readonly tables: Readonly<Record<string, TableDigest>>
+}
+
+const Line = Schema.Union([
+  Struct({ table: Text, columns: Schema.Array(Text) }),
+  Struct({
+    form: Literal(form),
+    takenAt: Text,
+    engine: Text,
+    migrations: Schema.Array(Struct({ id: Finite, name: Text }))
+  }),
+  Struct({
+    end: Struct({
+      positions: Schema.Record(Text, Finite),
+      tables: Schema.Record(Text, Struct({ rows: Finite, digest: Text }))
+    })
+  })
+])
+const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
+const readLine = (text: string) => Option.getOrUndefined(decodeLine(text))
+
+const isValue = (value: unknown): boolean => value === null || typeof value === "string" || Number.isFinite(value)
+
+/** The JSON of each row of a line. Not by a Schema, which takes most of the time of a restore. */
+const readRows = (text: string): { readonly rows: ReadonlyArray<string> } | undefined => {
+  try {
+    const rows: unknown = JSON.parse(text)
+    const areRows = Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.every(isValue))
+    return areRows ? { rows: rows.map((row) => JSON.stringify(row)) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters of rows in a line, unless one row has more. */
+const rowsLength = 1_000_000
+
+/** The maximum length of a line. A row has at most a few documents of 1 MiB. */
+const lineMax = 64_000_000
+
+/** Fast rather than small: a second per 100 MB of rows. */
+const level = 3
+
+const notWritten = (file: string) => (cause: unknown) =>
+  new Failed({ code: "UNAVAILABLE", message: `${file} cannot be written: ${describe(cause)}` })
+
+/** Lines of about a million characters. */
+const linesOfRows = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line: Array<string> = []
+  let length = 0
+  for (const [index, row] of rows.entries()) {
+    line.push(row)
+    length += row.length
+    if (length < rowsLength && index < rows.length - 1) continue
+    lines.push(`[${line.join(",")}]`)
+    ;[line, length] = [[], 0]
+  }
+  return lines
+}
+
+/** Writes the lines of a backup. */
+export class BackupWriter {
+  readonly #file: string
+  readonly #gzip: Gzip = createGzip({ level })
+  readonly #written: Promise<void>
+  readonly #digests = new Digests()
+  #table = ""
+
+  constructor(file: string, handle: FileHandle) {
+    this.#file = file
+    this.#written = pipeline(this.#gzip, handle.createWriteStream({ flush: true }))
+    this.#written.catch(() => {}) // reported by the next write
+  }
+
+  #write(line: string): Effect.Effect<void, Failed> {
+    return Effect.tryPromise({
+      try: async () => {
+        if (!this.#gzip.write(`${line}\n`)) await Promise.race([once(this.#gzip, "drain"), this.#written])
+      },
+      catch: notWritten(this.#file)
+    })
+  }
+
+  begin(head: Head): Effect.Effect<void, Failed> {
+    return this.#write(JSON.stringify({ form, ...head }))
+  }
+
+  rows(table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Effect.Effect<void, Failed> {
+    const texts = rows.map((row) => JSON.stringify(row))
+    this.#digests.add(table, texts)
+    const begin = table === this.#table ? [] : [JSON.stringify({ table, columns })]
+    this.#table = table
+    return Effect.forEach([...begin, ...linesOfRows(texts)], (line) => this.#write(line), { discard: true })
+  }
+
+  end(positions: End["positions"]): Effect.Effect<void, Failed> {
+    const finish = Effect.tryPromise({
+      try: () => {
+        this.#gzip.end()
+        return this.#written
+      },
+      catch: notWritten(this.#file)
+    })
+    return Effect.andThen(this.#write(JSON.stringify({ end: { positions, tables: this.#digests.tables } })), finish)
+  }
+}
+
+/**
+ * Creates a backup of mode 0600. `fill` writes the draft and `check` reads it from disk; then the draft gets its name.
+ * If one of them fails, no file has the name. An existing file is never replaced.
+ */
+export const writeBackup = <A, E, F, R>(
+  file: string,
+  fill: (writer: BackupWriter) => Effect.Effect<void, E, R>,
+  check: (draft: string) => Effect.Effect<A, F, R>
+) =>
+  Effect.acquireUseRelease(
+    Effect.tryPromise({
+      try: () => mkdtemp(join(dirname(resolve(file)), ".backup-")),
+      catch: (cause) => new Misused({ message: `${file} cannot be created: ${describe(cause)}` })
+    }),
+    (directory) =>
+      Effect.gen(function* () {
+        const draft = join(directory, "file")
+        const handle = yield* Effect.tryPromise({ try: () => open(draft, "wx", 0o600), catch: notWritten(file) })
+        yield* fill(new BackupWriter(file, handle))
+        const checked = yield* check(draft)
+        if (yield* settleName(draft, resolve(file))) return checked
+        return yield* new Misused({ message: `${file} exists already: choose another file` })
+      }),
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+  )
+
+/** Takes the tables of a backup in their order. */
+export interface Sink<E = never, R = never> {
+  readonly table: (name: string, columns: ReadonlyArray<string>) => Effect.Effect<void, E, R>
+  /** Rows of the last table, as JSON. */
+  readonly rows: (text: string) => Effect.Effect<void, E, R>
+}
+
+/** Verifies without doing anything else. */
+export const verifying: Effect.Effect<Sink> = Effect.succeed({ table: () => Effect.void, rows: () => Effect.void })
+
+/** Reads a backup into a sink and verifies it. Returns its head and end. Fails if the file is not a complete backup. */
+export const readBackup = Effect.fnUntraced(function* <E, F, R, Q>(
+  file: string,
+  sinkOf: (head: Head) => Effect.Effect<Sink<E, R>, F, Q>
+) {
+  const digests = new Digests()
+  const unreadable = (cause: unknown) =>
+    new Misused({
+      message: isCut(cause)
+        ? `${file} is damaged or not complete: use another backup`
+        : `${file} cannot be read: ${describe(cause)}`
+    })
+  const source = linesOf(textOf(file), lineMax)
+  const next = Effect.tryPromise({ try: () => source.next(), catch: unreadable })
+  let [head, end]: [Head | undefined, End | undefined] = [undefined, undefined]
+  let table = ""
+  let sink: Sink<E, R> | undefined
+  let count = 0
+  for (let read = yield* next; read.done !== true; read = yield* next) {
+    count += 1
+    const line = table !== "" && read.value.startsWith("[") ? readRows(read.value) : readLine(read.value)
+    if (line === undefined || end !== undefined || (count === 1) !== "form" in line) {
+      return yield* new Misused({ message: `${file} is not a backup: line ${count} is not valid` })
+    }
+    if ("form" in line) {
+      head = line
+      sink = yield* sinkOf(line)
+    } else if ("table" in line) {
+      table = line.table
+      digests.add(table, [])
+      yield* sink?.table(table, line.columns) ?? Effect.void
+    } else if ("end" in line) end = line.end
+    else {
+      digests.add(table, line.rows)
+      yield* sink?.rows(read.value) ?? Effect.void
+    }
+  }
+  if (head === undefined || end === undefined) {
+    return yield* new Misused({ message: `${file} is not complete: use another backup` })
+  }
+  const bad = differing(end.tables, digests.tables)
+  if (bad !== undefined) {
+    return yield* new Misused({ message: `${file} is damaged: the rows of ${bad} have another digest` })
+  }
+  return { head, end }
+})
+
+/** Whether a gzip file ends too early, or has other bytes than were written. */
+const isCut = (cause: unknown): boolean => reasonOf(cause).startsWith("Z_")
+
+async function* textOf(file: string): AsyncGenerator<string> {
+  const unzipped = createGunzip()
+  const read = pipeline(createReadStream(file), unzipped)
+  read.catch(() => {}) // reported by the reader of the stream
+  for await (const chunk of unzipped.setEncoding("utf8")) yield chunk
+  await read
+}

@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs"
+import { Settings } from "@wcs/http-node/Settings"
+import { keyFileOf, storeFileOf } from "@wcs/http-node/stores/DataDirectory"
+import { readSecret } from "@wcs/http-node/stores/PrivateFile"
+import { inSnapshot, opensKeysOf } from "@wcs/http-node/stores/WholeStore"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import { applied } from "@wcs/store-sql/backup/Dump"
+import { dialectOf } from "@wcs/store-sql/engine/Dialect"
+import { migrations } from "@wcs/store-sql/engine/Migrations"
+import { Clock, Effect, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Finding, findingsOf } from "./Finding.ts"
+
+const ofKey = findingsOf("master key")
+const ofDatabase = findingsOf("database")
+const ofClock = findingsOf("clock")
+
+/** The master key, or what is wrong with it. */
+const readKey = Effect.gen(function* () {
+  const { dataDirectory, database, masterKeyFile } = yield* Settings
+  const file = Option.getOrElse(masterKeyFile, () => keyFileOf(dataDirectory))
+  const text = yield* Effect.result(readSecret(file, "The master key"))
+  if (Result.isFailure(text)) return Result.fail(ofKey.failed(text.failure.message))
+  if (Option.isSome(text.success)) {
+    const key = MasterKey.fromText(text.success.value)
+    return Result.mapError(key, ({ message }) =>
+      ofKey.failed(`${file} is not a master key (${message}): restore the right file.`)
+    )
+  }
+  if (Option.isSome(masterKeyFile)) {
+    return Result.fail(ofKey.failed(`${file} does not exist: create it by openssl rand -hex 32, or copy the key.`))
+  }
+  return Result.fail(
+    Option.isNone(database) && existsSync(storeFileOf(dataDirectory))
+      ? ofKey.failed(`The store has no master key: restore ${file} from its backup.`)
+      : ofKey.ok("There is no master key yet. The first start creates it.")
+  )
+})
+
+/** Compares the migrations of a store with those of this program. */
+const schemaOf = Effect.gen(function* () {
+  const stored = yield* applied
+  const foreign = stored.find(({ name }, index) => migrations[index] !== undefined && migrations[index].name !== name)
+  if (foreign !== undefined) {
+    return ofDatabase.failed(`Another program made the store (migration ${foreign.name}): choose another database.`)
+  }
+  if (stored.length > migrations.length) {
+    return ofDatabase.failed("A newer program wrote the store: run the newer program, or restore an older backup.")
+  }
+  const missing = migrations.length - stored.length
+  return missing === 0
+    ? ofDatabase.ok("The schema is up to date.")
+    : ofDatabase.warning(`The schema lacks ${missing} migrations: take a backup, then run wcs migrate.`)
+})
+
+/** Settings of Postgres without which acknowledged writes can be lost. */
+const durable = ["fsync", "full_page_writes", "synchronous_commit"]
+/** Connections of a server besides `WCS_DATABASE_CONNECTIONS`. */
+const furtherConnections = 3
+const skewMillisMax = 1000
+
+const postgresOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { database } = yield* Settings
+  const wanted = Option.match(database, {
+    onNone: () => 0,
+    onSome: ({ connections }) => connections + furtherConnections
+  })
+  const before = yield* Clock.currentTimeMillis
+  const [state] = yield* sql<Readonly<Record<string, unknown>>>`SELECT
+    current_setting('server_version_num') AS version, current_setting('max_connections') AS most,
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+    current_setting('synchronous_commit') AS synchronous_commit,
+    CAST(has_schema_privilege(current_schema(), 'CREATE') AS TEXT) AS creates,
+    CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now`
+  const after = yield* Clock.currentTimeMillis
+  const now = Number(state?.["now"])
+  const skew = now < before ? before - now : Math.max(0, now - after)
+  const off = durable.filter((name) => state?.[name] === "off")
+  const findings: Array<Finding> = []
+  if (Number(state?.["version"]) < 140_000) findings.push(ofDatabase.failed("Postgres is older than 14: upgrade it."))
+  if (off.length > 0) {
+    findings.push(ofDatabase.failed(`${off.join(", ")} is off, so a crash loses acknowledged writes: set it to on.`))
+  }
+  if (state?.["creates"] !== "true") {
+    findings.push(ofDatabase.failed("The role cannot create tables: grant CREATE on the schema for migrations."))
+  }
+  if (Number(state?.["most"]) < wanted) {
+    findings.push(
+      ofDatabase.failed(
+        `max_connections is ${state?.["most"]}: raise it, or lower WCS_DATABASE_CONNECTIONS (${wanted} needed).`
+      )
+    )
+  }
+  findings.push(
+    skew > skewMillisMax
+      ? ofClock.failed(`The clock differs from the database's by ${skew} ms: synchronize both with NTP.`)
+      : ofClock.ok("The clock agrees with the database's.")
+  )
+  return findings
+})
+
+/** The newest entry of an embedded store must not be in the future. */
+const clockOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [newest] = yield* sql<{ readonly at: unknown }>`SELECT at FROM audit_event ORDER BY position DESC LIMIT 1`
+  const ahead = Number(newest?.at ?? 0) - (yield* Clock.currentTimeMillis)
+  return ahead > skewMillisMax
+    ? ofClock.failed(`The newest audit entry is ${Math.ceil(ahead / 1000)} s in the future: correct the clock first.`)
+    : ofClock.ok("The clock is not behind the store.")
+})
+
+const examine = (key: Option.Option<MasterKey.MasterKey["Service"]>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isPostgres = Option.isSome((yield* Settings).database)
+    const ofEngine = isPostgres ? yield* postgresOf : []
+    const tables = yield* dialectOf(sql).catalogue
+    if (tables.length === 0) return [...ofEngine, ofDatabase.ok("The database is empty. The first start fills it.")]
+    const schema = yield* schemaOf
+    if (schema.result === "failed") return [...ofEngine, schema]
+    const clock = isPostgres ? [] : [yield* clockOf]
+    if (Option.isNone(key)) return [...ofEngine, ...clock, schema]
+    const fits = yield* opensKeysOf(key.value)
+    const ofKeys = fits
+      ? ofKey.ok("The master key opens all signing keys of the store.")
+      : ofKey.failed("The master key is of another store: restore the right one.")
+    return [...ofEngine, ...clock, schema, ofKeys]
+  })
+
+/** The master key, the database with its schema, and the clock. */
+export const store = Effect.gen(function* () {
+  const { dataDirectory, database } = yield* Settings
+  const key = yield* readKey
+  const ofFile = Result.isFailure(key) ? [key.failure] : []
+  if (Option.isNone(database) && !existsSync(storeFileOf(dataDirectory))) {
+    return Result.isFailure(key)
+      ? [...ofFile, ofDatabase.ok("There is no store yet. The first start creates it.")]
+      : [ofDatabase.failed("There is a master key but no store: restore a backup, or set WCS_DATA.")]
+  }
+  const found = yield* inSnapshot(examine(Result.getSuccess(key))).pipe(
+    Effect.catchTag("StartRefused", ({ message }) => Effect.succeed([ofDatabase.failed(message)]))
+  )
+  return [...ofFile, ...found]
+})

@@ -1,0 +1,156 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Effect, Redacted } from "effect"
+import { cli } from "../InProcess.ts"
+import { temporaryDirectory } from "../Process.ts"
+
+/** A directory with a store in `data`, its backup, and an empty data directory with the key in `other/data`. */
+const scene = Effect.gen(function* () {
+  const home = yield* temporaryDirectory
+  const file = join(home, "store.gz")
+  const other = join(home, "other")
+  for (const email of ["ann@example.com", "bo@example.com"]) {
+    yield* cli(home, ["admin", "create-user", "--email", email, "--role", "Viewer"])
+  }
+  const made = yield* cli(home, ["backup", file])
+  assert.strictEqual(made.code, 0, made.stderr)
+  mkdirSync(join(other, "data"), { recursive: true, mode: 0o700 })
+  copyFileSync(join(home, "data/master.key"), join(other, "data/master.key"))
+  return { home, file, other }
+})
+
+/** Restores and expects a refusal. The data directory must stay as it was. */
+const refusal = Effect.fnUntraced(function* (other: string, file: string, code = 2) {
+  const before = readdirSync(join(other, "data"))
+  const ended = yield* cli(other, ["restore", file])
+  assert.strictEqual(ended.code, code, ended.stdout)
+  assert.deepStrictEqual(readdirSync(join(other, "data")), before)
+  return ended.stderr
+})
+
+/** A copy of a backup with other lines. */
+const edited = (file: string, edit: (lines: Array<string>) => ReadonlyArray<string>) => {
+  const lines = gunzipSync(readFileSync(file)).toString("utf8").trimEnd().split("\n")
+  writeFileSync(`${file}.edited`, gzipSync(`${edit(lines).join("\n")}\n`))
+  return `${file}.edited`
+}
+
+describe("wcs backup", () => {
+  it.effect("never replaces a file, and leaves no draft", () =>
+    Effect.gen(function* () {
+      const { file, home } = yield* scene
+      const before = readFileSync(file)
+      const again = yield* cli(home, ["backup", file])
+      assert.deepStrictEqual([again.code, again.stderr], [2, `wcs: ${file} exists already: choose another file`])
+      assert.deepStrictEqual(readFileSync(file), before)
+      const nowhere = yield* cli(home, ["backup", join(home, "missing/store.gz")])
+      assert.strictEqual(nowhere.code, 2)
+      assert.include(nowhere.stderr, "no such file or directory")
+      assert.deepStrictEqual(readdirSync(home).sort(), ["data", "other", "store.gz"])
+    })
+  )
+
+  it.effect("needs a store, and creates none", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryDirectory
+      const ended = yield* cli(home, ["backup", join(home, "store.gz")])
+      assert.strictEqual(ended.code, 1)
+      assert.include(ended.stderr, `There is no store at ${join(home, "data/wcs.sqlite")}`)
+      assert.deepStrictEqual(readdirSync(home), [])
+    })
+  )
+
+  it.effect("threat 9: contains neither the master key nor an unsealed signing key", () =>
+    Effect.gen(function* () {
+      const { file, home } = yield* scene
+      const text = gunzipSync(readFileSync(file)).toString("utf8")
+      assert.notInclude(text, readFileSync(join(home, "data/master.key"), "utf8").trim())
+      assert.include(text, '"table":"signing_key"')
+      assert.notInclude(text, '"d":')
+    })
+  )
+})
+
+describe("wcs restore", () => {
+  it.effect("threat 34: needs the master key of the backed-up store", () =>
+    Effect.gen(function* () {
+      const { file, home, other } = yield* scene
+      const key = join(other, "data/master.key")
+      const third = join(home, "third")
+      const missing = yield* cli(third, ["restore", file])
+      assert.strictEqual(missing.code, 2)
+      assert.include(missing.stderr, `copy the key of the backed-up store to ${join(third, "data/master.key")}`)
+      assert.isFalse(existsSync(third))
+      writeFileSync(key, "0".repeat(64))
+      assert.include(yield* refusal(other, file), "The master key is not the key of the backed-up store")
+    })
+  )
+
+  it.effect("replaces no store: not a file, and not the tables of a database", () =>
+    Effect.gen(function* () {
+      const { file, home, other } = yield* scene
+      assert.include(yield* refusal(home, file), "There is a store at")
+      const database = { DATABASE_URL: Redacted.value(yield* freshDatabase) }
+      const first = yield* cli(other, ["restore", file], database)
+      assert.strictEqual(first.code, 0, first.stderr)
+      const second = yield* cli(other, ["restore", file], database)
+      assert.strictEqual(second.code, 2)
+      assert.include(second.stderr, "already has tables")
+    })
+  )
+
+  it.effect("refuses a file that was cut, altered or made by a newer program", () =>
+    Effect.gen(function* () {
+      const { file, other } = yield* scene
+      const whole = readFileSync(file)
+      writeFileSync(`${file}.cut`, whole.subarray(0, -100))
+      assert.include(yield* refusal(other, `${file}.cut`), "is damaged or not complete")
+      const bent = Buffer.from(whole)
+      const middle = Math.floor(whole.length / 2)
+      bent.writeUInt8(whole.readUInt8(middle) ^ 1, middle)
+      writeFileSync(`${file}.bent`, bent)
+      assert.match(yield* refusal(other, `${file}.bent`), /is damaged or not complete|is not a backup/)
+      const endless = edited(file, (lines) => lines.slice(0, -1))
+      assert.include(yield* refusal(other, endless), "is not complete")
+      const altered = edited(file, (lines) => lines.map((line) => line.replace("ann@", "eve@")))
+      assert.include(yield* refusal(other, altered), "the rows of account have another digest")
+      const newer = edited(file, ([, ...lines]) => [
+        JSON.stringify({
+          form: "wcs backup 1",
+          takenAt: "2026-01-01T00:00:00Z",
+          engine: "sqlite",
+          migrations: [
+            { id: 1, name: "schema" },
+            { id: 2, name: "later" }
+          ]
+        }),
+        ...lines
+      ])
+      assert.include(yield* refusal(other, newer), "was written by a newer program")
+      writeFileSync(`${file}.text`, "no backup")
+      assert.include(yield* refusal(other, `${file}.text`), "is damaged or not complete")
+    })
+  )
+
+  it.effect("continues the positions after the last one that was assigned, even if its row is gone", () =>
+    Effect.gen(function* () {
+      const { file, home, other } = yield* scene
+      const lastOf = (directory: string) => {
+        using database = new DatabaseSync(join(directory, "data/wcs.sqlite"))
+        return database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'account'").get()?.["seq"]
+      }
+      {
+        using database = new DatabaseSync(join(home, "data/wcs.sqlite"))
+        database.exec("DELETE FROM account WHERE email = 'bo@example.com'")
+      }
+      yield* cli(home, ["backup", `${file}.later`])
+      const restored = yield* cli(other, ["restore", `${file}.later`])
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      assert.strictEqual(lastOf(other), lastOf(home))
+    })
+  )
+})

@@ -1,0 +1,194 @@
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { generate } from "@wcs/http-node/listening/SelfSigned"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { cli } from "../InProcess.ts"
+import { type Environment, temporaryDirectory, wcs } from "../Process.ts"
+
+/** Ports of a machine where other servers run. */
+const anyPorts = { WCS_PORT: "0", WCS_ADMIN_PORT: "0" }
+
+interface Finding {
+  readonly check: string
+  readonly result: string
+  readonly message: string
+}
+
+/** Runs the command. Returns its exit code and findings. */
+const examined = Effect.fnUntraced(function* (home: string, settings: Environment = {}) {
+  const { code, stderr, stdout } = yield* cli(home, ["doctor", "--json"], { ...anyPorts, ...settings })
+  const findings: ReadonlyArray<Finding> = JSON.parse(stdout).findings
+  const failed = findings.filter(({ result }) => result === "failed")
+  assert.strictEqual(code, failed.length === 0 ? 0 : 1, stderr)
+  const of = (check: string) => findings.filter((finding) => finding.check === check)
+  return { failed: failed.map(({ check, message }) => `${check}: ${message}`), of, findings }
+})
+
+/** A directory with a store. */
+const stored = Effect.gen(function* () {
+  const home = yield* temporaryDirectory
+  const made = yield* cli(home, ["admin", "create-user", "--email", "ann@example.com", "--role", "Viewer"])
+  assert.strictEqual(made.code, 0, made.stderr)
+  return home
+})
+
+/** Changes the store by hand. */
+const edited = Effect.fnUntraced(function* (sql: string) {
+  const home = yield* stored
+  using database = new DatabaseSync(join(home, "data/wcs.sqlite"))
+  database.exec(sql)
+  return home
+})
+
+const certificate = Effect.fnUntraced(function* (from: number, to: number) {
+  const home = yield* temporaryDirectory
+  const [one, other] = yield* Effect.promise(() =>
+    Promise.all([generate(["wcs.example"], from, to), generate(["wcs.example"], from, to)])
+  )
+  const [certFile, keyFile, otherKey] = ["cert.pem", "key.pem", "other.pem"].map((name) => join(home, name))
+  writeFileSync(certFile ?? "", one.cert)
+  writeFileSync(keyFile ?? "", one.key, { mode: 0o600 })
+  writeFileSync(otherKey ?? "", other.key, { mode: 0o600 })
+  const settings = (key = keyFile) =>
+    ({ WCS_TLS: "files", WCS_TLS_CERT_FILE: certFile, WCS_TLS_KEY_FILE: key }) as Environment
+  return { home, settings, otherKey }
+})
+
+const day = 24 * 3600 * 1000
+
+describe("wcs doctor", () => {
+  it.effect("finds nothing wrong with a new store or before the first start, and changes nothing", () =>
+    Effect.gen(function* () {
+      const home = yield* stored
+      const before = readdirSync(join(home, "data"))
+      const { failed, of } = yield* examined(home)
+      assert.deepStrictEqual(failed, [])
+      assert.deepStrictEqual(
+        ["settings", "data directory", "clock", "database", "master key", "ports"].map((check) => of(check)[0]?.result),
+        ["ok", "ok", "ok", "ok", "ok", "ok"]
+      )
+      assert.deepStrictEqual(
+        readdirSync(join(home, "data")).filter((name) => !/-(?:wal|shm)$/.test(name)),
+        before
+      )
+      const empty = yield* temporaryDirectory
+      assert.deepStrictEqual((yield* examined(empty)).failed, [])
+      assert.isFalse(existsSync(join(empty, "data")))
+    })
+  )
+
+  it.effect("reports every mistake at once: settings, permissions and keys", () =>
+    Effect.gen(function* () {
+      const home = yield* stored
+      writeFileSync(join(home, "data/master.key"), "0".repeat(64))
+      chmodSync(join(home, "data"), 0o755)
+      const wrong = { WCS_RATE_STANDARD: "0", WCS_PORT: "x", WCS_TLS: "files", WCS_ADMIN_EMAIL: "ann@example.com" }
+      const { failed } = yield* examined(home, wrong)
+      assert.deepStrictEqual(failed, [
+        'settings: WCS_PORT must be a port number from 0 to 65535, but is "x".',
+        'settings: WCS_RATE_STANDARD must be a whole number from 1 to 1000000000, but is "0".',
+        "settings: WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must both be set when WCS_TLS is files.",
+        "settings: WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be set together.",
+        `data directory: ${join(home, "data")} is accessible to other users: run chmod 700 ${join(home, "data")}.`,
+        "master key: The master key is of another store: restore the right one."
+      ])
+    })
+  )
+
+  it.effect("reports a lost store, a lost key and a missing file of the settings", () =>
+    Effect.gen(function* () {
+      const home = yield* stored
+      const lost = yield* examined(home, { WCS_MASTER_KEY_FILE: join(home, "missing") })
+      assert.include(lost.failed[0], `${join(home, "missing")} does not exist`)
+      const other = yield* temporaryDirectory
+      const key = join(other, "key")
+      writeFileSync(key, "0".repeat(64), { mode: 0o600 })
+      const noStore = yield* examined(other, { WCS_MASTER_KEY_FILE: key })
+      assert.include(noStore.failed[0], "There is a master key but no store")
+    })
+  )
+
+  it.effect("reports a store of a newer program, and entries in the future", () =>
+    Effect.gen(function* () {
+      const newer = yield* edited("INSERT INTO migration (id, name, applied_at) VALUES (2, 'later', 0)")
+      assert.include((yield* examined(newer)).failed[0], "database: A newer program wrote the store")
+      const future = yield* edited("UPDATE audit_event SET at = 90000000")
+      assert.include((yield* examined(future)).failed[0], "clock: The newest audit entry is 90000 s in the future")
+      yield* TestClock.setTime(90_000_000)
+      assert.deepStrictEqual((yield* examined(future)).failed, [])
+    })
+  )
+
+  it.effect("reports a certificate that has expired, expires soon, lacks a host or has another key", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1000 * day)
+      const { home, otherKey, settings } = yield* certificate(1000 * day, 1100 * day)
+      const good = yield* examined(home, settings())
+      assert.deepStrictEqual(
+        good.of("certificate").map(({ message }) => message),
+        ["The certificate expires in 100 days."]
+      )
+      const hosts = yield* examined(home, { ...settings(), WCS_TENANT_HOSTS: "wcs.example,other.example" })
+      assert.deepStrictEqual(
+        hosts.of("certificate").map(({ message }) => message),
+        ["The certificate expires in 100 days.", "The certificate lacks other.example: order one with all hosts."]
+      )
+      assert.include(
+        (yield* examined(home, settings(otherKey))).failed[0],
+        "must be the private key of the certificate"
+      )
+      yield* TestClock.setTime(1090 * day)
+      assert.strictEqual((yield* examined(home, settings())).of("certificate")[0]?.result, "warning")
+      yield* TestClock.setTime(1101 * day)
+      assert.include((yield* examined(home, settings())).failed[0], "The certificate expired on")
+    })
+  )
+
+  it.effect("reports a port that another process uses", () =>
+    Effect.gen(function* () {
+      const other = yield* Effect.acquireRelease(
+        Effect.promise(() => {
+          const server = createServer()
+          return new Promise<typeof server>((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { port } = other.address() as AddressInfo
+      const { failed } = yield* examined(yield* temporaryDirectory, { WCS_ADMIN_PORT: String(port) })
+      assert.deepStrictEqual(failed, [
+        `ports: Port ${port} cannot be used (address already in use): set WCS_ADMIN_PORT to another port, or free this one.`
+      ])
+    })
+  )
+
+  it.live("reports a Postgres that loses writes or has too few connections, and one that does not answer", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryDirectory
+      const DATABASE_URL = Redacted.value(yield* freshDatabase)
+      const { failed, of } = yield* examined(home, { DATABASE_URL, WCS_DATABASE_CONNECTIONS: "500" })
+      assert.isTrue(failed.some((text) => text.startsWith("database: max_connections is ")))
+      assert.deepStrictEqual(
+        of("clock").map(({ result }) => result),
+        ["ok"]
+      )
+      assert.isTrue(of("database").some(({ message }) => message.includes("The database is empty")))
+      const gone = yield* examined(home, { DATABASE_URL: "postgres://wcs:secret@127.0.0.1:1/wcs" })
+      assert.include(gone.failed[0], "database: DATABASE_URL must name a usable Postgres database")
+      assert.notInclude(JSON.stringify(gone.findings), "secret")
+    })
+  )
+
+  it.live("warns of a misspelt name of a setting", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryDirectory
+      const { code, stdout } = yield* wcs(["doctor"], { ...anyPorts, WCS_DATA: join(home, "data"), WCS_PROT: "1" })
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "WCS_PROT is not a setting")
+    })
+  )
+})

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The texts of data files by name. The bundled command contains them; otherwise this is not defined. */
+declare const EMBEDDED_FILES: Readonly<Record<string, string>>
+
+const embedded = typeof EMBEDDED_FILES === "undefined" ? undefined : EMBEDDED_FILES
+
+/** The path of a file in the folder of this package. */
+export const packageFile = (name: string): string =>
+  fileURLToPath(new URL(embedded === undefined ? `../${name}` : name, import.meta.url))
+
+/** The text of a data file of this package. */
+export const packageText = (name: string): string => embedded?.[name] ?? readFileSync(packageFile(name), "utf8")
+
+/**
+ * The path from a file to a JSON Schema of this package. Returns undefined if the command was copied without its
+ * package.
+ */
+export const schemaFrom = (file: string, schema: string): string | undefined =>
+  existsSync(packageFile(schema)) ? relative(dirname(resolve(file)), packageFile(schema)) : undefined

@@ -1,0 +1,124 @@
+import { Effect } from "effect"
+import { attempt, createCall, isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
+import { oddTexts } from "../../calls/HostileValues.ts"
+import { idOf } from "../../calls/Reading.ts"
+import { makeParts, type Parts } from "../../calls/Resources.ts"
+import { codesOf } from "../../catalogue/ErrorCodes.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, block, control, judge, judgePair, unlessRefused } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { isObject, type Json } from "../../wire/Json.ts"
+import { without, withValue } from "../../wire/JsonChange.ts"
+
+/** The values of a body that are no objects, by their dotted places. */
+const leavesOf = (body: Json, place = ""): ReadonlyArray<readonly [place: string, value: Json]> =>
+  isObject(body)
+    ? Object.entries(body).flatMap(([key, one]) => leavesOf(one, place === "" ? key : `${place}.${key}`))
+    : [[place, body]]
+
+/**
+ * The fields that are left out, one in each create. Not the owners of a credential: one of them may be required, as a
+ * rule and not as a field.
+ */
+const omittedIn = (entity: string, body: Json, parts: Parts): ReadonlyArray<string> => {
+  const ids = Object.values(parts).map(({ id }) => id)
+  const isOwner = (value: Json) => entity === "credential" && ids.some((id) => id === value)
+  return leavesOf(body).flatMap(([place, value]) => (place === "" || isOwner(value) ? [] : [place]))
+}
+
+/** A create may succeed without a field. If it is refused, the field was required. */
+const badIfRefused = (exchange: Exchange): Expect.Met =>
+  isIn(exchange, 4) ? Expect.error(exchange, 400, ...codesOf(400)) : Expect.family(exchange, 2, 4)
+
+/** Two creates of a group. An idempotency key changes nothing (WRK-13). */
+const judgeTwo = Effect.fnUntraced(function* (first: Exchange, second: Exchange) {
+  const differences = [first, second].flatMap((exchange) => {
+    const wrong = Expect.status(exchange, 201)
+    if (wrong.length > 0) return wrong
+    return [
+      ...Expect.header(exchange, "location", (place) => place !== "", "the resource's URL"),
+      ...Expect.type(exchange, "data.id", "non-empty string")
+    ]
+  })
+  const ids = [first, second].flatMap((exchange) => idOf(Expect.valueAt(exchange, "data")) ?? [])
+  yield* judge("ENV-11", [first, second], [...differences, ...Expect.distinct(second, "body.data.id", ids)])
+})
+
+/** Creates of a group with server-generated ids: the rules about workers and credentials are others. */
+const isOther = (entity: string): boolean => !isShown(entity) && entity !== "complianceCheck"
+
+/** Creates with one field less, for each field. */
+const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
+  const whole = yield* createCall(entity, parts)
+  const headers = { "Idempotency-Key": yield* (yield* Session).unique }
+  const first = yield* unlessRefused(yield* attempt(whole, "admin", { headers }))
+  // the same body may be refused as a second of its kind
+  const again = yield* attempt(whole, "admin", { headers })
+  if (isOther(entity)) {
+    const next = isIn(again, 2) ? again : yield* attempt(yield* createCall(entity, parts), "admin", { headers })
+    yield* judgeTwo(first, next)
+  } else if (entity === "credential" && isIn(again, 2)) {
+    const ids = [first, again].map((exchange) => Expect.valueAt(exchange, "data.id"))
+    yield* judge("WRK-13", [first, again], Expect.distinct(again, "body.data.id", ids))
+  }
+  const made = yield* control(Effect.succeed(first))
+  const probes = yield* Effect.forEach(
+    omittedIn(entity, (whole.call.json ?? {}) as Json, parts),
+    Effect.fnUntraced(function* (place) {
+      const call = yield* createCall(entity, parts)
+      return yield* attempt(call, "admin", { json: without(call.call.json as Json, place) })
+    })
+  )
+  if (probes.length > 0) yield* judgePair("ENV-05", { control: made, probe: probes }, probes.flatMap(badIfRefused))
+})
+
+/** Creates with an odd text in each field that takes a name: accepted or refused. Each text is sent once. */
+const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts) {
+  const { call, unique = "" } = yield* createCall(entity, parts)
+  const places = leavesOf((call.json ?? {}) as Json).flatMap(([place, value]) =>
+    typeof value === "string" && value.includes(unique) && !value.includes("://") ? [place] : []
+  )
+  if (places.length === 0) return
+  const rounds = Math.ceil(oddTexts.length / places.length)
+  const sent = yield* Effect.forEach(
+    Array.from({ length: rounds }, (_, round) => oddTexts.slice(round * places.length, (round + 1) * places.length)),
+    Effect.fnUntraced(function* (texts) {
+      const odd = yield* createCall(entity, parts)
+      const json = places.reduce((body, place, index) => {
+        const text = texts[index]?.[1]
+        return text === undefined ? body : withValue(body, place, `${odd.unique} ${text}`)
+      }, odd.call.json as Json)
+      return yield* attempt(odd, "admin", { json })
+    })
+  )
+  yield* judge(
+    "ENV-12",
+    sent,
+    sent.flatMap((exchange) => Expect.family(exchange, 2, 4))
+  )
+})
+
+const fields = walk({
+  name: "places/fields",
+  judges: ["ENV-11"],
+  alsoJudges: ["ENV-05", "ENV-12", "WRK-13"],
+  impact: "create",
+  needs: ["another group's body"]
+})(function* () {
+  // other walks do the same with workers
+  const types = (yield* makeableTypes).filter((entity) => entity !== "worker")
+  if (!types.some(isOther)) return yield* block("the profile has no create body for a group with server-generated ids")
+  for (const entity of types) {
+    const steps = Effect.gen(function* () {
+      const parts = yield* makeParts(entity)
+      yield* judgeFields(entity, parts)
+      yield* judgeTexts(entity, parts)
+    })
+    yield* apart(isOther(entity) ? ["ENV-11"] : [], steps)
+  }
+})
+
+/** Creates of every group: twice, with a field less, and with odd texts. */
+export const fieldWalks: ReadonlyArray<Walk> = [fields]

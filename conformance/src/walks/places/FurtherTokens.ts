@@ -1,0 +1,103 @@
+import { Effect } from "effect"
+import { attempt, type Guarded, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { type Control, control, judge, judgePair } from "../../engine/Judge.ts"
+import { readWorkers } from "../../engine/Lookup.ts"
+import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { wellFormed } from "../../wire/CallersId.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+
+/** A valid token beside the usual ones, and the rule that says that it is valid. */
+export interface Further {
+  readonly as: PrincipalName
+  readonly rule: "AUT-11" | "AUT-12" | "AUT-15"
+}
+
+/** The further valid tokens of the profile. */
+export const furtherTokens = Effect.map(Session, ({ profile: { principals } }): ReadonlyArray<Further> => {
+  const { enrolledToken, revokedToken, rotated } = principals
+  const all: ReadonlyArray<Further & { readonly token: string | undefined }> = [
+    { as: "enrolledToken", rule: "AUT-15", token: enrolledToken },
+    { as: "rotated.old", rule: "AUT-11", token: rotated?.old },
+    { as: "revokedToken.living", rule: "AUT-12", token: revokedToken?.living },
+    { as: "rotated.new", rule: "AUT-11", token: rotated?.new }
+  ]
+  // one token may stand for two
+  return all.filter(
+    ({ token }, place) => token !== undefined && all.findIndex((other) => other.token === token) === place
+  )
+})
+
+/** Spellings of the prefix (§5.2). */
+const prefixes = ["bearer", "BEARER", "BeArEr"]
+
+/** A number of the call's endpoint, the same for every target. */
+const numberOf = ({ call: { method, path }, entity }: Guarded): number => {
+  const last = (path.split("?")[0] ?? "").split("/").at(-1) ?? ""
+  const name = `${entity} ${method} ${/^[a-z-]+$/.test(last) ? last : "{id}"}`
+  return [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0)
+}
+
+/** The header of a principal with another spelling of the prefix. Three `shift`s try each spelling at each endpoint. */
+export const speltAs = Effect.fnUntraced(function* (call: Guarded, as: PrincipalName, shift: number) {
+  const { bearer } = yield* Session
+  const prefix = prefixes[(numberOf(call) + shift) % prefixes.length]
+  return { headers: { Authorization: `${prefix} ${(yield* bearer(as)) ?? ""}` } }
+})
+
+/** Accepted as a token, with any privileges. */
+export const authenticated = (exchange: Exchange): Expect.Met =>
+  statusOf(exchange) === 401
+    ? Expect.difference(exchange, "status", "status", "any but 401", 401)
+    : Expect.answered(exchange)
+
+const judgeFurther = ({ rule }: Further, good: Control, exchange: Exchange) =>
+  rule === "AUT-12"
+    ? judgePair(rule, { control: good, probe: exchange }, authenticated(exchange))
+    : judge(rule, [good.exchange, exchange], authenticated(exchange))
+
+/** Sends a call whose result does not depend on the caller as each of the further tokens. */
+export const attemptAsEach = Effect.fnUntraced(function* (call: Guarded, good: Control) {
+  const done: Array<Exchange> = []
+  for (const further of yield* furtherTokens) {
+    const exchange = yield* attempt(call, further.as)
+    yield* judgeFurther(further, good, exchange)
+    done.push(exchange)
+  }
+  return done
+})
+
+/**
+ * Sends a call that must be refused for every caller, as one of the further tokens in turn. The privileges of
+ * their users are unknown: if one is denied, the admin sends the call.
+ */
+export const attemptInTurn = Effect.fnUntraced(function* (
+  call: Guarded,
+  turn: number,
+  good: Control,
+  change: Partial<Call> = {}
+) {
+  const them = yield* furtherTokens
+  const headers = { "X-Request-Id": wellFormed(yield* (yield* Session).unique) }
+  const sent = { headers, ...change }
+  const further = them[turn % Math.max(1, them.length)]
+  if (further === undefined) return yield* attempt(call, "admin", sent)
+  const exchange = yield* attempt(call, further.as, sent)
+  yield* judgeFurther(further, good, exchange)
+  return [401, 403].includes(statusOf(exchange)) ? yield* attempt(call, "admin", sent) : exchange
+})
+
+const lists = walk({
+  name: "places/further-tokens",
+  judges: [],
+  alsoJudges: ["AUT-11", "AUT-12", "AUT-15"],
+  impact: "read",
+  needs: []
+})(function* () {
+  const good = yield* control(readWorkers())
+  for (const entity of yield* readableTypes) yield* attemptAsEach(yield* readCall(entity), good)
+})
+
+/** The list of every group, by each further token. Other calls are made by one of them. */
+export const furtherTokenWalks: ReadonlyArray<Walk> = [lists]

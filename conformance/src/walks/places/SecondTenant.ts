@@ -1,0 +1,209 @@
+import { Effect } from "effect"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { attempt, type Guarded, groundOf, makeableTypes, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
+import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import { bodyOf, create, idsOf, made, makeApplicant, makeParts, makeWorker } from "../../calls/Resources.ts"
+import { shows } from "../../calls/ShownWorkers.ts"
+import type { whereOf } from "../../engine/CleanUp.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, type Control, control, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
+import { type PrincipalName, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { makeableTypesOf } from "../../profile/Groups.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { at } from "../../wire/Json.ts"
+import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
+import { authenticated, speltAs } from "./FurtherTokens.ts"
+
+const second = "second tenant"
+
+/** The second tenant's admin on that tenant's host. */
+const there = { as: "secondTenant.admin", to: second } as const
+
+/** No 2xx that shows or makes something. A list without items and a delete that finds nothing are allowed. */
+const opensNothing = (exchange: Exchange): Expect.Met => {
+  const { json, text = "" } = exchange.answer ?? {}
+  const isData = itemsOf(json).length > 0 || idOf(at(json, "data")) !== undefined
+  return isIn(exchange, 2) && isData && text !== ""
+    ? Expect.difference(exchange, "status", "status", "no 2xx with data", statusOf(exchange))
+    : []
+}
+
+/** The call exists at this host too. A 403 is possible: the privileges of the second admin are unknown. */
+const isOffered = (exchange: Exchange): Expect.Met =>
+  [404, 405, 501].includes(statusOf(exchange))
+    ? Expect.difference(exchange, "status", "status", "any but 404, 405 and 501", statusOf(exchange))
+    : []
+
+/** A target of every call in the second tenant. */
+const makeThere = Effect.fnUntraced(function* (entity: string) {
+  const { profile, unique: next } = yield* Session
+  const parts = yield* makeParts(entity, there)
+  const unique = yield* next
+  const exchange = yield* create(entity, unique, yield* bodyOf(entity, unique, idsOf(parts)), there)
+  yield* judge("TRN-04", [exchange], isOffered(exchange))
+  const resource = yield* made(unique, exchange)
+  const hasApplicants = makeableTypesOf(profile).includes("applicant")
+  const stage: Stage = {
+    entity,
+    parts,
+    resource,
+    next: entity === "credential" ? yield* makeWorker(there) : undefined,
+    absent: entity === "credential" && hasApplicants ? yield* makeApplicant(there) : undefined
+  }
+  return stage
+})
+
+/** Like `makeThere`; undefined if the second tenant has no such resource. Other walks judge why. */
+const makeThereIfPossible = (entity: string) =>
+  makeThere(entity).pipe(Effect.catchTag("Blocked", () => Effect.succeed(undefined)))
+
+/** The calls of a stage, aimed at a resource of another tenant, without the calls that name no resource. */
+const callsAcross = Effect.fnUntraced(function* (stage: Stage, { parts, resource }: Stage) {
+  const holder = parts["worker"]
+  const calls = yield* everyCall({ ...stage, resource, ...(stage.entity === "credential" && holder && { holder }) })
+  const names = [encodeURIComponent(resource.id), resource.id]
+  return calls.filter(({ call }) => names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name)))
+})
+
+/** Calls that may succeed without effect for another tenant: a delete that finds nothing, and a batch. */
+const mayFindNothing = ({ call, operation }: Guarded): boolean =>
+  operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.path)
+
+/** A target, its admin, and its state before calls of others. */
+interface Ground {
+  readonly stage: Stage
+  readonly admin: ReturnType<typeof whereOf>
+  readonly before: State & { readonly control: Control }
+}
+
+/** A link of the present worker has no effect. It is refused if the credential was deleted. */
+const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
+  if (stage.entity !== "credential") return []
+  const linking = (yield* everyCall(stage)).find(({ call }) => call.path.endsWith("/link"))
+  return linking === undefined ? [] : Expect.accepted(yield* attempt(linking, admin.as ?? "admin", admin))
+})
+
+/** The target is unchanged and exists. Judged only if a read showed it before. `next` is the state for later calls. */
+const keptBy = Effect.fnUntraced(function* (ground: Ground) {
+  const { admin, before, stage } = ground
+  const after = yield* stateOf(stage.entity, stage.resource, admin)
+  const next: Ground = { ...ground, before: { ...after, control: before.control } }
+  return { after: after.exchange, kept: before.data === undefined ? [] : isUntouched(before, after, []), next }
+})
+
+/** One tenant's admin on the own host asks for the other tenant's resource. */
+const judgeAcross = Effect.fnUntraced(function* (caller: Ground["admin"], own: Stage, foreign: Ground) {
+  const calls = yield* callsAcross(own, foreign.stage)
+  const asked = yield* Effect.forEach(calls, (call) =>
+    Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
+  )
+  const { after, kept, next } = yield* keptBy(foreign)
+  const alive = yield* lives(foreign)
+  const probe = asked.map(({ exchange }) => exchange)
+  yield* judgePair("TRN-05", { control: foreign.before.control, probe, after }, [
+    ...asked.flatMap(({ call, exchange }) => Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))),
+    ...kept,
+    ...alive
+  ])
+  return next
+})
+
+/** Callers without access make every call on a host. */
+const judgeForeign = Effect.fnUntraced(function* (
+  them: ReadonlyArray<PrincipalName>,
+  to: typeof second | undefined,
+  foreign: Ground
+) {
+  const calls = yield* everyCall(foreign.stage)
+  const probe = yield* Effect.forEach(calls, (call, place) =>
+    attempt(call, them[place % them.length] ?? "admin", { to })
+  )
+  const { after, kept, next } = yield* keptBy(foreign)
+  yield* judgeNoAccess("TRN-10", { control: foreign.before.control, probe, after }, [
+    ...probe.flatMap(opensNothing),
+    ...kept
+  ])
+  return next
+})
+
+/** The second tenant's admin makes every call of its own. The other tenant's resource is not listed. */
+const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign: Stage) {
+  const calls = yield* everyCall(stage)
+  // the specification documents a read of one resource for credentials alone
+  const isDoubtful = ({ call, entity: type, operation }: Guarded) =>
+    operation === "READ" && type !== "credential" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
+  const done = yield* Effect.forEach(
+    calls,
+    Effect.fnUntraced(function* (call) {
+      return yield* attempt(call, there.as, { ...there, ...(yield* speltAs(call, there.as, 2)) })
+    })
+  )
+  const offered = done.filter((_, place) => calls[place] !== undefined && !isDoubtful(calls[place]))
+  yield* judge("TRN-04", offered, offered.flatMap(isOffered))
+  yield* judge("AUT-03", done, done.flatMap(authenticated))
+  const lists = done.filter(
+    ({ answer, request }) => request.method === "GET" && Array.isArray(at(answer?.json, "data"))
+  )
+  const shown = lists.filter(({ answer }) => itemsOf(answer?.json).some((item) => idOf(item) === foreign.resource.id))
+  if (lists.length === 0) return
+  yield* judgePair(
+    "TRN-05",
+    { control: before.control, probe: lists },
+    shown.flatMap((list) =>
+      Expect.difference(list, "disclosed", "body.data", "no data of the other tenant", foreign.resource.id)
+    )
+  )
+})
+
+/** Every call of one group: on each host, by each tenant, for resources of each tenant. */
+const judgeGroup = Effect.fnUntraced(function* (entity: string) {
+  const stage = yield* makeStage(entity)
+  const here: Ground = { stage, admin: {}, before: yield* groundOf(stage) }
+  const asked = yield* judgeForeign([there.as], undefined, here)
+  const theirs = yield* makeThereIfPossible(entity)
+  yield* judgeAcross(there, theirs ?? stage, asked)
+  if (theirs === undefined) return
+  const state = yield* stateOf(entity, theirs.resource, there)
+  if (entity === "worker") {
+    yield* judge("WRK-05", [theirs.resource.exchange, state.exchange], shows(state.exchange, theirs.resource.id))
+  }
+  const isRead = isIn(state.exchange, 2)
+  const good = yield* control(Effect.succeed(isRead ? state.exchange : theirs.resource.exchange))
+  const elsewhere: Ground = { stage: theirs, admin: there, before: { ...state, control: good } }
+  const reached = yield* judgeAcross({}, stage, elsewhere)
+  const last = yield* judgeForeign(yield* ownPrincipals, second, reached)
+  // what is lost cannot be called
+  if (elsewhere.before.data === undefined || last.before.data !== undefined) yield* judgeOwn(last, stage)
+})
+
+/** Lists of groups in which nothing can be created. */
+const judgeList = Effect.fnUntraced(function* (entity: string) {
+  const call = yield* readCall(entity)
+  const [here, elsewhere] = [yield* control(attempt(call, "admin")), yield* attempt(call, there.as, there)]
+  yield* judge("TRN-04", [elsewhere], isOffered(elsewhere))
+  const probe = [
+    yield* attempt(call, there.as),
+    ...(yield* Effect.forEach((yield* ownPrincipals).slice(0, 1), (as) => attempt(call, as, { to: second })))
+  ]
+  yield* judgeNoAccess("TRN-10", { control: here, probe }, probe.flatMap(opensNothing))
+})
+
+const tenants = walk({
+  name: "places/second-tenant",
+  judges: ["TRN-05", "TRN-10"],
+  alsoJudges: ["AUT-03", "TRN-04", "WRK-05"],
+  impact: "mutate-own",
+  needs: ["second tenant"]
+})(function* () {
+  yield* requireTwoHosts
+  const types = yield* makeableTypes
+  for (const entity of types) yield* apart(["TRN-05", "TRN-10"], judgeGroup(entity))
+  for (const entity of yield* readableTypes) {
+    if (!types.includes(entity)) yield* apart(["TRN-10"], judgeList(entity))
+  }
+})
+
+/** Every call of every group, on the hosts of two tenants. */
+export const secondTenantWalks: ReadonlyArray<Walk> = [tenants]

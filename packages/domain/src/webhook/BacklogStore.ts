@@ -1,0 +1,38 @@
+import { Context, type Effect } from "effect"
+import type { Instant } from "../shared/Instant.ts"
+import type { WebhookKey } from "./DeliveryStore.ts"
+
+/** The work of all tenants that waits, for operators. Each number is at most `countedMost`. */
+export interface Backlog {
+  /** Events without deliveries. Retrying and dead ones are dead letters. */
+  readonly events: { readonly pending: number; readonly retrying: number; readonly dead: number }
+  /** Open deliveries: due now, or later. */
+  readonly deliveries: { readonly due: number; readonly later: number }
+  /** Open runs of verifications: due now, later, or waiting for a person. */
+  readonly runs: { readonly due: number; readonly later: number; readonly review: number }
+  /** Active webhooks whose last attempt failed. */
+  readonly failingWebhooks: number
+  /** Since when the first of them fails; null if there is none. */
+  readonly failingSince: Instant | null
+}
+
+/** A count stops here, so that a large backlog does not slow down the store. */
+export const countedMost = 10_000
+
+/** An active webhook whose last attempt failed. */
+export interface FailingWebhook extends WebhookKey {
+  readonly name: string
+  readonly consecutiveFailures: number
+  readonly failingSince: Instant
+}
+
+/** Reads how much work waits. Infrastructure failures die. */
+export class BacklogStore extends Context.Service<
+  BacklogStore,
+  {
+    /** The backlog of all tenants. Reads at most `countedMost` rows for each number. */
+    readonly read: (now: Instant) => Effect.Effect<Backlog>
+    /** The webhooks of all tenants that have failed for the longest time, at most `limit`. */
+    readonly failing: (limit: number) => Effect.Effect<ReadonlyArray<FailingWebhook>>
+  }
+>()("@wcs/domain/BacklogStore") {}

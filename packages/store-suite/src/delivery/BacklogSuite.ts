@@ -1,0 +1,109 @@
+import { assert, describe } from "@effect/vitest"
+import { type Backlog, BacklogStore } from "@wcs/domain/webhook/BacklogStore"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
+import { Effect } from "effect"
+import { freshTenant, remove, revise, type StoresTest, start } from "../Fixtures.ts"
+import { byWorker, concludeBy, dueRuns, needsReview, putAsked } from "../verification/VerificationFixtures.ts"
+import { answered, begin, happen, nothingDue, putWebhook, readDue, send, settle } from "./DeliveryFixtures.ts"
+
+const backlogAt = (now: number) => BacklogStore.use((store) => store.read(now))
+
+/** The backlog as one list of numbers. Other tests leave work, so tests compare two of them. */
+const numbersOf = ({ deliveries, events, failingWebhooks, runs }: Backlog) => ({
+  ...events,
+  deliveriesDue: deliveries.due,
+  deliveriesLater: deliveries.later,
+  runsDue: runs.due,
+  runsLater: runs.later,
+  runsReview: runs.review,
+  failing: failingWebhooks
+})
+
+/** How an effect changes the backlog. Numbers that stay the same are omitted. */
+const changesBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>, now = start + 1) {
+  const before = numbersOf(yield* backlogAt(now))
+  yield* effect
+  const after = numbersOf(yield* backlogAt(now))
+  return Object.fromEntries(
+    Object.entries(after).flatMap(([name, count]) => {
+      const change = count - before[name as keyof typeof before]
+      return change === 0 ? [] : [[name, change]]
+    })
+  )
+})
+
+/** Fails the next attempt of a webhook at a time. */
+const failAt = Effect.fnUntraced(function* (
+  webhook: { readonly tenantId: string; readonly webhookId: string },
+  at: number
+) {
+  yield* begin(webhook, 1, at)
+  const { deliveries } = yield* readDue(at)
+  yield* settle(
+    deliveries.filter(({ webhookId }) => webhookId === webhook.webhookId).map((one) => answered(one, 500, at)),
+    at
+  )
+})
+
+export const backlogSuite = (it: StoresTest): void => {
+  describe("the backlog", () => {
+    it.effect("counts pending events and dead letters, and their deliveries when they were sent", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const { deadLetter } = yield* DeliveryStore
+        const { tenantId } = yield* putWebhook()
+        assert.deepStrictEqual(yield* changesBy(Effect.all([happen(tenantId), happen(tenantId)])), { pending: 2 })
+        assert.deepStrictEqual(yield* changesBy(send()), { pending: -2, deliveriesDue: 2 })
+        const [one, two] = [yield* happen(tenantId), yield* happen(tenantId)]
+        const letters = Effect.all([deadLetter(tenantId, one.id, start + 9), deadLetter(tenantId, two.id, null)])
+        assert.deepStrictEqual(yield* changesBy(letters), { pending: -2, retrying: 1, dead: 1 })
+      })
+    )
+
+    it.effect("tells due deliveries from later ones", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        assert.deepStrictEqual(yield* changesBy(begin(webhook, 2, start + 1)), { deliveriesDue: 1, deliveriesLater: 1 })
+      })
+    )
+
+    it.effect("counts runs that are due, run later, or wait for a person", () =>
+      Effect.gen(function* () {
+        const tenantId = freshTenant()
+        const { credentialId } = yield* putAsked(tenantId, start)
+        const { runs } = yield* dueRuns(start, 10_000)
+        const own = runs.find((run) => run.credentialId === credentialId)
+        assert.deepStrictEqual(yield* changesBy(putAsked(tenantId, start + 2)), { runsLater: 1 })
+        const review = concludeBy(tenantId, credentialId, byWorker(own), needsReview)
+        assert.deepStrictEqual(yield* changesBy(review), { runsDue: -1, runsReview: 1 })
+      })
+    )
+
+    it.effect("counts and lists failing webhooks, first failing first, unless they are disabled or deleted", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const { failing } = yield* BacklogStore
+        const since = start - 1_000_000
+        const [one, two] = [yield* putWebhook(freshTenant(), { name: "one" }), yield* putWebhook()]
+        assert.deepStrictEqual(yield* changesBy(Effect.all([failAt(two, since + 5), failAt(one, since)])), {
+          failing: 2
+        })
+        yield* failAt(one, since + 9)
+        const first = { tenantId: one.tenantId, webhookId: one.webhookId, name: "one" }
+        assert.deepStrictEqual((yield* failing(2))[0], { ...first, consecutiveFailures: 2, failingSince: since })
+        assert.strictEqual((yield* failing(2))[1]?.webhookId, two.webhookId)
+        assert.strictEqual((yield* backlogAt(start)).failingSince, since)
+        assert.lengthOf(yield* failing(1), 1)
+        const disabled = revise(Webhook, one.tenantId, one.webhookId, (webhook) => ({
+          ...webhook,
+          version: webhook.version + 1,
+          fields: { ...webhook.fields, status: "DISABLED" as const }
+        }))
+        assert.deepStrictEqual(yield* changesBy(disabled), { failing: -1 })
+        assert.deepStrictEqual(yield* changesBy(remove(Webhook, two.tenantId, two.webhookId)), { failing: -1 })
+      })
+    )
+  })
+}
