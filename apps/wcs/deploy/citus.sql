@@ -1,5 +1,5 @@
 -- Distributes the tables of tenants over the nodes of a Citus cluster, all rows of a tenant on one node. Run it once, on
--- the coordinator, after `wcs migrate`. Read DATABASE.md first: the workers do not run on Citus.
+-- the coordinator, after `wcs migrate`. Read DATABASE.md first: the service does not fully work on Citus.
 --
 -- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
 

@@ -276,7 +276,7 @@ for (const [state, stores] of [
         assert.deepStrictEqual(tableScansOf(plans), [])
         const searches = plans.filter((line) => /^SEARCH (t|c|personal_token|oauth_client) /.test(line))
         assert.isAtLeast(searches.length, 8)
-        for (const line of searches) assert.match(line, /\((tenant_id=\? AND created_by_\w+|id|client_id)=\?\)$/)
+        for (const line of searches) assert.match(line, /\(tenant_id=\? AND (created_by_\w+|id|client_id)=\?\)$/)
       })
     )
 

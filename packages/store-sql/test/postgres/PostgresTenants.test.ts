@@ -64,6 +64,7 @@ const withoutTenant = {
   event_sent: "a worker deletes old events of all tenants",
   delivery_by_created_at: "a worker deletes old deliveries of all tenants",
   receiver_due: "a worker reads the due webhooks of all tenants",
+  receiver_failing: "metrics list the failing webhooks of all tenants",
   verification_run_waiting: "a worker reads the due runs of all tenants"
 }
 

@@ -68,7 +68,7 @@ import {
 import { Effect, Option, Result } from "effect"
 
 /** A tenant with its first user. */
-export interface Owned {
+interface Owned {
   readonly tenant: Tenant
   readonly account: Account
 }
@@ -77,7 +77,7 @@ export interface Owned {
 type Prepare = (owned: Owned) => Effect.Effect<Effect.Effect<unknown, unknown, Stores>, unknown, Stores>
 
 /** A write: the port's method, the case, and its preparation. */
-export type TenantWrite = readonly [method: string, what: string, prepare: Prepare]
+type TenantWrite = readonly [method: string, what: string, prepare: Prepare]
 
 const events = ["credential.created", "credential.updated"] as const
 
