@@ -22,6 +22,7 @@ import type { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
+import * as Resealing from "@wcs/domain/shared/Resealing"
 import * as Rules from "@wcs/domain/shared/Rules"
 import * as UseCases from "@wcs/domain/shared/UseCases"
 import type { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
@@ -152,7 +153,7 @@ const administrationOf = (parts: Parts) =>
   Layer.mergeAll(
     Administration.layer,
     Users.layer,
-    Layer.provide(Layer.merge(SecondFactors.layer, SigningKeyRotation.layer), seal)
+    Layer.provide(Layer.mergeAll(SecondFactors.layer, SigningKeyRotation.layer, Resealing.layer), seal)
   ).pipe(
     Layer.provide(tenantCaps),
     Layer.provideMerge(tokens),

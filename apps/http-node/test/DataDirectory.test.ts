@@ -96,7 +96,7 @@ describe("DataDirectory", () => {
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       const key = yield* keyOf(path)
-      assert.lengthOf(key, 32)
+      assert.lengthOf(key[0], 32)
       assert.deepStrictEqual(yield* keyOf(path), key)
       const other = yield* keyOf(`${path}2`)
       assert.notDeepEqual(other, key)

@@ -11,6 +11,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { eventSubcommands } from "./AdminEvents.ts"
 import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
+import { resealSecrets } from "./AdminReseal.ts"
 import { userSubcommands } from "./AdminUsers.ts"
 import { Json } from "./Json.ts"
 import { operate } from "./Operating.ts"
@@ -217,6 +218,7 @@ export const admin = Command.make("admin").pipe(
     createTenant,
     listTenants,
     rotateSigningKeys,
+    resealSecrets,
     createUser,
     createToken,
     listTokens,

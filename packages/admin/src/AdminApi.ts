@@ -3,6 +3,7 @@ import { Role } from "@wcs/domain/access/Privilege"
 import { signingKeyUses } from "@wcs/domain/access/SigningKey"
 import { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
+import { sealedKinds } from "@wcs/domain/shared/SealedKind"
 import { Schema } from "effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -135,6 +136,12 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
       use: NullOr(SigningKeyUse)
     },
     Schema.Struct({ keys: List(Schema.Struct({ use: SigningKeyUse, kid: Text })) })
+  ),
+  /** One batch of a kind. `tenantId` is ignored for signing keys. */
+  command(
+    "resealSecrets",
+    { kind: Schema.Literals(sealedKinds), tenantId: Text, after: NullOr(Text) },
+    Schema.Struct({ resealed: Finite, unreadable: List(Text), next: NullOr(Text) })
   ),
   query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
   command(

@@ -13,6 +13,7 @@ import type { LinkNotFound } from "@wcs/domain/resource/Links"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/shared/Json"
+import { Resealing } from "@wcs/domain/shared/Resealing"
 import type { FailingWebhook } from "@wcs/domain/webhook/BacklogStore"
 import * as DeadLetters from "@wcs/domain/webhook/DeadLetters"
 import * as FailingWebhooks from "@wcs/domain/webhook/FailingWebhooks"
@@ -118,6 +119,7 @@ export const layer = HttpApiBuilder.group(
     const administration = yield* Administration
     const store = yield* AccessStore
     const rotation = yield* SigningKeyRotation
+    const resealing = yield* Resealing
     const { describe } = yield* DescribedServer
     return handlers.handleAll({
       describeServer: () => describe,
@@ -132,6 +134,8 @@ export const layer = HttpApiBuilder.group(
             (keys) => ({ keys })
           )
         ),
+      resealSecrets: ({ payload: { after, kind, tenantId } }) =>
+        asOperator((actor) => resealing.batch(kind, tenantId, after, actor)),
       listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
       createUser: ({ payload: { email, rateLimit, role, tenant } }) =>
         inTenant(tenant, (id, actor) =>

@@ -117,6 +117,7 @@ describe("cached secrets", () => {
   const counting = (opened: Array<string>) =>
     Layer.succeed(Seal, {
       seal: () => Effect.die("nothing is sealed"),
+      reseal: () => Effect.die("nothing is sealed"),
       open: (purpose, sealed) =>
         Effect.suspend(() => {
           opened.push(`${purpose}: ${sealed}`)

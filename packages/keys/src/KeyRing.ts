@@ -19,7 +19,7 @@ export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ r
   override get message(): string {
     return (
       `the master key does not open signing key ${this.kid} of this store: ` +
-      "the data was written under another master key; nothing was changed"
+      "its rotation is not complete, or the data was written under another master key; nothing was changed"
     )
   }
 }

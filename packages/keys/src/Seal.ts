@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import { Seal, SealBroken } from "@wcs/domain/shared/Seal"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { MasterKey } from "./MasterKey.ts"
@@ -50,24 +50,41 @@ const decrypt = (master: Uint8Array, purpose: string, bytes: Buffer): string => 
   return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8")
 }
 
-/** AES-256-GCM (NIST SP 800-38D) under keys that are derived from the master key: `v1.` and base64url of nonce, ciphertext and tag. */
+/**
+ * AES-256-GCM (NIST SP 800-38D) under keys that are derived from the master key: `v1.` and base64url of nonce, ciphertext
+ * and tag. The tag tells which key a text was sealed under.
+ */
 export const make = Effect.gen(function* () {
-  const key = Redacted.value(yield* MasterKey)
+  const [current, previous] = Redacted.value(yield* MasterKey)
   const random = yield* SecureRandom.SecureRandom
 
   const seal: Seal["Service"]["seal"] = Effect.fnUntraced(function* (purpose, secret) {
-    return encrypt(key, yield* random.randomBytes(nonceBytes), purpose, Redacted.value(secret))
+    return encrypt(current, yield* random.randomBytes(nonceBytes), purpose, Redacted.value(secret))
   })
 
-  const open: Seal["Service"]["open"] = (purpose, sealed) => {
+  const openWith = (key: Uint8Array | undefined, purpose: string, sealed: string) => {
     const bytes = read(sealed)
     const broken = () => new SealBroken({ purpose })
-    return bytes === undefined
+    return key === undefined || bytes === undefined
       ? Effect.fail(broken())
       : Effect.try({ try: () => Redacted.make(decrypt(key, purpose, bytes)), catch: broken })
   }
 
-  return Seal.of({ seal, open })
+  const open: Seal["Service"]["open"] = (purpose, sealed) =>
+    Effect.catchTag(openWith(current, purpose, sealed), "SealBroken", () => openWith(previous, purpose, sealed))
+
+  const reseal: Seal["Service"]["reseal"] = (purpose, sealed) =>
+    openWith(current, purpose, sealed).pipe(
+      Effect.as(Option.none<string>()),
+      Effect.catchTag("SealBroken", () =>
+        Effect.map(
+          Effect.flatMap(openWith(previous, purpose, sealed), (secret) => seal(purpose, secret)),
+          Option.some
+        )
+      )
+    )
+
+  return Seal.of({ seal, open, reseal })
 })
 
 export const layer: Layer.Layer<Seal, never, MasterKey | SecureRandom.SecureRandom> = Layer.effect(Seal, make)

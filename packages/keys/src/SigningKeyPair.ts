@@ -1,5 +1,5 @@
 import type { PublicJwk } from "@wcs/domain/access/AccessToken"
-import type * as SigningKey from "@wcs/domain/access/SigningKey"
+import * as SigningKey from "@wcs/domain/access/SigningKey"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Seal, type SealBroken } from "@wcs/domain/shared/Seal"
 import { Effect, Redacted, Schema } from "effect"
@@ -36,17 +36,13 @@ export const publicJwk = ({ kid, x }: Pick<SigningKeyPair, "kid" | "x">): Public
   x
 })
 
-/** The purpose of access-token keys names no use, because these keys were encrypted before other uses existed. */
-const purposeOf = ({ kid, use }: Pick<SigningKey.SigningKey, "use" | "kid">): string =>
-  use === "access" ? `signing key ${kid}` : `${use} signing key ${kid}`
-
 /** Generates a sealed key. Its kid is its thumbprint (RFC 7638). */
 export const generate = Effect.fnUntraced(function* (use: SigningKey.SigningKeyUse, createdAt: Instant) {
   const seal = yield* Seal
   const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
   const jwk = yield* Effect.promise(() => exportJWK(pair.privateKey))
   const kid = yield* Effect.promise(() => calculateJwkThumbprint(jwk))
-  const sealedPrivateKey = yield* seal.seal(purposeOf({ use, kid }), Redacted.make(JSON.stringify(jwk)))
+  const sealedPrivateKey = yield* seal.seal(SigningKey.purposeOf({ use, kid }), Redacted.make(JSON.stringify(jwk)))
   return { use, kid, sealedPrivateKey, createdAt } satisfies SigningKey.SigningKey
 })
 
@@ -54,7 +50,7 @@ export const generate = Effect.fnUntraced(function* (use: SigningKey.SigningKeyU
 export const open: (key: SigningKey.SigningKey) => Effect.Effect<SigningKeyPair, SealBroken, Seal> = Effect.fnUntraced(
   function* ({ createdAt, kid, sealedPrivateKey, use }: SigningKey.SigningKey) {
     const seal = yield* Seal
-    const text = yield* seal.open(purposeOf({ use, kid }), sealedPrivateKey)
+    const text = yield* seal.open(SigningKey.purposeOf({ use, kid }), sealedPrivateKey)
     const { crv, d, kty, x } = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(Redacted.value(text)))
     const privateKey = yield* Effect.promise(() => importJWK({ kty, crv, x, d }, algorithm, { extractable: false }))
     const publicKey = yield* Effect.promise(() => importJWK({ kty, crv, x }, algorithm))

@@ -6,7 +6,8 @@ import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
-const bytesOf = (made: ReturnType<typeof MasterKey.fromText>) => Redacted.value(Result.getOrThrow(made))
+const keysOf = (made: ReturnType<typeof MasterKey.fromText>) => Redacted.value(Result.getOrThrow(made))
+const bytesOf = (made: ReturnType<typeof MasterKey.fromText>) => keysOf(made)[0]
 
 describe("MasterKey", () => {
   it("reads hex, base64 and base64url, with or without padding and surrounding white space", () => {
@@ -29,6 +30,19 @@ describe("MasterKey", () => {
     )
   })
 
+  it("reads a second key on a line of its own, and writes it back", () => {
+    fc.assert(
+      fc.property(key, key, fc.constantFrom("\n", "\r\n", "\n\n", " \n "), (one, two, space) => {
+        const text = `${Buffer.from(one).toString("hex")}${space}${Buffer.from(two).toString("base64")}\n`
+        const made = Result.getOrThrow(MasterKey.fromText(text))
+        assert.deepStrictEqual(Redacted.value(made), [one, two])
+        assert.isTrue(MasterKey.isRotating(made))
+        assert.deepStrictEqual(keysOf(MasterKey.fromText(Redacted.value(MasterKey.toText(made)))), [one, two])
+        assert.isFalse(MasterKey.isRotating(Result.getOrThrow(MasterKey.fromBytes(one))))
+      })
+    )
+  })
+
   const refused: ReadonlyArray<readonly [name: string, text: string, reason: MasterKey.MasterKeyMalformed["reason"]]> =
     [
       ["nothing", "", "length"],
@@ -39,6 +53,8 @@ describe("MasterKey", () => {
       ["33 bytes of base64", Buffer.alloc(33, 7).toString("base64"), "length"],
       ["a passphrase", "correct horse battery staple", "encoding"],
       ["64 characters that are not hex", "z!".repeat(32), "encoding"],
+      ["three keys", Array.from({ length: 3 }, () => "ab".repeat(32)).join("\n"), "lines"],
+      ["a second key that is none", `${"ab".repeat(32)}\nno key`, "encoding"],
       ["a PEM block", "-----BEGIN PRIVATE KEY-----", "encoding"]
     ]
   it.each(refused)("refuses %s, and does not repeat it", (_name, text, reason) => {
@@ -57,7 +73,7 @@ describe("MasterKey", () => {
     const bytes = new Uint8Array(32).fill(0xab)
     const made = Result.getOrThrow(MasterKey.fromBytes(bytes))
     bytes.fill(0)
-    assert.deepStrictEqual(Redacted.value(made), new Uint8Array(32).fill(0xab))
+    assert.deepStrictEqual(Redacted.value(made), [new Uint8Array(32).fill(0xab)])
     for (const text of [String(made), JSON.stringify({ made }), inspect(made)]) assert.notMatch(text, /ab|171/)
   })
 

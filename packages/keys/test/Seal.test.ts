@@ -3,16 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Seal as Port, SealBroken } from "@wcs/domain/shared/Seal"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
 
-const sealWith = (fill: number): Port["Service"] =>
+const sealWith = (...fills: ReadonlyArray<number>): Port["Service"] =>
   Effect.runSync(
     Seal.make.pipe(
       Effect.provide(
         Layer.merge(
-          MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(fill)))),
+          MasterKey.layer(
+            Result.getOrThrow(
+              MasterKey.fromText(fills.map((fill) => Buffer.alloc(32, fill).toString("hex")).join("\n"))
+            )
+          ),
           SecureRandom.layerWebCrypto
         )
       )
@@ -82,6 +86,31 @@ describe("Seal", () => {
 
   it("does not open under another master key", () => {
     assert.isTrue(isBroken(open(make("secret"), "test", sealWith(2))))
+  })
+
+  it("opens under the current and the previous master key, and seals under the current one", () => {
+    const [rotating, rotated] = [sealWith(2, 1), sealWith(2)]
+    assert.deepStrictEqual(open(make("secret"), "test", rotating), Result.succeed("secret"))
+    const fresh = Effect.runSync(rotating.seal("test", Redacted.make("secret")))
+    assert.deepStrictEqual(open(fresh, "test", rotated), Result.succeed("secret"))
+    assert.isTrue(isBroken(open(fresh)))
+    assert.isTrue(isBroken(open(make("secret"), "other", rotating)), "the previous key opens one purpose only, too")
+  })
+
+  it("reseals what only the previous master key opens", () => {
+    const [rotating, rotated] = [sealWith(2, 1), sealWith(2)]
+    const resealed = Effect.runSync(rotating.reseal("test", make("secret")))
+    assert.isTrue(Option.isSome(resealed))
+    const fresh = Option.getOrThrow(resealed)
+    assert.deepStrictEqual(open(fresh, "test", rotated), Result.succeed("secret"))
+    assert.deepStrictEqual(Effect.runSync(rotating.reseal("test", fresh)), Option.none())
+    for (const [by, purpose] of [
+      [rotated, "test"],
+      [sealWith(2, 3), "test"],
+      [rotating, "other"]
+    ] as const) {
+      assert.instanceOf(Effect.runSync(Effect.flip(by.reseal(purpose, make("secret")))), SealBroken)
+    }
   })
 
   it("discloses neither the secret nor the key when it does not open", () => {

@@ -219,6 +219,18 @@ const insertSigningKey = ({ access }: Tables): AccessStore["Service"]["insertSig
     })
   )
 
+const resealSigningKey = ({ access }: Tables): AccessStore["Service"]["resealSigningKey"] =>
+  Effect.fn("AccessStore.resealSigningKey")((key, sealed, audit) =>
+    Effect.sync(() => {
+      const stored = access.signingKeys.get(key.kid)
+      if (stored?.sealedPrivateKey !== key.sealedPrivateKey) return false
+      access.signingKeys.set(key.kid, { ...stored, sealedPrivateKey: sealed })
+      access.audit.push(audit)
+      access.epoch++
+      return true
+    })
+  )
+
 export const make = Effect.map(MemoryTables, (tables) =>
   AccessStore.of({
     epoch: epoch(tables),
@@ -243,7 +255,8 @@ export const make = Effect.map(MemoryTables, (tables) =>
     revokeTree: revokeTree(tables),
     touchPersonalToken: touchPersonalToken(tables),
     listSigningKeys: listSigningKeys(tables),
-    insertSigningKey: insertSigningKey(tables)
+    insertSigningKey: insertSigningKey(tables),
+    resealSigningKey: resealSigningKey(tables)
   })
 )
 

@@ -12,6 +12,14 @@ export const make = Effect.map(MemoryTables, (tables) => {
 
   return SecondFactorStore.of({
     find: Effect.fn("SecondFactorStore.find")((tenantId, accountId) => Effect.sync(() => find(tenantId, accountId))),
+    page: Effect.fn("SecondFactorStore.page")((tenantId, after, limit) =>
+      Effect.sync(() =>
+        [...secondFactors.values()]
+          .filter((factor) => factor.tenantId === tenantId && factor.accountId > (after ?? ""))
+          .sort((one, two) => (one.accountId < two.accountId ? -1 : 1))
+          .slice(0, limit)
+      )
+    ),
     change: Effect.fn("SecondFactorStore.change")((tenantId, accountId, decide) =>
       Effect.sync(() => {
         const { answer, audit, endSessionsAt, next } = decide(find(tenantId, accountId))

@@ -73,7 +73,7 @@ export const variables = {
     must: "the path of a file with 64 hex digits",
     standard: "",
     meaning:
-      "Master key, the same for all servers of a database. Other users must not have read permission. Default: `master.key` in `WCS_DATA`, created by the first run.",
+      "Master key, the same for all servers of a database. Other users must not have read permission. A second line can hold a key that only decrypts, for a rotation. Default: `master.key` in `WCS_DATA`, created by the first run.",
     read: path
   },
   worker: {

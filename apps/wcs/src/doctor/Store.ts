@@ -110,6 +110,13 @@ const clockOf = Effect.gen(function* () {
     : ofClock.ok("The clock is not behind the store.")
 })
 
+const misfit = ofKey.failed("The master key is of another store: restore the right one.")
+
+const fitting = (key: MasterKey.MasterKey["Service"]) =>
+  MasterKey.isRotating(key)
+    ? ofKey.warning("The file has two master keys: complete the rotation by wcs admin reseal, then remove the old key.")
+    : ofKey.ok("The master key opens all signing keys of the store.")
+
 const examine = (key: Option.Option<MasterKey.MasterKey["Service"]>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -122,10 +129,7 @@ const examine = (key: Option.Option<MasterKey.MasterKey["Service"]>) =>
     const clock = isPostgres ? [] : [yield* clockOf]
     if (Option.isNone(key)) return [...ofEngine, ...clock, schema]
     const fits = yield* opensKeysOf(key.value)
-    const ofKeys = fits
-      ? ofKey.ok("The master key opens all signing keys of the store.")
-      : ofKey.failed("The master key is of another store: restore the right one.")
-    return [...ofEngine, ...clock, schema, ofKeys]
+    return [...ofEngine, ...clock, schema, fits ? fitting(key.value) : misfit]
   })
 
 /** The master key, the database with its schema, and the clock. */

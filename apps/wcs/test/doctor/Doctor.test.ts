@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -113,9 +113,27 @@ describe("wcs doctor", () => {
     })
   )
 
+  it.effect("warns while the file has two master keys", () =>
+    Effect.gen(function* () {
+      const home = yield* stored
+      const file = join(home, "data/master.key")
+      const key = readFileSync(file, "utf8").trim()
+      writeFileSync(file, `${"0".repeat(64)}\n${key}\n`)
+      const { failed, of } = yield* examined(home)
+      assert.deepStrictEqual(failed, [])
+      assert.strictEqual(of("master key")[0]?.result, "warning")
+      writeFileSync(file, `${"0".repeat(64)}\n${"1".repeat(64)}\n`)
+      assert.deepStrictEqual((yield* examined(home)).failed, [
+        "master key: The master key is of another store: restore the right one."
+      ])
+    })
+  )
+
   it.effect("reports a store of a newer program, and entries in the future", () =>
     Effect.gen(function* () {
-      const newer = yield* edited("INSERT INTO migration (id, name, applied_at) VALUES (2, 'later', 0)")
+      const newer = yield* edited(
+        "INSERT INTO migration (id, name, applied_at) SELECT max(id) + 1, 'later', 0 FROM migration"
+      )
       assert.include((yield* examined(newer)).failed[0], "database: A newer program wrote the store")
       const future = yield* edited("UPDATE audit_event SET at = 90000000")
       assert.include((yield* examined(future)).failed[0], "clock: The newest audit entry is 90000 s in the future")

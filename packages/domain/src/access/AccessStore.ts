@@ -142,5 +142,10 @@ export class AccessStore extends Context.Service<
      * start together creates a key.
      */
     readonly insertSigningKey: (key: SigningKey, unlessSince: Instant, audit: AuditEntry) => Effect.Effect<void>
+    /**
+     * Replaces the sealed private key of a signing key and returns whether it did. Changes nothing if the stored text is
+     * not that of `key`.
+     */
+    readonly resealSigningKey: (key: SigningKey, sealed: string, audit: AuditEntry) => Effect.Effect<boolean>
   }
 >()("@wcs/domain/AccessStore") {}

@@ -30,6 +30,13 @@ export interface SigningKey {
   readonly createdAt: Instant
 }
 
+/**
+ * The encryption purpose of a private key. That of access tokens names no use, because these keys were encrypted before
+ * other uses existed.
+ */
+export const purposeOf = ({ kid, use }: Pick<SigningKey, "use" | "kid">): string =>
+  use === "access" ? `signing key ${kid}` : `${use} signing key ${kid}`
+
 /** How long a key signs before the next key replaces it. */
 export const signingMillis = 90 * day
 

@@ -20,6 +20,8 @@ export class SecondFactorStore extends Context.Service<
   {
     /** Returns the account's factor, confirmed or not; null if there is none. */
     readonly find: (tenantId: string, accountId: string) => Effect.Effect<SecondFactor | null>
+    /** Returns a page of a tenant's factors, confirmed or not, in the order of account ids after `after`. */
+    readonly page: (tenantId: string, after: string | null, limit: number) => Effect.Effect<ReadonlyArray<SecondFactor>>
     /**
      * Reads the factor, calls `decide` and writes the decision in one transaction, isolated from other changes.
      * `decide` is synchronous and may be called more than once.

@@ -62,7 +62,8 @@ export class SecondFactors extends Context.Service<
   }
 >()("@wcs/domain/SecondFactors") {}
 
-const purposeOf = (accountId: string): string => `second factor of ${accountId}`
+/** The encryption purpose of a seed. The seed of one account does not decrypt for another. */
+export const purposeOf = (accountId: string): string => `second factor of ${accountId}`
 
 type Refused = WrongCode | RateLimited
 
@@ -100,7 +101,7 @@ interface Services {
 const entry = ({ audited }: Services, actor: Actor, { id }: Account, action: string, at: Instant) =>
   audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
 
-/** Returns the accepted step of a code and the sealed seed used. The seed may change before the commit. */
+/** Returns the accepted step of a code, if any. */
 const stepOf = Effect.fnUntraced(function* (
   { digest, seal, totp }: Services,
   factor: SecondFactor.SecondFactor | null,
@@ -109,9 +110,29 @@ const stepOf = Effect.fnUntraced(function* (
 ) {
   if (factor === null || !SecondFactor.isCode(code)) return undefined
   const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
-  const step = SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
-  return step === undefined ? undefined : { step, sealedSeed: factor.sealedSeed }
+  return SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
 })
+
+/** The stored seed is not the one that the code was compared with. */
+class SeedChanged extends Data.TaggedError("SeedChanged") {}
+
+/** Changes the factor by its code. Compares the code again if the sealed seed has changed before the commit. */
+const changeByCode = <E>(
+  services: Services,
+  account: Account,
+  code: string,
+  now: Instant,
+  decide: (factor: SecondFactor.SecondFactor | null, step: number | undefined) => FactorDecision<E | null>
+): Effect.Effect<void, E> =>
+  Effect.gen(function* () {
+    const read = yield* services.store.find(account.tenantId, account.id)
+    const step = yield* stepOf(services, read, code, now)
+    const refusal = yield* services.store.change<E | SeedChanged | null>(account.tenantId, account.id, (factor) =>
+      factor?.sealedSeed === read?.sealedSeed ? decide(factor, step) : { answer: new SeedChanged() }
+    )
+    if (refusal instanceof SeedChanged) return yield* changeByCode(services, account, code, now, decide)
+    if (refusal !== null) return yield* Effect.fail(refusal)
+  })
 
 const freshRecoveryCodes = ({ digest, ids }: Services) =>
   Effect.gen(function* () {
@@ -123,13 +144,10 @@ const freshRecoveryCodes = ({ digest, ids }: Services) =>
 const takeCode = (services: Services): SecondFactors["Service"]["takeCode"] =>
   Effect.fn("SecondFactors.takeCode")(function* (account, attempt) {
     const now = yield* Clock.currentTimeMillis
-    const found = yield* stepOf(services, yield* services.store.find(account.tenantId, account.id), attempt.code, now)
-    yield* orRefuse(
-      services.store.change<Refused | null>(account.tenantId, account.id, (factor) => {
-        if (!SecondFactor.isInForce(factor)) return { answer: new WrongCode() }
-        const isOfThisSeed = found?.sealedSeed === factor.sealedSeed
-        return decided(factor, attempt, now, isOfThisSeed ? SecondFactor.takeStep(factor, found.step) : undefined)
-      })
+    yield* changeByCode<Refused>(services, account, attempt.code, now, (factor, step) =>
+      SecondFactor.isInForce(factor)
+        ? decided(factor, attempt, now, step === undefined ? undefined : SecondFactor.takeStep(factor, step))
+        : { answer: new WrongCode() }
     )
   })
 
@@ -175,20 +193,15 @@ const begin = ({ seal, store, totp }: Services): SecondFactors["Service"]["begin
 const confirm = (services: Services): SecondFactors["Service"]["confirm"] =>
   Effect.fn("SecondFactors.confirm")(function* (account, attempt, actor) {
     const now = yield* Clock.currentTimeMillis
-    const found = yield* stepOf(services, yield* services.store.find(account.tenantId, account.id), attempt.code, now)
     const codes = yield* freshRecoveryCodes(services)
     const audit = yield* entry(services, actor, account, "enrol", now)
-    yield* orRefuse(
-      services.store.change<Refused | AlreadyEnrolled | null>(account.tenantId, account.id, (factor) => {
-        if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
-        if (factor === null) return { answer: new WrongCode() }
-        const taken =
-          found?.sealedSeed === factor.sealedSeed
-            ? { ...factor, confirmedAt: now, lastStep: found.step, recoveryHashes: codes.hashes }
-            : undefined
-        return decided(factor, attempt, now, taken, audit)
-      })
-    )
+    yield* changeByCode<Refused | AlreadyEnrolled>(services, account, attempt.code, now, (factor, step) => {
+      if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
+      if (factor === null) return { answer: new WrongCode() }
+      const taken =
+        step === undefined ? undefined : { ...factor, confirmedAt: now, lastStep: step, recoveryHashes: codes.hashes }
+      return decided(factor, attempt, now, taken, audit)
+    })
     return codes.shown
   })
 

@@ -1,4 +1,4 @@
-import { Context, Data, type Effect, type Redacted } from "effect"
+import { Context, Data, type Effect, type Option, type Redacted } from "effect"
 
 /**
  * The sealed text cannot be opened: another master key or purpose, or the text was altered. The error does not say
@@ -21,5 +21,10 @@ export class Seal extends Context.Service<
     readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<string>
     /** Returns the secret in a text that `seal` made for the same purpose. */
     readonly open: (purpose: string, sealed: string) => Effect.Effect<Redacted.Redacted, SealBroken>
+    /**
+     * Returns the secret of a sealed text, encrypted under the current master key. None if the text is already sealed
+     * under the current key.
+     */
+    readonly reseal: (purpose: string, sealed: string) => Effect.Effect<Option.Option<string>, SealBroken>
   }
 >()("@wcs/domain/Seal") {}

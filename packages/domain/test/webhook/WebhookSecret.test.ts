@@ -104,7 +104,8 @@ describe("a webhook's secrets", () => {
     Seal,
     Seal.of({
       seal: (purpose, secret) => Effect.succeed(`${purpose}: ${Redacted.value(secret).length}`),
-      open: () => Effect.die(new Error("nothing is opened"))
+      open: () => Effect.die(new Error("nothing is opened")),
+      reseal: () => Effect.die(new Error("nothing is opened"))
     })
   )
 

@@ -183,7 +183,20 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
       )
   )
 
-  return { insertSigningKey, insertTenant, writeOrDie }
+  const resealSigningKey: AccessStore["Service"]["resealSigningKey"] = Effect.fn("AccessStore.resealSigningKey")(
+    (key, sealed, audit) =>
+      writeOrDie(
+        noTenant,
+        Effect.gen(function* () {
+          const replaced = yield* sql`UPDATE signing_key SET sealed_private_key = ${sealed}
+            WHERE kid = ${key.kid} AND sealed_private_key = ${key.sealedPrivateKey} RETURNING kid`
+          if (replaced.length > 0) yield* audited(noTenant, audit)
+          return replaced.length > 0
+        })
+      )
+  )
+
+  return { insertSigningKey, insertTenant, resealSigningKey, writeOrDie }
 }
 
 export const make = Effect.gen(function* () {
@@ -198,7 +211,7 @@ export const make = Effect.gen(function* () {
   const { insert, revokeTree } = makeScripts(sql, records)
   const insertAccount = makeInsertAccount(sql, records)
   const counts = makeLiveCounts(sql)
-  const { insertSigningKey, insertTenant, writeOrDie } = makeWrites(sql, epoch, records)
+  const { insertSigningKey, insertTenant, resealSigningKey, writeOrDie } = makeWrites(sql, epoch, records)
 
   return AccessStore.of({
     epoch: epoch.current,
@@ -263,7 +276,8 @@ export const make = Effect.gen(function* () {
     ),
 
     listSigningKeys: reads.signingKeys,
-    insertSigningKey
+    insertSigningKey,
+    resealSigningKey
   })
 })
 

@@ -28,19 +28,18 @@ const DeviceWindow = Schema.Struct({
 })
 const decodeFailures = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(DeviceWindow)))
 
-const factorOf = ([row]: ReadonlyArray<FactorRow>): SecondFactor | null =>
-  row === undefined
-    ? null
-    : {
-        tenantId: row.tenant_id,
-        accountId: row.account_id,
-        sealedSeed: row.sealed_seed,
-        createdAt: Number(row.created_at),
-        confirmedAt: row.confirmed_at === null ? null : Number(row.confirmed_at),
-        lastStep: Number(row.last_step),
-        recoveryHashes: decodeHashes(row.recovery_hashes),
-        failures: decodeFailures(row.failures)
-      }
+const factorOf = (row: FactorRow): SecondFactor => ({
+  tenantId: row.tenant_id,
+  accountId: row.account_id,
+  sealedSeed: row.sealed_seed,
+  createdAt: Number(row.created_at),
+  confirmedAt: row.confirmed_at === null ? null : Number(row.confirmed_at),
+  lastStep: Number(row.last_step),
+  recoveryHashes: decodeHashes(row.recovery_hashes),
+  failures: decodeFailures(row.failures)
+})
+
+const firstOf = ([row]: ReadonlyArray<FactorRow>): SecondFactor | null => (row === undefined ? null : factorOf(row))
 
 const rowOf = (factor: SecondFactor) => ({
   sealed_seed: factor.sealedSeed,
@@ -59,9 +58,11 @@ export const make = Effect.gen(function* () {
   const epoch = yield* AccessEpoch
   const countWrite = makeCountWrite(sql)
 
+  const selected = sql.literal(
+    "tenant_id, account_id, sealed_seed, created_at, confirmed_at, last_step, recovery_hashes, failures"
+  )
   const select = (tenantId: string, accountId: string) =>
-    sql<FactorRow>`SELECT tenant_id, account_id, sealed_seed, created_at, confirmed_at, last_step, recovery_hashes, failures
-      FROM second_factor WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`
+    sql<FactorRow>`SELECT ${selected} FROM second_factor WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`
 
   function* write(tenantId: string, accountId: string, next: SecondFactor | null): Script<void> {
     const key = sql`tenant_id = ${tenantId} AND account_id = ${accountId}`
@@ -86,7 +87,7 @@ export const make = Effect.gen(function* () {
     yield* rows(
       sql`SELECT 1 AS one FROM account WHERE tenant_id = ${tenantId} AND id = ${accountId}${dialect.forUpdate}`
     )
-    const { answer, audit, endSessionsAt, next } = decide(factorOf(yield* rows(select(tenantId, accountId))))
+    const { answer, audit, endSessionsAt, next } = decide(firstOf(yield* rows(select(tenantId, accountId))))
     if (next !== undefined) yield* write(tenantId, accountId, next)
     if (audit !== undefined) yield* records.audit(tenantId, [audit])
     if (endSessionsAt !== undefined) {
@@ -98,7 +99,16 @@ export const make = Effect.gen(function* () {
 
   return SecondFactorStore.of({
     find: Effect.fn("SecondFactorStore.find")((tenantId, accountId) =>
-      Effect.orDie(Effect.map(select(tenantId, accountId), factorOf))
+      Effect.orDie(Effect.map(select(tenantId, accountId), firstOf))
+    ),
+    page: Effect.fn("SecondFactorStore.page")((tenantId, after, limit) =>
+      Effect.orDie(
+        Effect.map(
+          sql<FactorRow>`SELECT ${selected} FROM second_factor
+            WHERE tenant_id = ${tenantId} AND account_id > ${after ?? ""} ORDER BY account_id LIMIT ${limit}`,
+          (rows) => rows.map(factorOf)
+        )
+      )
     ),
     change: Effect.fn("SecondFactorStore.change")((tenantId, accountId, decide) => {
       let endsSessions = false

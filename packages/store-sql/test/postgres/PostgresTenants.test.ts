@@ -38,7 +38,7 @@ const reads = [
   ...["DeliveryStore.listDeadLetters", "DeliveryStore.readDue", "DeliveryStore.webhooks", "DeliveryStore.find"],
   ...["DeliveryStore.list", "DeliveryStore.countRedrive", "DeliveryStore.health"],
   ...["SessionStore.find", "SessionStore.findById", "SessionStore.page"],
-  "SecondFactorStore.find",
+  ...["SecondFactorStore.find", "SecondFactorStore.page"],
   "SingleSignOnStore.accountOf"
 ]
 

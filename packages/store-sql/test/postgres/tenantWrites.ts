@@ -643,6 +643,7 @@ export const newTenant = Effect.gen(function* () {
 export const sharedWrites: Readonly<Record<string, string>> = {
   "AccessStore.insertTenant": "an operator's; tested by itself",
   "AccessStore.insertSigningKey": "keys belong to the deployment",
+  "AccessStore.resealSigningKey": "keys belong to the deployment",
   "DeliveryStore.fanOut": "a worker sends the waiting events of all tenants",
   "DeliveryStore.forget": "a worker deletes old rows of all tenants",
   "LeaseStore.beat": "workers divide the work of all tenants"

@@ -188,6 +188,18 @@ const keyTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* store.listSigningKeys, all, "a key of another use does not matter")
   })
 
+  it("replaces the sealed text of a signing key only if it is still stored", function* () {
+    const store = yield* AccessStore
+    const last = yield* newest
+    const [made, other] = [key(last + 10), key(last + 20)]
+    for (const each of [made, other]) yield* store.insertSigningKey(each, last + 15, audit(each))
+    assert.isTrue(yield* store.resealSigningKey(made, "v1.CCCC", audit(made)))
+    assert.isFalse(yield* store.resealSigningKey(made, "v1.DDDD", audit(made)))
+    assert.isFalse(yield* store.resealSigningKey(key(last), "v1.DDDD", audit(made)), "an unknown key")
+    const stored = (yield* store.listSigningKeys).filter(({ kid }) => kid === made.kid || kid === other.kid)
+    assert.deepStrictEqual(stored, [other, { ...made, sealedPrivateKey: "v1.CCCC" }])
+  })
+
   it("keeps one of several keys created concurrently", function* () {
     const store = yield* AccessStore
     const last = yield* newest

@@ -57,6 +57,19 @@ export const secondFactorStoreSuite = (it: TenantTest): void => {
       assert.deepStrictEqual(yield* store.find(one.tenant.id, one.account.id), mine)
     })
 
+    it("pages the factors of a tenant by account id", function* () {
+      const store = yield* SecondFactorStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      yield* putFactor(two.account)
+      const factors = [yield* putFactor({ ...one.account, id: mint("account") }, { confirmedAt: null })]
+      for (const id of [mint("account"), mint("account")]) factors.push(yield* putFactor({ ...one.account, id }))
+      const ids = factors.map(({ accountId }) => accountId)
+      const first = yield* store.page(one.tenant.id, null, 2)
+      assert.deepStrictEqual(first, factors.slice(0, 2))
+      assert.deepStrictEqual(yield* store.page(one.tenant.id, ids[1] ?? "", 2), factors.slice(2))
+      assert.deepStrictEqual(yield* store.page(one.tenant.id, ids[2] ?? "", 2), [])
+    })
+
     it("accepts a step and a recovery code in one of twenty concurrent uses", function* () {
       const store = yield* SecondFactorStore
       const { account } = yield* putTenant
