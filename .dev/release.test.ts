@@ -56,7 +56,7 @@ const formats = Array.from(
 
 describe("the policy of compatibility", () => {
   it("names the versions of all formats", () => {
-    assert.lengthOf(formats, 5)
+    assert.lengthOf(formats, 6)
   })
 
   it.each(formats)("names the version in the code: %s is %s", (_, value, name, file) => {
