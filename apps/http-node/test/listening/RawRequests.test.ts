@@ -70,7 +70,8 @@ layer(server({}), { excludeTestServices: true })("threat 26: pipelined requests"
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status)
       assert.deepStrictEqual(statuses, ["200", "404", "200", "400", "200"])
       const remaining = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map(([, count]) => Number(count))
-      assert.deepStrictEqual(remaining, [599, 598, 597, 596, 595])
+      // they are counted concurrently
+      assert.sameMembers(remaining, [599, 598, 597, 596, 595])
     })
   )
 })
@@ -154,9 +155,9 @@ layer(server({}), { excludeTestServices: true })("clients that leave during down
       const { port } = yield* Serve.Serving
       const ca = yield* certificateFile
       const page = ask({ url: `https://localhost:${port}/docs`, ca })
-      /** Repeats the request until it has a status, at most 30 times. */
+      /** Repeats the request until it has a status, at most 1,000 times. */
       const until = (status: number) =>
-        Effect.repeat(page, { until: (answer) => answer.status === status, times: 30 }).pipe(
+        Effect.repeat(page, { until: (answer) => answer.status === status, times: 1000 }).pipe(
           Effect.map((answer) => assert.strictEqual(answer.status, status))
         )
       yield* until(200)

@@ -125,7 +125,8 @@ describe("wcs restore", () => {
           engine: "sqlite",
           migrations: [
             { id: 1, name: "schema" },
-            { id: 2, name: "later" }
+            { id: 2, name: "observability" },
+            { id: 3, name: "later" }
           ]
         }),
         ...lines

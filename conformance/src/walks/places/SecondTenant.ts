@@ -1,6 +1,14 @@
 import { Effect } from "effect"
 import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
-import { attempt, type Guarded, groundOf, makeableTypes, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import {
+  attempt,
+  blockIfAstray,
+  type Guarded,
+  groundOf,
+  makeableTypes,
+  readableTypes,
+  readCall
+} from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import { bodyOf, create, idsOf, made, makeApplicant, makeParts, makeWorker } from "../../calls/Resources.ts"
@@ -78,11 +86,15 @@ interface Ground {
   readonly before: State & { readonly control: Control }
 }
 
-/** A link of the present worker has no effect. It is refused if the credential was deleted. */
+/** A link of the present worker has no effect. It finds nothing if the credential was deleted. */
 const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
   if (stage.entity !== "credential") return []
   const linking = (yield* everyCall(stage)).find(({ call }) => call.path.endsWith("/link"))
-  return linking === undefined ? [] : Expect.accepted(yield* attempt(linking, admin.as ?? "admin", admin))
+  if (linking === undefined) return []
+  const exchange = yield* attempt(linking, admin.as ?? "admin", admin)
+  return [404, 410].includes(statusOf(exchange))
+    ? Expect.difference(exchange, "status", "status", "any but 404 and 410", statusOf(exchange))
+    : []
 })
 
 /** The target is unchanged and exists. Judged only if a read showed it before. `next` is the state for later calls. */
@@ -141,6 +153,9 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
     })
   )
   const offered = done.filter((_, place) => calls[place] !== undefined && !isDoubtful(calls[place]))
+  // the profile's paths may be wrong, on either host
+  const isMissing = (exchange: Exchange) => isOffered(exchange).length > 0
+  yield* blockIfAstray(stage.entity, offered.filter(isMissing))
   yield* judge("TRN-04", offered, offered.flatMap(isOffered))
   yield* judge("AUT-03", done, done.flatMap(authenticated))
   const lists = done.filter(
