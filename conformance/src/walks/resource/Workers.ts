@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { bodyOf, create, groupOf, makeCredential, makeWorker, type Resource } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker, type Resource } from "../../calls/Resources.ts"
 import { externalIdOf, shownIn, shows, showsNothing } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
@@ -272,7 +272,9 @@ const makeNamed = Effect.fnUntraced(function* (externalId: string) {
 /** A deployment stores and finds an accepted id exactly as sent, and does not confuse it with a similar one. */
 const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>, isOwner: boolean) {
   const made = (yield* Effect.forEach(externalIds, makeNamed)).filter((one) => one !== undefined)
-  if (isOwner) yield* Effect.forEach(made.slice(0, 1), judgeOwner)
+  // a create may answer with somebody else's worker
+  const own = made.filter(({ exchange }) => madeId(exchange) !== undefined)
+  if (isOwner) yield* Effect.forEach(own.slice(0, 1), judgeOwner)
   for (const { exchange, externalId, id } of made) {
     const found = yield* lookUp(externalId)
     const shown = externalIdOf(Expect.valueAt(exchange, "data"))
