@@ -58,10 +58,12 @@ const moving = (from: number, to: number) =>
  * first worker.
  */
 export const everyPair: ReadonlyArray<Step> = [
+  // another credential of the first worker
+  { ...moving(0, 1), credential: 1 },
   ...[linking("applicant", 0), linking("worker", 1), moving(1, 2)],
   ...[moving(0, 1), linking("worker", 2), moving(0, 2)],
   ...[unlinking("applicant", 0), unlinking("worker", 1), linking("worker", 0), moving(0, 2)],
-  ...[moving(1, 0), unlinking("worker", 0), linking("applicant", 1)],
+  ...[moving(1, 0), unlinking("worker", 0), linking("applicant", 0)],
   ...[unlinking("worker", 0), linking("worker", 1)]
 ]
 

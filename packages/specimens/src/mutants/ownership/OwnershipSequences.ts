@@ -83,7 +83,7 @@ const nowSoNowSo = () => {
 
 /** Defects of ownership that depend on earlier calls or other credentials. */
 export const ownershipSequenceMutants: ReadonlyArray<Mutant> = [
-  mutant("every-second-transfer-is-lost", `OWN-21 wrong-value at ${slot("applicant")}`).stores(secondTransferIsLost()),
+  mutant("every-second-transfer-is-lost", `OWN-21 wrong-value at ${slot("worker")}`).stores(secondTransferIsLost()),
   mutant("transfer-moves-everything-that-the-owner-has", `OWN-21 changed at ${slot("worker")}`).stores(
     allOfTheOwnerMove
   ),
