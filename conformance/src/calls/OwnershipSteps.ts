@@ -46,12 +46,12 @@ export interface Offered {
 /** The maximum number of calls in a sequence. */
 const longest = 40
 
-const one = (planned: Planned): Step => ({ as: "single", credential: 0, planned })
+const one = (planned: Planned, credential = 0): Step => ({ as: "single", credential, planned })
 const place = (type: SlotName, who: number): Place => ({ type, who })
 const linking = (type: SlotName, who: number) => one({ verb: "link", to: place(type, who) })
 const unlinking = (type: SlotName, who: number) => one({ verb: "unlink", from: place(type, who) })
-const moving = (from: number, to: number) =>
-  one({ verb: "transfer", from: place("worker", from), to: place("worker", to) })
+const moving = (from: number, to: number, credential = 0) =>
+  one({ verb: "transfer", from: place("worker", from), to: place("worker", to) }, credential)
 
 /**
  * Each operation, carried out and refused, after each operation that was carried out. The credential begins with the
@@ -59,7 +59,7 @@ const moving = (from: number, to: number) =>
  */
 export const everyPair: ReadonlyArray<Step> = [
   // another credential of the first worker
-  { ...moving(0, 1), credential: 1 },
+  moving(0, 1, 1),
   ...[linking("applicant", 0), linking("worker", 1), moving(1, 2)],
   ...[moving(0, 1), linking("worker", 2), moving(0, 2)],
   ...[unlinking("applicant", 0), unlinking("worker", 1), linking("worker", 0), moving(0, 2)],
