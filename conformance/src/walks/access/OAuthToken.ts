@@ -81,7 +81,6 @@ const granting = walk({
   const [wrongHeader] = basicHeaders(wrongSecret(client))
   const byBoth = yield* askGrant(clientForm(client), wrongHeader)
   yield* judge("OAU-07", [byBoth], granted(byBoth))
-  yield* judgeOthers(client)
 
   const grants = [byBody, byBasic.exchange, byBoth].flatMap(grantedBy)
   const [eldest] = grants
@@ -90,6 +89,7 @@ const granting = walk({
   const newest = grants.length > 1 ? grants.at(-1) : grantedBy(yield* askAgain(client, eldest.exchange))[0]
   if (newest === undefined) return yield* block("no second token was granted", byBody, byBasic.exchange, byBoth)
   yield* judgeTokens(eldest, newest)
+  yield* judgeOthers(client) // last, because a grant may end earlier tokens
 })
 
 /** The profile's other clients: one in the header, and the second tenant's in the body. */

@@ -139,7 +139,7 @@ export const envelopeMutants: ReadonlyArray<Mutant> = [
     { ...makeCredential, status: 422 },
     refusedAs(409, "OWNER_MISMATCH")
   ),
-  mutant("business-rules-are-bent", "ENV-10 status", { alsoKills: ["CRD-01", "CRD-02"] }).answers(
+  mutant("business-rules-are-bent", "ENV-10 status", { alsoKills: ["CRD-01", "CRD-02", "CRD-03"] }).answers(
     { ...makeCredential, status: 422 },
     (answer) => Answering.success(answer, 201, { id: "cred_0000000000000000", type: "credential" })
   ),

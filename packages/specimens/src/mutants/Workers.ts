@@ -136,7 +136,7 @@ export const workerMutants: ReadonlyArray<Mutant> = [
       said(request, "id") === undefined ? answer : Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
   ),
   mutant("worker-create-answers-with-the-first-worker", "WRK-04 repeated at body.data.id", {
-    alsoKills: ["WRK-02", "WRK-14", "WRK-02", "WRK-14", "WRK-05"]
+    alsoKills: ["WRK-02", "WRK-14", "WRK-02", "WRK-14", "WRK-05", "CRD-06"]
   }).rewrite(remembering(create, anyone)),
   mutant("worker-create-of-a-known-external-id-answers-with-its-worker", "WRK-12 repeated at body.data.id", {
     alsoKills: ["WRK-02", "WRK-04", "WRK-02", "WRK-04"]
