@@ -4,9 +4,8 @@
  */
 import { chmod, cp, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { builtins } from "@wcs/wcs/bundle/Builtins"
+import { bundleProgram } from "@wcs/wcs/bundle/ProgramBundle"
 import { billOf, licencesOf, thirdPartiesOf } from "@wcs/wcs/bundle/ThirdParty"
-import { build } from "esbuild"
 import { compile, copyCompiled } from "./compiled.ts"
 import { describePackage, peersOf, root, version } from "./stage.ts"
 
@@ -22,25 +21,14 @@ const command = "wcs-conformance.js"
 /** Bundles the command into one file. Returns the paths of its sources. */
 const bundle = async (file: string): Promise<ReadonlyArray<string>> => {
   const texts = embedded.map(async (name) => [name, JSON.stringify(JSON.parse(await dataOf(name)))] as const)
-  const { metafile } = await build({
+  return bundleProgram({
     entryPoints: [join(root, from, "src/main.ts")],
     outfile: file,
-    absWorkingDir: root,
-    bundle: true,
-    charset: "ascii",
     define: { EMBEDDED_FILES: JSON.stringify(Object.fromEntries(await Promise.all(texts))) },
-    format: "esm",
-    legalComments: "none", // all licences are in one file
-    lineLimit: 200, // Node prints the line of an uncaught error
-    logLevel: "silent",
-    metafile: true,
     minify: true,
-    platform: "node",
-    plugins: [builtins],
     supported: { "top-level-await": true },
     target: "es2020" // so that an older Node can read the file, and says that it is too old
   })
-  return Object.keys(metafile.inputs).map((path) => join(root, path))
 }
 
 const dataOf = (name: string): Promise<string> => readFile(join(root, from, name), "utf8")

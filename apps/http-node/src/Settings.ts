@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
   return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake })
 })
 
-/** What is wrong with the settings, and the settings without it. */
+/** The mistakes of the settings, and the settings with defaults in their place. */
 export interface Examination {
   readonly mistakes: ReadonlyArray<string>
   /** The variables that count as absent, because they are invalid or contradict others. */
@@ -75,7 +75,7 @@ export interface Examination {
   readonly settings: Settings["Service"]
 }
 
-/** Finds all mistakes at once. Defaults replace what is invalid, so that the rest can be checked. */
+/** Finds all mistakes at once. Defaults replace invalid values, so that the other settings can be checked. */
 export const examine: Effect.Effect<Examination> = Effect.gen(function* () {
   const { mistakes: ofSources, texts } = yield* Sources.collect(documentation)
   const mistakes = [...ofSources]

@@ -1,5 +1,5 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
-import { type SealedKind, sealedKinds } from "@wcs/domain/shared/SealedKind"
+import { type SealedKind, sealedKinds, staysSealed } from "@wcs/domain/shared/SealedKind"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "./Json.ts"
@@ -36,8 +36,7 @@ const reseal = Effect.fnUntraced(function* (client: AdminClient) {
   const ofTenants = tenants.map(({ id }) => id)
   const done: Array<Effect.Success<ReturnType<typeof resealKind>>> = []
   for (const kind of sealedKinds) {
-    // A start without the previous key must be refused while a secret may still need it: signing keys stay as they are.
-    if (kind === "signingKey" && done.some(({ unreadable }) => unreadable.length > 0)) continue
+    if (staysSealed(kind, done.flatMap(({ unreadable }) => unreadable).length)) continue
     done.push(yield* resealKind(client, kind, kind === "signingKey" ? noTenant : ofTenants))
   }
   return done

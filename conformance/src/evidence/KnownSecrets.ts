@@ -120,7 +120,7 @@ export const make = (): KnownSecrets => {
     put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
   }
 
-  /** The secrets of which the text contains a form, in the order in which they became known. */
+  /** The secrets that the text contains in any form, in the order in which they became known. */
   const knownIn = (text: string): ReadonlyArray<Known> => {
     const found = new Set([...anchors.entriesIn(text)].flatMap(({ any, known }) => (any.test(text) ? [known] : [])))
     return found.size === 0 ? [] : [...known.values()].filter((one) => found.has(one))

@@ -277,7 +277,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new BreakGlassMissing(),
     422,
     "UNPROCESSABLE",
-    "required: only a Super Admin who has a password and a second factor can require single sign-on."
+    "required: set up a password and a second factor as a Super Admin before you require single sign-on."
   ],
   SecretsFull: [
     new SecretsFull({ max: 5, until: Date.UTC(2026, 0, 31) }),

@@ -100,9 +100,9 @@ const findClient = (tables: Tables): AccessStore["Service"]["findClient"] =>
   Effect.fn("AccessStore.findClient")((tenantId, clientId) =>
     Effect.sync(() =>
       Option.gen(function* () {
-        const client = yield* findFirst(
-          ofTenant(tables.access.clients.values(), tenantId),
-          (one) => one.clientId === clientId
+        const client = yield* Option.filter(
+          Option.fromUndefinedOr(tables.access.clients.get(clientId)),
+          (one) => one.tenantId === tenantId
         )
         return { client, account: yield* serviceAccountOf(tables, tenantId) }
       })

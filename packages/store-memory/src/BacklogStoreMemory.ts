@@ -1,8 +1,10 @@
 import { isVisible } from "@wcs/domain/resource/SoftDelete"
-import { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
+import { BacklogStore, countedMost } from "@wcs/domain/webhook/BacklogStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Layer } from "effect"
 import { MemoryTables, rowOf, type Tables } from "./MemoryTables.ts"
+
+const counted = (items: ReadonlyArray<unknown>): number => Math.min(items.length, countedMost)
 
 /** The active webhooks whose last attempt failed, first failing first. */
 const failingOf = ({ tenants }: Tables) =>
@@ -30,19 +32,19 @@ export const layer: Layer.Layer<BacklogStore, never, MemoryTables> = Layer.effec
           )
           const runs = [...tenants.values()].flatMap((tenant) => [...tenant.runs.values()].map(({ dueAt }) => dueAt))
           const failing = failingOf(tables)
-          const events = (wanted: string) => unsent.filter(({ state }) => state === wanted).length
+          const events = (wanted: string) => counted(unsent.filter(({ state }) => state === wanted))
           return {
             events: { pending: events("pending"), retrying: events("retrying"), dead: events("dead") },
             deliveries: {
-              due: dueTimes.filter((dueAt) => dueAt <= now).length,
-              later: dueTimes.filter((dueAt) => dueAt > now).length
+              due: counted(dueTimes.filter((dueAt) => dueAt <= now)),
+              later: counted(dueTimes.filter((dueAt) => dueAt > now))
             },
             runs: {
-              due: runs.filter((dueAt) => dueAt !== null && dueAt <= now).length,
-              later: runs.filter((dueAt) => dueAt !== null && dueAt > now).length,
-              review: runs.filter((dueAt) => dueAt === null).length
+              due: counted(runs.filter((dueAt) => dueAt !== null && dueAt <= now)),
+              later: counted(runs.filter((dueAt) => dueAt !== null && dueAt > now)),
+              review: counted(runs.filter((dueAt) => dueAt === null))
             },
-            failingWebhooks: failing.length,
+            failingWebhooks: counted(failing),
             failingSince: failing[0]?.failingSince ?? null
           }
         })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { methodOf } from "@wcs/http/pipeline/RequestTrace"
 import { type Context, Metric } from "effect"
 import { Exemplars } from "../telemetry/Exemplars.ts"
 
@@ -19,8 +20,6 @@ const seconds = Metric.histogram("http_request_duration_seconds", {
 /** Returns the exemplars of a server, empty. */
 export const makeExemplars = (): Exemplars => new Exemplars(boundaries)
 
-const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
-
 /** Counts the requests of a server. `traced` notes the trace of a response before it is sent. */
 export const recorder = (context: Context.Context<never>, exemplars: Exemplars) => {
   const counters = new Map<string, Metric.Counter<number>>()
@@ -36,7 +35,7 @@ export const recorder = (context: Context.Context<never>, exemplars: Exemplars) 
   }
   const began = (request: IncomingMessage, response: ServerResponse): void => {
     const startedAt = performance.now()
-    const method = knownMethods.has(request.method ?? "") ? (request.method ?? "") : "OTHER"
+    const method = methodOf(request.method)
     response.on("finish", () => {
       const elapsed = (performance.now() - startedAt) / 1000
       counterOf(method, response.statusCode).updateUnsafe(1, context)

@@ -4,7 +4,7 @@ import { contradiction, list, oneOf, optional, path, required } from "./Variable
 /** A kind of telemetry that is exported. */
 type Signal = "traces" | "metrics"
 
-/** Where telemetry is exported to. None: nothing is exported, and nothing is traced. */
+/** The collector of telemetry. None: nothing is exported, and nothing is traced. */
 export interface TelemetrySettings {
   readonly telemetry: Option.Option<{
     /** Without a slash at the end. */

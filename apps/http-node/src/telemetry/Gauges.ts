@@ -34,7 +34,7 @@ const loopUtilization = Metric.gauge("event_loop_utilization_ratio", {
   description: "Share of the time since the last scrape in which the event loop was busy, from 0 to 1."
 })
 
-/** How long what was read is served, so that frequent scrapes cost little. */
+/** Measured values are reused for this time, so that frequent scrapes cost little. */
 const freshMillis = 1_000
 
 /** How long a scrape waits for the store. */
@@ -75,8 +75,8 @@ const makeProcess = Effect.sync(() => {
 })
 
 /**
- * Returns the effect that measures what is not counted where it happens: the backlog of the store, and the process. While
- * the store is unavailable, the last numbers of the backlog stay.
+ * Returns the effect that sets the gauges: the backlog of the store, and the figures of the process. While the store is
+ * unavailable, the last numbers of the backlog stay.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BacklogStore

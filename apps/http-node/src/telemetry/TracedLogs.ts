@@ -1,8 +1,11 @@
+import { tracedSpanOf } from "@wcs/domain/shared/TraceContext"
 import { type Fiber, Formatter, Logger } from "effect"
 
 /** The ids of the span in which a line was logged, in the names of OpenTelemetry; empty outside traces. */
-const idsOf = ({ cache: { span, tracerEnabled } }: Fiber.Fiber<unknown, unknown>) =>
-  tracerEnabled && span?.sampled === true ? { trace_id: span.traceId, span_id: span.spanId } : {}
+const idsOf = (fiber: Fiber.Fiber<unknown, unknown>) => {
+  const span = tracedSpanOf(fiber)
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId }
+}
 
 /** Logs as `key=value` pairs, with the ids of the trace. */
 export const text: Logger.Logger<unknown, string> = Logger.make((options) => {

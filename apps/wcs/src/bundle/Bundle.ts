@@ -2,39 +2,25 @@ import { cp, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundle as bundleConsole, packedNames } from "@wcs/http-node/ConsoleBundle"
-import { build } from "esbuild"
-import { builtins } from "./Builtins.ts"
+import { bundleProgram, root } from "./ProgramBundle.ts"
 import { licencesOf, type Package, thirdPartiesOf } from "./ThirdParty.ts"
 
-export const root = fileURLToPath(new URL("../../../..", import.meta.url))
 const program = fileURLToPath(new URL("./main.ts", import.meta.url))
 
-/** Bundles the program and returns its sources. */
-const bundleProgram = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const { metafile } = await build({
+/** Bundles the command line and returns its sources. */
+const bundleCommands = (folder: string): Promise<ReadonlyArray<string>> =>
+  bundleProgram({
     entryPoints: [program],
     outdir: folder,
-    absWorkingDir: root,
-    bundle: true,
-    charset: "ascii", // a source with other characters takes twice the memory
     // esbuild bundles the console only from source. The bundle contains the console's files.
     external: ["esbuild"],
-    format: "esm",
-    legalComments: "none", // all licences are in one file
-    lineLimit: 200, // Node prints the line of an uncaught error
-    logLevel: "silent",
-    metafile: true,
     minifySyntax: true,
     minifyWhitespace: true, // but not names, which stack traces show
-    platform: "node",
-    plugins: [builtins],
     sourcemap: "linked",
     sourcesContent: false,
     splitting: true, // a server of one file takes a quarter longer to start, since it compiles all commands
     target: "node24"
   })
-  return Object.keys(metafile.inputs).map((path) => join(root, path))
-}
 
 /** Writes the files of the console and returns their sources. */
 const writeConsole = async (folder: string): Promise<ReadonlyArray<string>> => {
@@ -50,7 +36,7 @@ const writeConsole = async (folder: string): Promise<ReadonlyArray<string>> => {
  * licences. The folder needs no other file to run. Returns the packages that it contains.
  */
 export const write = async (folder: string): Promise<ReadonlyArray<Package>> => {
-  const sources = await Promise.all([bundleProgram(folder), writeConsole(join(folder, "console"))])
+  const sources = await Promise.all([bundleCommands(folder), writeConsole(join(folder, "console"))])
   const packages = await thirdPartiesOf(sources.flat())
   await writeFile(join(folder, "package.json"), '{ "type": "module" }\n')
   await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licencesOf(packages))

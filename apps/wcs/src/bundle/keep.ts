@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
-import { root, write } from "./Bundle.ts"
+import { write } from "./Bundle.ts"
+import { root } from "./ProgramBundle.ts"
 
 /** The number of bundles to keep. A server that still runs on a removed one may fail to import a part of it later. */
 const keptMax = 3

@@ -2,7 +2,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { version } from "@wcs/http-node/Version"
-import { root, write } from "./Bundle.ts"
+import { write } from "./Bundle.ts"
+import { root } from "./ProgramBundle.ts"
 import { billOf } from "./ThirdParty.ts"
 
 const [folder] = process.argv.slice(2)

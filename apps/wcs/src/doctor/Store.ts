@@ -4,9 +4,8 @@ import { keyFileOf, storeFileOf } from "@wcs/http-node/stores/DataDirectory"
 import { readSecret } from "@wcs/http-node/stores/PrivateFile"
 import { inSnapshot, opensKeysOf } from "@wcs/http-node/stores/WholeStore"
 import * as MasterKey from "@wcs/keys/MasterKey"
-import { applied } from "@wcs/store-sql/backup/Dump"
 import { dialectOf } from "@wcs/store-sql/engine/Dialect"
-import { migrations } from "@wcs/store-sql/engine/Migrations"
+import { applied, migrations, objection } from "@wcs/store-sql/engine/Migrations"
 import { Clock, Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Finding, findingsOf } from "./Finding.ts"
@@ -40,13 +39,11 @@ const readKey = Effect.gen(function* () {
 /** Compares the migrations of a store with those of this program. */
 const schemaOf = Effect.gen(function* () {
   const stored = yield* applied
-  const foreign = stored.find(({ name }, index) => migrations[index] !== undefined && migrations[index].name !== name)
-  if (foreign !== undefined) {
-    return ofDatabase.failed(`Another program made the store (migration ${foreign.name}): choose another database.`)
-  }
-  if (stored.length > migrations.length) {
+  const refusal = objection(stored, migrations)?.reason
+  if (refusal?._tag === "Newer") {
     return ofDatabase.failed("A newer program wrote the store: run the newer program, or restore an older backup.")
   }
+  if (refusal !== undefined) return ofDatabase.failed("Another program made the store: choose another database.")
   const missing = migrations.length - stored.length
   return missing === 0
     ? ofDatabase.ok("The schema is up to date.")

@@ -66,7 +66,7 @@ const failingLines = (count: number, failing: Failing): ReadonlyArray<string> =>
     : [`failing webhooks: ${count}`, readable({ webhooks: failing })]
 }
 
-/** One screen. `span` says what the rates are about. */
+/** One screen. With `isSinceStart`, the figures are averages since the start of the processes. */
 export const linesOf = (
   figures: Figures,
   failing: Failing,

@@ -170,7 +170,7 @@ const unlinkRaces = walk({
 /** Operations of a mixture, besides one read. */
 const operationsInAMixture = 3
 
-/** Operations of which most would succeed one at a time. Sent concurrently, they conflict. */
+/** Operations that mostly succeed one at a time. Sent concurrently, they conflict. */
 const operationsIn = (state: SlotState, people: People): fc.Arbitrary<Operation> => {
   const held = slotNames.flatMap((type) => {
     const id = state[type]

@@ -240,7 +240,7 @@ const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: stri
   [`${name}-${"long".repeat(70)}`, `${name}-${"long".repeat(70)}.`]
 ]
 
-/** The pairs of which one also owns a credential: with a Unicode form, wildcards and blanks at an end. */
+/** The pairs whose first worker also owns a credential: Unicode forms, wildcards, blanks at an end. */
 const owners = [0, 5, 6]
 
 /** The credential of a worker is found by the worker's external id. */

@@ -24,9 +24,15 @@ export const parse = (text: string | undefined): Tracer.ExternalSpan | undefined
 export const textOf = ({ spanId, traceId }: Pick<Tracer.AnySpan, "spanId" | "traceId">): string =>
   `00-${traceId}-${spanId}-01`
 
+/** The current span of a fiber; undefined if the fiber is not traced. */
+export const tracedSpanOf = ({ cache: { span, tracerEnabled } }: Fiber.Fiber<unknown, unknown>) =>
+  tracerEnabled && span?.sampled === true ? span : undefined
+
 /** The `traceparent` of the current span of a fiber; null if the fiber is not traced. */
-export const traceparentOf = ({ cache: { span, tracerEnabled } }: Fiber.Fiber<unknown, unknown>): string | null =>
-  tracerEnabled && span?.sampled === true ? textOf(span) : null
+export const traceparentOf = (fiber: Fiber.Fiber<unknown, unknown>): string | null => {
+  const span = tracedSpanOf(fiber)
+  return span === undefined ? null : textOf(span)
+}
 
 /** Whether to trace a request that continues the trace. All services with the same ratio decide the same. */
 export const isSampled = (traceId: string, ratio: number): boolean =>

@@ -10,8 +10,10 @@ interface Answered {
   readonly traceId?: string
 }
 
-/** Methods in span names. Callers must not choose names. */
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+
+/** Returns the method for names of spans and metrics, which callers must not choose freely. */
+export const methodOf = (method = ""): string => (knownMethods.has(method) ? method : "OTHER")
 
 /** Runs the answer to a call in the span of the request. The handler continues it. */
 const inSpan = <A extends Answered>(
@@ -20,7 +22,7 @@ const inSpan = <A extends Answered>(
   parent: Tracer.AnySpan | undefined,
   answer: Effect.Effect<A>
 ) => {
-  const method = knownMethods.has(call.request.method) ? call.request.method : "OTHER"
+  const method = methodOf(call.request.method)
   const attributes = {
     "http.request.method": method,
     "http.route": route?.path ?? "",

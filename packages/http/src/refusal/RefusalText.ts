@@ -135,7 +135,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   SecretsFull: ({ max, until }) =>
     `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`,
   BreakGlassMissing: () =>
-    "required: only a Super Admin who has a password and a second factor can require single sign-on.",
+    "required: set up a password and a second factor as a Super Admin before you require single sign-on.",
   CredentialNotFound: ({ credentialId }) => `${credentialId} was not found among the credentials.`,
   MalformedCredentialId: ({ credentialId }) =>
     `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`,

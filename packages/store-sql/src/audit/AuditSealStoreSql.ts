@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
 
   return AuditSealStore.of({
     mark: Effect.gen(function* () {
-      const [newest] = yield* sql<{ readonly position: unknown }>`${dialect.newestPosition("audit_event")}`
+      const [newest] = yield* dialect.lastPosition("audit_event")
       const writers = yield* dialect.openWriters("audit_event") ?? Effect.succeed([])
       return { position: Number(newest?.position ?? 0), writers: writers.map(({ id }) => id) }
     }).pipe(Effect.orDie),

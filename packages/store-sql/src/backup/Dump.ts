@@ -6,21 +6,6 @@ import { nameOf, type Table, tables } from "./Tables.ts"
 /** The values of a row, in the order of the table's columns. */
 export type Row = ReadonlyArray<string | number | null>
 
-/** A migration that a store has applied. */
-export interface Applied {
-  readonly id: number
-  readonly name: string
-}
-
-/** The migrations that the store has applied, oldest first. */
-export const applied: Effect.Effect<ReadonlyArray<Applied>, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql<Applied>`SELECT id, name FROM migration ORDER BY id`
-    return rows.map(({ id, name }) => ({ id: Number(id), name }))
-  }
-)
-
 /** Rows per query. */
 const pageSize = 250
 

@@ -1,9 +1,7 @@
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
-import { migrate, migrations } from "../engine/Migrations.ts"
-import { StoreError } from "../engine/StoreError.ts"
-import type { Applied } from "./Dump.ts"
+import { type Applied, migrate, migrations, objection } from "../engine/Migrations.ts"
 import { nameOf, type Table, tables } from "./Tables.ts"
 
 /** The backup does not fit the schema that its migrations make. */
@@ -15,15 +13,8 @@ export class UnknownRows extends Data.TaggedError("UnknownRows")<{ readonly tabl
 
 /** The migrations of this program that a backup has applied. Fails if another or a newer program made the backup. */
 const knownOf = (applied: ReadonlyArray<Applied>) => {
-  const foreign = applied.find(({ name }, index) => migrations[index] !== undefined && migrations[index].name !== name)
-  if (foreign !== undefined) {
-    const known = migrations[foreign.id - 1]?.name ?? ""
-    return Effect.fail(new StoreError({ reason: { _tag: "Foreign", id: foreign.id, stored: foreign.name, known } }))
-  }
-  const known = migrations.length
-  return applied.length > known
-    ? Effect.fail(new StoreError({ reason: { _tag: "Newer", stored: applied.length, known } }))
-    : Effect.succeed(migrations.slice(0, applied.length))
+  const refusal = objection(applied, migrations)
+  return refusal === undefined ? Effect.succeed(migrations.slice(0, applied.length)) : Effect.fail(refusal)
 }
 
 const insert = Effect.fnUntraced(function* ({ columns, name }: Table, rows: string) {
@@ -58,7 +49,7 @@ export const makeLoader = Effect.fnUntraced(function* (applied: ReadonlyArray<Ap
   yield* migrate(yield* knownOf(applied))
   yield* dialectOf(sql).unlimited
   const all = yield* tables
-  // Migrations insert rows, which the backup has too.
+  // A migration may insert rows. The backup has them too.
   for (const { name } of all.toReversed()) yield* sql`DELETE FROM ${sql.literal(name)}`
   let current: Table | undefined
   const loader: Loader = {

@@ -89,8 +89,6 @@ export interface Dialect {
   readonly lockTenant: (table: string, tenantId: string) => Statement.Statement<object> | undefined
   /** The same as `lockTable` for migrations, whose table may not exist yet. */
   readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
-  /** The greatest position that a table has assigned, as `position`; null if it has assigned none. */
-  readonly newestPosition: (table: string) => Statement.Fragment
   /**
    * The transactions that are open and may insert into a table, as `id`. An id is never used again. Undefined on
    * SQLite, which has one writer, so that positions become visible in order.
@@ -109,7 +107,7 @@ export interface Dialect {
   readonly jsonArray: (columns: Statement.Fragment) => Statement.Fragment
   /** Lets an INSERT give the positions of its rows. */
   readonly givenPositions: Statement.Fragment
-  /** The last position that a table has assigned, even if the row is gone, as `position`. */
+  /** The last position that a table has assigned, even if the row is gone, as `position`. No row or null: none. */
   readonly lastPosition: (table: string) => Statement.Statement<{ readonly position: unknown }>
   /** Makes a table assign only positions above this one, once its rows are inserted. */
   readonly continueAfter: (table: string, position: number) => Effect.Effect<void, SqlError.SqlError>
@@ -157,7 +155,6 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
   lockTenant: () => undefined,
   lockMigrations: Effect.void,
-  newestPosition: (table) => sql`SELECT max(position) AS position FROM ${sql(table)}`,
   openWriters: () => undefined,
   limitLockWaits: Effect.void,
   unlimited: Effect.void,
@@ -222,7 +219,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   ),
   // A sequence and the locks show the present, not the snapshot of the statement. Each INSERT locks its table
   // before it takes a position, and the lock ends after the transaction is visible.
-  newestPosition: (table) =>
+  lastPosition: (table) =>
     sql`SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(${table}, 'position') AS regclass)) AS position`,
   openWriters: (table) =>
     sql<{ readonly id: string }>`SELECT DISTINCT virtualtransaction AS id FROM pg_locks
@@ -244,8 +241,6 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     WHERE c.table_schema = current_schema() ORDER BY c.table_name COLLATE "C", c.ordinal_position`,
   jsonArray: (columns) => sql`CAST(json_build_array(${columns}) AS TEXT)`,
   givenPositions: literal(" OVERRIDING SYSTEM VALUE"),
-  lastPosition: (table) =>
-    sql`SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(${table}, 'position') AS regclass)) AS position`,
   continueAfter: (table, position) =>
     Effect.asVoid(sql`SELECT setval(pg_get_serial_sequence(${table}, 'position'), CAST(${position} AS BIGINT))`)
 })

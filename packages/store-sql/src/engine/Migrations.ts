@@ -9,7 +9,8 @@ import { StoreError } from "./StoreError.ts"
 /** All migrations, oldest first. */
 export const migrations: ReadonlyArray<Migration> = [schema, observability]
 
-interface Applied {
+/** A migration that a store has applied. */
+export interface Applied {
   readonly id: number
   readonly name: string
 }
@@ -18,7 +19,7 @@ const unreadable = (error: SqlError.SqlError) =>
   new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })
 
 /** The reason why this program cannot use a store with these applied migrations, if any. */
-const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migration>): StoreError | undefined => {
+export const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migration>): StoreError | undefined => {
   for (const { id, name } of applied) {
     const expected = known[id - 1]?.name
     if (expected !== undefined && name !== expected) {
@@ -32,6 +33,15 @@ const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migrati
   return undefined
 }
 
+/** The migrations that a store has applied, oldest first. */
+export const applied: Effect.Effect<ReadonlyArray<Applied>, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<Applied>`SELECT id, name FROM migration ORDER BY id`
+    return rows.map(({ id, name }) => ({ id: Number(id), name }))
+  }
+)
+
 /** The maximum number of attempts of a migration whose table is locked. They take ten minutes, pauses included. */
 const retriesMax = 100
 
@@ -44,16 +54,15 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
   const dialect = dialectOf(sql)
   const { integer, tableEnd, text } = dialect.types
 
-  const applied = Effect.gen(function* () {
+  const present = Effect.gen(function* () {
     yield* dialect.lockMigrations
     yield* sql.unsafe(
       `CREATE TABLE IF NOT EXISTS migration (
         id ${integer} NOT NULL PRIMARY KEY, name ${text} NOT NULL, applied_at ${integer} NOT NULL
       )${tableEnd}`
     )
-    const rows = yield* sql<Applied>`SELECT id, name FROM migration ORDER BY id`
-    return rows.map(({ id, name }) => ({ id: Number(id), name }))
-  }).pipe(Effect.mapError(unreadable))
+    return yield* applied
+  }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.mapError(unreadable))
 
   /** Whether another session has locked a table of the migration. */
   const isTaken = (error: StoreError | SqlError.SqlError): error is SqlError.SqlError =>
@@ -74,10 +83,10 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
 
   /** Applies the first missing migration and returns it. */
   const applyNext = Effect.gen(function* () {
-    const present = yield* applied
-    const refusal = objection(present, known)
+    const stored = yield* present
+    const refusal = objection(stored, known)
     if (refusal !== undefined) return yield* refusal
-    const next = known[present.length]
+    const next = known[stored.length]
     if (next !== undefined) yield* apply(next)
     return next
   }).pipe(
