@@ -262,7 +262,7 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
 
       const [kid = ""] = exported["keys"] as ReadonlyArray<string>
       const alone: Place = { ...place, environment: {} }
-      const file = yield* done(alone, "audit", "verify", "--file", out, "--key", kid)
+      const file = yield* done(alone, "audit", "verify", "--file", out, `--key=${kid}`)
       assert.deepStrictEqual(file, intact)
     })
   )
@@ -285,7 +285,7 @@ describe("wcs audit", () => {
       const out = join(path, "export.jsonl")
       const [kid = ""] = (yield* done(place, "audit", "export", "--out", out))["keys"] as ReadonlyArray<string>
       server.signal("SIGTERM")
-      const verifyFile = (file: string, key: string) => run(place, "audit", "verify", "--file", file, "--key", key)
+      const verifyFile = (file: string, key: string) => run(place, "audit", "verify", "--file", file, `--key=${key}`)
       assert.strictEqual((yield* verifyFile(out, kid)).code, 0)
       assert.strictEqual((yield* verifyFile(out, "A".repeat(43))).code, 1)
 
@@ -298,11 +298,7 @@ describe("wcs audit", () => {
         writeFileSync(changed, cut)
         assert.strictEqual((yield* verifyFile(changed, kid)).code, 2)
       }
-      for (const args of [
-        ["--file", out],
-        ["--key", kid],
-        ["--file", out, "--key", kid, "--tenant", "default"]
-      ]) {
+      for (const args of [["--file", out], [`--key=${kid}`], ["--file", out, `--key=${kid}`, "--tenant", "default"]]) {
         assert.strictEqual((yield* run(place, "audit", "verify", ...args)).code, 2)
       }
     })

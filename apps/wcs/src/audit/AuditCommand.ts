@@ -115,7 +115,7 @@ const verify = Command.make(
       Flag.optional
     ),
     file: required("file", "Verify this export without a deployment").pipe(Flag.optional),
-    keys: required("key", "With --file: the id of a trusted key, as the export printed it; can be repeated").pipe(
+    keys: required("key", "With --file: --key=ID of a trusted key, as the export printed it; can be repeated").pipe(
       Flag.withMetavar("kid"),
       Flag.atLeast(0)
     )
