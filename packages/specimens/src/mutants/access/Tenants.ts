@@ -131,10 +131,10 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
     byAnyToken(isOf("GET", /^\/workers\?/))
   ),
   mutant("tokens-of-every-tenant-read-credentials", "TRN-10 status", {
-    alsoKills: ["AUT-04", "AUT-05", "AUT-12", "AUT-04", "AUT-05", "AUT-12"]
+    alsoKills: ["AUT-04", "AUT-05", "AUT-12"]
   }).rewrite(byAnyToken(isOf("GET", /^\/credentials\//))),
   mutant("tokens-of-every-tenant-link-credentials", "TRN-10 status", {
-    alsoKills: ["AUT-04", "AUT-05", "AUT-12", "AUT-04", "AUT-05", "AUT-12"]
+    alsoKills: ["AUT-04", "AUT-05", "AUT-12"]
   }).rewrite(byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/))),
   mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 wrong-value at body.data").rewrite(
     Tenants.byHost((request, acceptedAt, serve) => {
