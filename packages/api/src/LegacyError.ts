@@ -10,8 +10,8 @@ export interface LegacyError {
 
 const errorAt = <const Status extends number>(status: Status) =>
   Schema.Struct({
-    status: Schema.Literal(status),
-    message: Schema.String,
+    status: Schema.Literal(status).annotate({ description: "Equal to the HTTP status." }),
+    message: Schema.String.annotate({ description: "Cause of the error, for people. The text may change." }),
     field: Schema.NullOr(Schema.String).annotate({
       description: "`authentication`, `authorization`, or a field of the body or query. Null for all other errors."
     })

@@ -9,51 +9,64 @@ import { ResolveTenant } from "./Middleware.ts"
 /** The root path of the legacy surface. It has no version (§9). */
 export const legacyRoot = "/api"
 
-const Organization = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  abn: Schema.String.annotate({ description: "11 digits. Empty if unknown." }),
-  is_active: Schema.Boolean
-}).annotate({ identifier: "Organization" })
+const organization = {
+  id: Schema.Int.annotate({ description: "Number of the organization, assigned by the server." }),
+  name: Schema.String.annotate({ description: "Name of the organization, set by the operator." }),
+  abn: Schema.String.annotate({
+    description: "Australian Business Number: 11 digits. Empty if unknown. Set by the operator."
+  }),
+  is_active: Schema.Boolean.annotate({
+    description: "Always true in this service. Other implementations can answer false."
+  })
+}
+
+const Organization = Schema.Struct(organization).annotate({ identifier: "Organization" })
 
 /** With Basic, `is_verified` is absent and the organization has only its id and name (§2.1). */
 const User = Schema.Struct({
   id: Schema.Int.annotate({ description: "Use this id in the path of the token call." }),
-  email: Schema.String,
-  first_name: Schema.String,
-  surname: Schema.String,
-  is_verified: Schema.optionalKey(Schema.Boolean.annotate({ description: "Present only with Bearer authentication." })),
+  email: Schema.String.annotate({ description: "Email address, the user name of Basic authentication." }),
+  first_name: Schema.String.annotate({ description: "First given name of the user. Empty if unknown." }),
+  surname: Schema.String.annotate({ description: "Family name of the user. Empty if unknown." }),
+  is_verified: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "Whether the account is verified. Until then, all calls but this one and the token call are 403. " +
+        "Present only with Bearer authentication."
+    })
+  ),
   organization: Schema.Struct({
-    id: Schema.Int,
-    name: Schema.String,
-    abn: Schema.optionalKey(Schema.String),
-    is_active: Schema.optionalKey(Schema.Boolean)
+    ...organization,
+    abn: Schema.optionalKey(organization.abn),
+    is_active: Schema.optionalKey(organization.is_active)
   }).annotate({ description: "With Basic authentication, only id and name are present." })
 }).annotate({ identifier: "User" })
 
 const Token = Schema.Struct({
   token: Schema.String.annotate({ description: "A JWT, for `Authorization: Bearer`." }),
-  iat: Schema.Int.annotate({ description: "Unix seconds." }),
-  exp: Schema.Int.annotate({ description: "Unix seconds." })
+  iat: Schema.Int.annotate({ description: "When the token was issued, in Unix seconds." }),
+  exp: Schema.Int.annotate({ description: "When the token expires, in Unix seconds. It can be revoked before." })
 }).annotate({ identifier: "LegacyToken" })
 
 const text = Schema.NullOr(Schema.String)
 
 const Constituent = Schema.Struct({
-  id: Schema.String,
-  first_name: Schema.String,
-  surname: Schema.String,
-  date_of_birth: text,
-  email: text,
-  mobile_number: text,
-  external_id: text,
-  is_active: Schema.Boolean
+  id: Schema.String.annotate({ description: "Id of the worker, `wkr_…`, the same on both surfaces." }),
+  first_name: Schema.String.annotate({ description: "`identity.firstName` of the worker. Empty if unknown." }),
+  surname: Schema.String.annotate({
+    description: "`identity.lastName` of the worker. With neither first nor last name, the display name."
+  }),
+  date_of_birth: text.annotate({ description: "`identity.birthDate` of the worker, `YYYY-MM-DD`. Null if unknown." }),
+  email: text.annotate({ description: "`contact.workEmail` of the worker, else `contact.personalEmail`, else null." }),
+  mobile_number: text.annotate({ description: "`contact.mobileNumber` of the worker. Null if unknown." }),
+  external_id: text.annotate({ description: "`source.externalId` of the worker. Null if there is none." }),
+  is_active: Schema.Boolean.annotate({ description: "False if `employment.status` is INACTIVE or TERMINATED." })
 }).annotate({ identifier: "Constituent" })
 
 const Constituents = Schema.Struct({
-  data: Schema.Array(Constituent),
-  page: Schema.Int,
-  page_size: Schema.Int,
+  data: Schema.Array(Constituent).annotate({ description: "The constituents in the order of creation." }),
+  page: Schema.Int.annotate({ description: "Number of this page, from 1." }),
+  page_size: Schema.Int.annotate({ description: "Largest number of constituents on a page." }),
   total: Schema.Int.annotate({ description: "Number of constituents, at most 10000." })
 })
 
@@ -65,8 +78,8 @@ const Scan = Schema.Struct({
       "unmatched: no credential matches, or several do. No record changes. " +
       "not_verifiable: no register covers this type."
   }),
-  type: Schema.String,
-  identifier: Schema.String
+  type: Schema.String.annotate({ description: "`type` as submitted." }),
+  identifier: Schema.String.annotate({ description: "`identifier` as submitted." })
 }).annotate({ identifier: "Scan" })
 
 const { type, ...scanned } = ScanRequest.fields
@@ -117,7 +130,7 @@ class LegacyApi extends HttpApiGroup.make("legacy")
       .middleware(ByBearer),
     HttpApiEndpoint.post("scan", "/scan", {
       payload: Schema.Struct({
-        type: type.annotate({
+        type: type.annotateKey({
           description: "A credential type code, or its lower-case form with dashes, for example `wwcc-nsw`."
         }),
         ...scanned

@@ -15,7 +15,9 @@ const patchOf = (schema: JsonObject): JsonObject => {
     properties: mapEntries(schema["properties"], (property) => {
       const isNullable =
         Array.isArray(property["anyOf"]) && property["anyOf"].some((one) => at(one, ["type"]) === "null")
-      return isNullable ? property : { anyOf: [patchOf(property), { type: "null" }] }
+      if (isNullable) return property
+      const { description, ...described } = property
+      return { anyOf: [patchOf(described), { type: "null" }], ...(description === undefined ? {} : { description }) }
     })
   }
 }

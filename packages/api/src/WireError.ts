@@ -10,10 +10,12 @@ const envelopeOf = <const Code extends ErrorCode>(code: Code) => {
   const { remedy, status, when } = table[code]
   return Schema.Struct({
     error: Schema.Struct({
-      code: Schema.Literal(code),
+      code: Schema.Literal(code).annotate({
+        description: "Cause of the error, for programs. Codes are stable; a status can have several."
+      }),
       message: Schema.String.annotate({ description: "For people. Programs must use status and code (§7.1)." }),
       requestId: Schema.String.annotate({ description: "Id of this request, equal to the X-Request-Id header." })
-    })
+    }).annotate({ description: "The error. Always an object (§7.1)." })
   }).annotate({ identifier: code, description: `${when} ${remedy}`, httpApiStatus: status })
 }
 
@@ -41,7 +43,9 @@ export const everyBody = [
 
 /** The 401 body (§7.1): a message without a code. */
 export const Unauthorized = Schema.Struct({
-  message: Schema.Literal("Unauthorized to perform this action")
+  message: Schema.Literal("Unauthorized to perform this action").annotate({
+    description: "Always this text. The answer has no code and does not tell the cause (§7.1)."
+  })
 }).annotate({
   identifier: "Unauthorized",
   description: "The bearer token is missing, malformed, expired or revoked.",

@@ -6,7 +6,7 @@ import { LegacySurface } from "@wcs/api/LegacySurface"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
 import { errorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
-import { at, isObject, type JsonValue } from "@wcs/domain/shared/Json"
+import { at, isObject, type JsonValue, type Path } from "@wcs/domain/shared/Json"
 import { shown as kinds } from "@wcs/domain/webhook/EventKind"
 import { Effect, Schema } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -90,6 +90,22 @@ const operationOf = ({ paths }: typeof Document.Type, { method, path }: Endpoint
 /** Returns the schemas that a part of the document refers to. */
 const componentsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? "")
+
+interface Property {
+  readonly path: Path
+  readonly schema: JsonValue
+}
+
+/** Returns every property of every schema in a part of the document, except in examples. */
+const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property> => {
+  if (Array.isArray(part)) return part.flatMap((one, index) => propertiesIn(one, [...path, String(index)]))
+  if (!isObject(part)) return []
+  return Object.entries(part).flatMap(([key, inner]) => {
+    if (key === "example" || key === "examples") return []
+    const here = [...path, key]
+    return [...(path.at(-1) === "properties" ? [{ path: here, schema: inner }] : []), ...propertiesIn(inner, here)]
+  })
+}
 
 /** Whether an endpoint reads a body. */
 const sendsBody = ({ method, path }: Endpoint): boolean =>
@@ -366,6 +382,18 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect("describes every property at any depth, in a sentence", () =>
+    Effect.gen(function* () {
+      const properties = propertiesIn(yield* served)
+      assert.isAtLeast(properties.length, 1000)
+      const isSentence = (description: JsonValue | undefined) => /^\S+( \S+){2,}$/.test(String(description))
+      assert.deepStrictEqual(
+        properties.filter(({ schema }) => !isSentence(at(schema, ["description"]))).map(({ path }) => path.join(".")),
+        []
+      )
+    })
+  )
+
   it.effect("shows an example of every body", () =>
     Effect.gen(function* () {
       const read = yield* document
@@ -439,9 +467,9 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const { properties, required } = Object(WorkerPatch)
       assert.isUndefined(required)
       assert.deepStrictEqual(properties.identity.anyOf[1], { type: "null" })
-      assert.deepStrictEqual(properties.identity.anyOf[0].properties.birthDate, {
-        anyOf: [{ $ref: "#/components/schemas/CalendarDate" }, { type: "null" }]
-      })
+      const { anyOf, description } = properties.identity.anyOf[0].properties.birthDate
+      assert.deepStrictEqual(anyOf, [{ $ref: "#/components/schemas/CalendarDate" }, { type: "null" }])
+      assert.match(description, /^Date of birth/)
     })
   )
 

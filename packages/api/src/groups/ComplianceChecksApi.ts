@@ -30,7 +30,7 @@ const optional = {
     credentialTypes,
     mode: Schema.optionalKey(mode),
     exemptionsCount: Schema.optionalKey(exemptionsCount)
-  })
+  }).annotate({ description: "The credentials that pass the check." })
 }
 
 /**
@@ -42,14 +42,25 @@ const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional }).annotate
 })
 
 /** The body of replace. The code is optional and cannot change. */
-const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
+const ComplianceCheckReplace = Schema.Struct({
+  ...fields,
+  ...optional,
+  code: Schema.optionalKey(fields.code)
+}).annotate({
   identifier: "ComplianceCheckReplace"
 })
 
+const evaluatedWorker = {
+  id: WorkerId,
+  externalId: Schema.optionalKey(Schema.String).annotate({
+    description: "`source.externalId` of the worker. Absent if there is none."
+  })
+}
+
 /** The result of a check for a worker today. */
 const Evaluated = Schema.Struct({
-  worker: Schema.Struct({ id: WorkerId, externalId: Schema.optionalKey(Schema.String) }),
-  result: Schema.Literals(["PASS", "FAIL"]),
+  worker: Schema.Struct(evaluatedWorker).annotate({ description: "The evaluated worker." }),
+  result: Schema.Literals(["PASS", "FAIL"]).annotate({ description: "Result as of today. It is not stored." }),
   missingCredentialTypes: Schema.Array(Schema.String).annotate({
     description: "The required types that the worker lacks. Empty if the check passes."
   })
@@ -57,10 +68,13 @@ const Evaluated = Schema.Struct({
 
 /** The results of several checks for a worker. */
 const MatrixRow = Schema.Struct({
-  worker: Schema.Struct({ id: WorkerId, externalId: Schema.optionalKey(Schema.String), displayName: Schema.String }),
+  worker: Schema.Struct({
+    ...evaluatedWorker,
+    displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
+  }).annotate({ description: "The evaluated worker." }),
   checks: Schema.Array(
     Schema.Struct({
-      complianceCheckId: Code,
+      complianceCheckId: Code.annotateKey({ description: "Id of the compliance check." }),
       result: Evaluated.fields.result,
       missingCredentialTypes: Evaluated.fields.missingCredentialTypes
     })

@@ -5,12 +5,23 @@ import { WorkerFields } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ApplicantId, CredentialId, WorkerId } from "@wcs/domain/shared/Id"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
-import { EligibilityWord, StatusDetailWord } from "@wcs/domain/verification/Verification"
+import { errorMessage, expiryDateText, verdictFields } from "@wcs/domain/verification/Verification"
 import { VerificationDocument } from "@wcs/domain/verification/VerificationRecord"
 import { Review, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { documentOf, Location, Many, One, OneCorrelated, OneUpdated, ResourceId } from "../Envelope.ts"
+import {
+  aboutCall,
+  documentOf,
+  Location,
+  Many,
+  One,
+  OneCorrelated,
+  OneUpdated,
+  ResourceId,
+  requestId,
+  warnings
+} from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { listParameters, parameter, readParameters, seriesParameters, sortOf } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
@@ -27,10 +38,10 @@ export const CredentialDocument = documentOf("credential", CredentialId, {
     Schema.Struct({
       worker: Schema.NullOr(
         documentOf("worker", WorkerId, WorkerFields.fields).annotate({ identifier: "OwningWorker" })
-      ),
+      ).annotate({ description: "The owning worker. Null if the slot is empty or the worker is deleted." }),
       applicant: Schema.NullOr(
         documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({ identifier: "OwningApplicant" })
-      )
+      ).annotate({ description: "The owning applicant. Null if the slot is empty or the applicant is deleted." })
     }).annotate({ description: "Present with include=owners. Null if the slot is empty or its owner is deleted." })
   )
 }).annotate({
@@ -52,8 +63,12 @@ const CredentialWrite = Schema.Struct({
         worker: Schema.optionalKey(attributes.fields.owners.fields.worker),
         applicant: Schema.optionalKey(attributes.fields.owners.fields.applicant)
       })
-    )
-  })
+    ).annotate({
+      description:
+        "The first owners, at least one. Omitted slots are empty. A replacement cannot change owners: " +
+        "use link, unlink or transfer."
+    })
+  }).annotate({ description: "The card and its owners." })
 }).annotate({ identifier: "CredentialWrite" })
 
 /** The errors of link, unlink and transfer (§7.1). */
@@ -65,21 +80,14 @@ const ownershipErrors = [
   ...everyCall
 ] as const
 
-const requestId = Schema.String.annotate({
-  description: "Id of this request, assigned by the server. Equal to the X-Request-Id header."
-})
-
 const correlationId = Schema.String.annotate({
   description: "Correlates the event with this call (§6): the id that was sent, or a new one."
 })
 
 const verdict = {
-  eligibility: EligibilityWord,
-  statusDetail: StatusDetailWord,
-  expiryDate: Schema.NullOr(CalendarDate),
-  errorMessage: Schema.NullOr(Schema.String).annotate({
-    description: "Why there is no verdict. Null if there is one."
-  }),
+  ...verdictFields,
+  expiryDate: Schema.NullOr(CalendarDate).annotate({ description: expiryDateText }),
+  errorMessage,
   correlationId,
   requestId
 }
@@ -87,8 +95,10 @@ const verdict = {
 /** The response of verify. §2.2 shows flat fields and also requires an envelope, so it has both. */
 const Verified = Schema.Struct({
   ...verdict,
-  data: Schema.Struct(verdict).annotate({ identifier: "Verified" }),
-  meta: Schema.Struct({ requestId, correlationId, warnings: Schema.optionalKey(Schema.Array(Schema.String)) })
+  data: Schema.Struct(verdict)
+    .annotate({ identifier: "Verified" })
+    .annotateKey({ description: "The verdict, if the register answered in time. Otherwise it arrives as an event." }),
+  meta: Schema.Struct({ requestId, correlationId, warnings }).annotate(aboutCall)
 }).annotate({
   identifier: "VerifiedAnswer",
   description: "The verdict in `data`. The top level repeats the fields for clients that read flat answers."

@@ -14,8 +14,12 @@ export const ExemptionDocument = documentOf("exemption", ExemptionId, fields).an
 /** The body of create and replace, with exactly one of `worker` and `applicant`. */
 const ExemptionWrite = Schema.Struct({
   ...fields,
-  worker: Schema.optionalKey(linkTo(WorkerId)),
-  applicant: Schema.optionalKey(linkTo(ApplicantId))
+  worker: Schema.optionalKey(linkTo(WorkerId)).annotate({
+    description: "The exempt worker. Give either a worker or an applicant."
+  }),
+  applicant: Schema.optionalKey(linkTo(ApplicantId)).annotate({
+    description: "The exempt applicant. Give either a worker or an applicant."
+  })
 }).annotate({ identifier: "ExemptionWrite" })
 
 /** `/exemptions` (§4.2). */

@@ -20,14 +20,19 @@ export const FetchRequestDocument = documentOf("captureRequest", FetchRequestId,
 const shared = { requestedCredentialTypes: fields.requestedCredentialTypes, ...askedOptionally }
 
 /** The body of create and replace. Only the message and the expiry days can change. */
-const FetchRequestWrite = Schema.Struct({ worker: linkTo(WorkerId), ...shared }).annotate({
+const FetchRequestWrite = Schema.Struct({
+  worker: linkTo(WorkerId).annotate({ description: "The worker that is asked for credentials. It cannot change." }),
+  ...shared
+}).annotate({
   identifier: "FetchRequestWrite"
 })
 
 // A malformed id fails its item, not the request (BLK-17). So the schema accepts any string.
 const WorkerName = Schema.Struct({
-  id: Schema.optionalKey(Schema.String),
-  externalId: Schema.optionalKey(Schema.String)
+  id: Schema.optionalKey(Schema.String).annotate({ description: "Id of the worker, `wkr_…`." }),
+  externalId: Schema.optionalKey(Schema.String).annotate({
+    description: "`source.externalId` of the worker, instead of `id`. Exactly one worker must have it."
+  })
 }).annotate({
   description: "A worker, by id or by source.externalId. The external id must be unique.",
   form: '{ "id": "…" } or { "externalId": "…" }'
@@ -35,21 +40,32 @@ const WorkerName = Schema.Struct({
 
 /** The body of the bulk create: one request for many workers. */
 export const BulkFetchBody = Schema.Struct({
-  workers: Schema.Array(WorkerName).check(
-    Schema.isMinLength(1, { message: "must have at least one worker" }),
-    Schema.isMaxLength(bulkLimit, { message: `must have at most ${bulkLimit} workers` })
-  ),
+  workers: Schema.Array(WorkerName)
+    .check(
+      Schema.isMinLength(1, { message: "must have at least one worker" }),
+      Schema.isMaxLength(bulkLimit, { message: `must have at most ${bulkLimit} workers` })
+    )
+    .annotateKey({ description: `The workers, at most ${bulkLimit}. A worker that is named twice gets two requests.` }),
   ...shared
 })
+
+const worker = WorkerName.annotate({ description: "The worker as the request named it." })
+
+const success = <const Value extends boolean>(value: Value) =>
+  Schema.Literal(value).annotate({ description: "Whether the fetch request was created." })
 
 /** One item per worker, in request order. Failed items have a plain text error (§4.2). */
 const BulkFetch = Schema.Struct({
   data: Schema.Array(
     Schema.Union([
-      Schema.Struct({ worker: WorkerName, success: Schema.Literal(true), id: FetchRequestId }),
-      Schema.Struct({ worker: WorkerName, success: Schema.Literal(false), error: Schema.String })
+      Schema.Struct({ worker, success: success(true), id: FetchRequestId }),
+      Schema.Struct({
+        worker,
+        success: success(false),
+        error: Schema.String.annotate({ description: "Why no fetch request was created, for people." })
+      })
     ])
-  ),
+  ).annotate({ description: "One item for each worker, in the order of the request." }),
   meta: BatchMeta
 }).annotate({ identifier: "FetchRequestBatch" })
 

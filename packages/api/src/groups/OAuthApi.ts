@@ -4,20 +4,33 @@ import { ResolveTenant } from "../Middleware.ts"
 
 /** The form-encoded body of the token endpoint (§4.2). No other endpoint accepts forms. */
 const GrantForm = Schema.Struct({
-  grant_type: Schema.Literal("client_credentials"),
-  client_id: Schema.optionalKey(Schema.String),
-  client_secret: Schema.optionalKey(Schema.String)
+  grant_type: Schema.Literal("client_credentials").annotate({
+    description: "The only grant type (RFC 6749, section 4.4)."
+  }),
+  client_id: Schema.optionalKey(Schema.String).annotate({
+    description: "Id of the API client, `wcs_oauth_…`. May be in the Basic header instead. The body wins."
+  }),
+  client_secret: Schema.optionalKey(Schema.String).annotate({
+    description: "Secret of the API client, `wcs_secret_…`. May be in the Basic header instead. The body wins."
+  })
 }).annotate({ identifier: "OAuthGrant" })
 
 /** The token response (§2.2). */
 export const Token = Schema.Struct({
-  access_token: Schema.String,
-  token_type: Schema.Literal("Bearer"),
-  expires_in: Schema.Int.annotate({ description: "Lifetime of the token in seconds." })
+  access_token: Schema.String.annotate({
+    description: "A JWT for the Authorization header. Keep it secret, and do not read its content."
+  }),
+  token_type: Schema.Literal("Bearer").annotate({ description: "The scheme of the Authorization header." }),
+  expires_in: Schema.Int.annotate({
+    description: "Lifetime of the token in seconds. There is no refresh token: request a new one before the end."
+  })
 }).annotate({ identifier: "OAuthToken" })
 
 const oauthError = <const Code extends string>(code: Code, status: number) =>
-  Schema.Struct({ error: Schema.Literal(code), error_description: Schema.String }).annotate({
+  Schema.Struct({
+    error: Schema.Literal(code).annotate({ description: "Cause of the error, for programs (RFC 6749, section 5.2)." }),
+    error_description: Schema.String.annotate({ description: "Cause of the error, for people. The text may change." })
+  }).annotate({
     identifier: `oauth_${code}`,
     httpApiStatus: status
   })

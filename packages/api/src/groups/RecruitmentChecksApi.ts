@@ -16,13 +16,16 @@ const { fields } = RecruitmentCheckFields
 export const RecruitmentCheckDocument = documentOf("credentialCheck", RecruitmentCheckId, {
   ...fields,
   requirements: Requirements.annotate({
-    description: "The requirements of the screening package at the time of creation."
+    description:
+      "The requirements of the screening package at the time of creation. Later changes of the package do not count."
   })
 }).annotate({ identifier: "RecruitmentCheck" })
 
 /** The body of create and replace. Only the message and the expiry days can change. */
 const RecruitmentCheckWrite = Schema.Struct({
-  applicant: linkTo(ApplicantId),
+  applicant: linkTo(ApplicantId).annotate({
+    description: "The applicant that must meet the requirements. It cannot change."
+  }),
   screeningPackageCode: fields.screeningPackageCode,
   ...askedOptionally
 }).annotate({ identifier: "RecruitmentCheckWrite" })

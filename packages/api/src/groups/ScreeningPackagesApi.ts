@@ -21,7 +21,11 @@ const ScreeningPackageCreate = Schema.Struct({ ...fields, ...optional }).annotat
 })
 
 /** The body of replace. The code is optional and cannot change. */
-const ScreeningPackageReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
+const ScreeningPackageReplace = Schema.Struct({
+  ...fields,
+  ...optional,
+  code: Schema.optionalKey(fields.code)
+}).annotate({
   identifier: "ScreeningPackageReplace"
 })
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import { JsonSchema, Schema } from "effect"
+import { describeKeys } from "./DescribedKeys.ts"
 
 /** A schema as OpenAPI writes it, with the named schemas that it refers to. */
 export interface Written {
@@ -16,5 +17,9 @@ export const jsonSchemaOf = (schema: Schema.Top): Written => {
     definitions
   })
   const [first] = written.schemas
-  return { schema: isObject(first) ? first : {}, components: isObject(written.definitions) ? written.definitions : {} }
+  const { definitions: components } = written
+  return {
+    schema: isObject(first) ? describeKeys(first) : {},
+    components: isObject(components) ? describeKeys(components) : {}
+  }
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from "../Endpoints.ts"
 import { describePatches } from "../PatchBodies.ts"
 import { describeGuards } from "./DescribedGuards.ts"
 import { describeHeaders } from "./DescribedHeaders.ts"
+import { describeKeys } from "./DescribedKeys.ts"
 import { describeParameters } from "./DescribedParameters.ts"
 import { describeSessions } from "./DescribedSessions.ts"
 import { showExamples } from "./examples/Examples.ts"
@@ -30,6 +31,7 @@ export const complete = (
   const endpoints = [...newer, ...legacy]
   const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
     nameBearer,
+    describeKeys,
     uniteSchemas,
     describeParameters(endpoints),
     markReadOnly(newer),

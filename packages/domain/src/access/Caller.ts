@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
 import type { Privileges } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
@@ -7,6 +7,19 @@ import type { RateLimit } from "./RateLimitTier.ts"
  * Three kinds of token, the legacy surface's password, a browser session, and an external identity provider's token.
  */
 export const bearerKinds = ["oauth", "personal", "legacy", "password", "session", "external"] as const
+
+/** `Bearer` on the wire. */
+export const BearerFields = Schema.Struct({
+  kind: Schema.Literals(bearerKinds).annotate({
+    description:
+      "oauth: token of an API client. personal: personal access token. session: web login. external: token of an " +
+      "identity provider. legacy and password: the legacy surface."
+  }),
+  id: Schema.String.annotate({
+    description:
+      "Id of the API client, token, session or identity provider. For a password, the id of the account. Never a secret."
+  })
+})
 
 /** The bearer that authenticated a call. */
 export interface Bearer {

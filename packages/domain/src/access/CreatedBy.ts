@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Actor } from "../audit/AuditEntry.ts"
-import { bearerKinds } from "./Caller.ts"
+import { BearerFields } from "./Caller.ts"
 
 /** The creator of a token or client and the bearer used. The bearer is null for the operator. */
 export type CreatedBy = Pick<Actor, "account" | "bearer">
@@ -9,10 +9,10 @@ export type CreatedBy = Pick<Actor, "account" | "bearer">
 export const CreatedByDocument = Schema.NullOr(
   Schema.Struct({
     account: Schema.String.annotate({ description: "The URN of the account, or `urn:wcs:operator`." }),
-    bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
+    bearer: Schema.NullOr(BearerFields).annotate({
       description: "The token or other bearer used; null for the operator."
     })
   }).annotate({ identifier: "CreatedBy" })
-).annotate({ description: "Null if the item is older than this field." })
+).annotate({ description: "The creator. Null if the item is older than this field." })
 
 export const createdBy = ({ account, bearer }: Actor): CreatedBy => ({ account, bearer })

@@ -40,7 +40,7 @@ export const clientSecretLength = 41
 const clientId = /^wcs_oauth_[0-9A-Za-z]{16}$/u
 
 export const ClientId = Schema.String.check(Schema.isPattern(clientId)).annotate({
-  description: "`wcs_oauth_` and 16 letters or digits"
+  description: "`wcs_oauth_` and 16 letters or digits, assigned by the server. The `client_id` of the token endpoint."
 })
 
 /** The format of a client id, in words. */

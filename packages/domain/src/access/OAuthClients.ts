@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
 import type { Series } from "../resource/Series.ts"
+import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -19,20 +20,22 @@ import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 /** An OAuth client on the wire, without its secret. */
 export const OAuthClientDocument = Schema.Struct({
   id: ClientId,
-  type: Schema.Literal("apiClient"),
-  name: Schema.String,
+  type: typeField("apiClient"),
+  name: Schema.String.annotate({ description: "Name for people, chosen on creation. It cannot change." }),
   secretLastFour: Schema.String.annotate({ description: "The last four characters of the secret." }),
-  createdAt: Schema.String.annotate({ format: "date-time" }),
+  createdAt,
   createdBy: CreatedByDocument,
   expiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description:
       "When the client expires: when the token that created the client expires. Null if the client does not expire."
   }),
-  revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+  revokedAt
 })
 export type OAuthClientDocument = typeof OAuthClientDocument.Type
 
-export const OAuthClientWrite = Schema.Struct({ name: line(200) })
+export const OAuthClientWrite = Schema.Struct({
+  name: line(200).annotateKey({ description: "Name for people, to recognize the client in lists. It cannot change." })
+})
 export type OAuthClientWrite = typeof OAuthClientWrite.Type
 
 /**

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
 import type { Series } from "../resource/Series.ts"
+import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { formOfId, isId, PersonalTokenId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -23,30 +24,31 @@ const time = Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 /** A personal token on the wire, without the token itself. */
 export const PersonalTokenDocument = Schema.Struct({
   id: PersonalTokenId,
-  type: Schema.Literal("accessToken"),
-  name: Schema.String,
+  type: typeField("accessToken"),
+  name: Schema.String.annotate({ description: "Name for people, chosen on creation. It cannot change." }),
   account: Schema.String.annotate({ description: "The URN of the token's owner." }),
   lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
-  createdAt: Schema.String.annotate({ format: "date-time" }),
+  createdAt,
   createdBy: CreatedByDocument,
-  expiresAt: time.annotate({ description: "Null if the token does not expire." }),
-  revokedAt: time,
-  lastUsedAt: time.annotate({ description: "Last use, to the minute." })
+  expiresAt: time.annotate({ description: "When the token stops working. Null if it does not expire." }),
+  revokedAt,
+  lastUsedAt: time.annotate({ description: "Last use, to the minute. Null if the token was never used." })
 })
 export type PersonalTokenDocument = typeof PersonalTokenDocument.Type
 
 export const PersonalTokenWrite = Schema.Struct({
-  name: line(200),
+  name: line(200).annotateKey({ description: "Name for people, to recognize the token in lists. It cannot change." }),
   expiresInSeconds: Schema.optionalKey(
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
-        description:
-          "Lifetime in seconds; null for no expiry. If absent, the new token expires together with the token that " +
-          "authenticates this call. A new token that would expire later is refused with 422.",
         form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })
     )
-  )
+  ).annotateKey({
+    description:
+      "Lifetime in seconds; null for no expiry. If absent, the new token expires together with the token that " +
+      "authenticates this call. A new token that would expire later is refused with 422."
+  })
 })
 export type PersonalTokenWrite = typeof PersonalTokenWrite.Type
 

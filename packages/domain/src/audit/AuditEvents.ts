@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { bearerKinds, Caller } from "../access/Caller.ts"
+import { BearerFields, bearerKinds, Caller } from "../access/Caller.ts"
 import { Operation } from "../access/Privilege.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import * as Series from "../resource/Series.ts"
+import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { EventStore } from "../webhook/EventStore.ts"
@@ -11,21 +12,23 @@ import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./A
 
 /** An audit entry on the wire (DECISIONS.md#access): ids and codes, no personal data. */
 export const AuditEvent = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literal("auditEvent"),
+  id: Schema.String.annotate({ description: "Id of the entry, `aud_…`, assigned by the server." }),
+  type: typeField("auditEvent"),
   account: Schema.String.annotate({
     description: "The URN of the account that acted. Every OAuth client acts as the tenant's service account."
   }),
-  bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
+  bearer: Schema.NullOr(BearerFields).annotate({
     description:
       "The client, token, session, identity provider or password that authenticated the call. Null for the server and the operator."
   }),
-  operation: Operation,
-  action: Schema.String.annotate({ description: "The action: `create`, `link`, `revoke` …" }),
-  entityType: AuditedType,
-  entityId: Schema.String,
-  requestId: Schema.String,
-  createdAt: Schema.String.annotate({ format: "date-time" })
+  operation: Operation.annotate({ description: "The kind of privilege that the action needs on the entity type." }),
+  action: Schema.String.annotate({
+    description: "Name of the action, such as `create`, `link` or `revoke`. New ones can be added."
+  }),
+  entityType: AuditedType.annotate({ description: "Type of the changed entity." }),
+  entityId: Schema.String.annotate({ description: "Id of the changed entity. The entity can be deleted by now." }),
+  requestId: recordedRequestId,
+  createdAt
 })
 export type AuditEvent = typeof AuditEvent.Type
 

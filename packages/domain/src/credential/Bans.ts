@@ -18,7 +18,7 @@ import * as Verification from "../verification/Verification.ts"
 const urn = /^urn:wcs:ban:[a-z0-9][a-z0-9-]{0,31}:[0-9A-Za-z._-]{1,64}$/u
 
 export const BanUrn = Schema.String.check(Schema.isPattern(urn)).annotate({
-  description: "`urn:wcs:ban:<register>:<key>`, where `<key>` is the register's own key"
+  description: "`urn:wcs:ban:<register>:<key>`, where `<key>` is the register's own key."
 })
 
 export const BanFields = Schema.Struct({
@@ -26,19 +26,23 @@ export const BanFields = Schema.Struct({
     Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
       message: "must be 1 to 32 characters of a-z, 0-9 and -, starting with a letter or digit"
     })
-  ),
-  worker: Schema.Struct({ id: WorkerId }),
-  checkedAt: Schema.String.annotate({ format: "date-time" }).check(
-    Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be an RFC 3339 time")
-  ),
-  eligibility: Verification.EligibilityWord,
+  ).annotateKey({ description: "Name of the register that has the record. It is part of `id`." }),
+  worker: Schema.Struct({ id: WorkerId }).annotateKey({ description: "The worker that the record is about." }),
+  checkedAt: Schema.String.annotate({ format: "date-time" })
+    .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be an RFC 3339 time"))
+    .annotateKey({ description: "When the register was checked, as the imported record states it." }),
+  eligibility: Verification.EligibilityWord.annotateKey({
+    description: "Verdict of the record. It changes no credential, and compliance checks ignore it."
+  }),
   matches: Schema.Array(
     Schema.Struct({
-      name: Schema.optionalKey(line(200)),
-      reference: Schema.optionalKey(line(200)),
-      detail: Schema.optionalKey(line(1000))
+      name: Schema.optionalKey(line(200)).annotateKey({ description: "Name of the person in the register." }),
+      reference: Schema.optionalKey(line(200)).annotateKey({ description: "The register's reference of the entry." }),
+      detail: Schema.optionalKey(line(1000)).annotateKey({ description: "Further text of the register." })
     })
-  ).check(Schema.isMaxLength(100, { message: "must have at most 100 matches" }))
+  )
+    .check(Schema.isMaxLength(100, { message: "must have at most 100 matches" }))
+    .annotateKey({ description: "Entries of the register that match the worker. Empty if the record lists none." })
 })
 export type BanFields = typeof BanFields.Type
 

@@ -16,30 +16,74 @@ import * as CredentialType from "./CredentialType.ts"
 
 /** The attributes on the wire. */
 const shown = {
-  credentialType: CredentialType.CodeOfType,
-  category: Schema.optionalKey(line(100)),
-  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
-  identifier: Schema.optionalKey(line(100)),
-  issueNumber: Schema.optionalKey(line(40)),
-  cardType: Schema.optionalKey(line(100)),
+  credentialType: CredentialType.CodeOfType.annotateKey({
+    description: "Code from `GET /credential-types`. It decides which fields are required and if a register is asked."
+  }),
+  category: Schema.optionalKey(line(100)).annotateKey({
+    description: "Grouping in the caller's words. Not sent to the register."
+  }),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName).annotateKey({
+    description: "Issuing state or territory, or NATIONAL. By default the server fills in that of the type."
+  }),
+  identifier: Schema.optionalKey(line(100)).annotateKey({
+    description: "Number of the card or registration, sent to the register. The type can require it and its format."
+  }),
+  issueNumber: Schema.optionalKey(line(40)).annotateKey({
+    description: "Issue number on the card, sent to the register. Absent if the card has none."
+  }),
+  cardType: Schema.optionalKey(line(100)).annotateKey({
+    description: "Kind of card as printed on it, sent to the register. Absent if the card has none."
+  }),
   holder: Schema.optionalKey(
     Schema.Struct({
-      firstName: Schema.optionalKey(line(100)),
-      middleName: Schema.optionalKey(line(100)),
-      lastName: Schema.optionalKey(line(100)),
-      birthDate: Schema.optionalKey(CalendarDate)
+      firstName: Schema.optionalKey(line(100)).annotateKey({ description: "First given name on the card." }),
+      middleName: Schema.optionalKey(line(100)).annotateKey({
+        description: "Other given names on the card. Absent if the card shows none."
+      }),
+      lastName: Schema.optionalKey(line(100)).annotateKey({ description: "Family name on the card." }),
+      birthDate: Schema.optionalKey(CalendarDate).annotateKey({
+        description: "Date of birth of the person on the card."
+      })
     })
-  ),
-  issueDate: Schema.optionalKey(CalendarDate),
-  expiryDate: Schema.optionalKey(CalendarDate),
-  eligibility: Schema.optionalKey(Verification.EligibilityWord),
-  statusDetail: Schema.optionalKey(Verification.StatusDetailWord),
-  lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
-  lastCorrelationId: Schema.optionalKey(CorrelationId),
+  ).annotateKey({
+    description: "The person as the card names them, sent to the register. The names of the owner can differ."
+  }),
+  issueDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description: "Day of issue as the caller states it. Not sent to the register."
+  }),
+  expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description:
+      "Last valid day; absent if unknown. After it, the credential reads as EXPIRED. " +
+      "A date from the register replaces the date of the caller."
+  }),
+  eligibility: Schema.optionalKey(Verification.EligibilityWord).annotateKey({
+    description:
+      "Whether the owner may be engaged as of today; only MAY_ENGAGE is a clearance. " +
+      "Set by the server. Absent if no register verifies the type and the credential has not expired."
+  }),
+  statusDetail: Schema.optionalKey(Verification.StatusDetailWord).annotateKey({
+    description: "Reason of `eligibility`, for people. Set and absent together with it."
+  }),
+  lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description:
+      "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first."
+  }),
+  lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
+    description:
+      "Correlation id of the last requested verification. Its event has the same id. Absent if there is none."
+  }),
   lastKnown: Schema.optionalKey(
-    Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: Verification.StatusDetailWord })
-  ),
-  owners: Owners
+    Schema.Struct({
+      eligibility: Verification.EligibilityWord.annotateKey({ description: "Eligibility of the earlier verdict." }),
+      statusDetail: Verification.StatusDetailWord.annotateKey({ description: "Status detail of the earlier verdict." })
+    })
+  ).annotateKey({
+    description: "The last verdict of a register or reviewer, while a failure or an open review hides it. Else absent."
+  }),
+  owners: Owners.annotateKey({
+    description:
+      "The two slots. At least one is filled. Set on creation, then changed by link, unlink and transfer only."
+  })
 }
 
 /** A credential as it is stored. */
@@ -55,7 +99,9 @@ export const CredentialFields = Schema.Struct({
 export type CredentialFields = typeof CredentialFields.Type
 
 /** A credential on the wire, without the internal fields. */
-export const CredentialView = Schema.Struct({ attributes: Schema.Struct(shown) })
+export const CredentialView = Schema.Struct({
+  attributes: Schema.Struct(shown).annotateKey({ description: "The card, its verdict and its owners." })
+})
 export type CredentialView = typeof CredentialView.Type
 
 const attribute = (name: string): Path => ["attributes", name]

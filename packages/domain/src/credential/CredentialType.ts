@@ -129,12 +129,16 @@ export const JurisdictionName = enumeration("Jurisdiction", jurisdictions)
 
 /** A credential type on the wire. */
 export const CredentialTypeFields = Schema.Struct({
-  code: CodeOfType,
-  displayName: Schema.String,
-  jurisdiction: JurisdictionName,
+  code: CodeOfType.annotateKey({ description: "The value of `attributes.credentialType`. A code never changes." }),
+  displayName: Schema.String.annotate({ description: "Name of the type for people, in English." }),
+  jurisdiction: JurisdictionName.annotateKey({
+    description: "Jurisdiction of the issuer. For a state or territory, another one in a credential gives a warning."
+  }),
   verifiable: Schema.Boolean.annotate({ description: "Whether a register can verify this type." }),
   manual: Schema.Boolean.annotate({ description: "Whether a person verifies this type instead of a register." }),
-  requiredFields: Schema.Array(Schema.String).annotate({ description: "Dotted paths below `attributes`." }),
+  requiredFields: Schema.Array(Schema.String).annotate({
+    description: "Dotted paths below `attributes` that a credential of this type must have."
+  }),
   identifier: Schema.NullOr(
     Schema.Struct({
       pattern: Schema.String.annotate({ description: "A regular expression (ECMA-262)." }),

@@ -9,16 +9,36 @@ import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
 
 export const ExemptionFields = Schema.Struct({
-  exemptionType: line(100),
-  worker: Schema.optionalKey(Schema.Struct({ id: LinkedWorkerId })),
-  applicant: Schema.optionalKey(Schema.Struct({ id: LinkedApplicantId })),
-  identifier: Schema.optionalKey(line(100)),
-  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
-  reason: Schema.optionalKey(line(1000)),
-  grantedBy: Schema.optionalKey(line(200)),
-  issueDate: Schema.optionalKey(CalendarDate),
-  expiryDate: Schema.optionalKey(CalendarDate),
-  exemptedCredentialTypes: Schema.optionalKey(CredentialType.Codes)
+  exemptionType: line(100).annotateKey({
+    description: "Kind of exemption, in the caller's words. `requirements.exemptionTypes` must name it exactly."
+  }),
+  worker: Schema.optionalKey(Schema.Struct({ id: LinkedWorkerId })).annotateKey({
+    description: "The exempt worker. Absent if an applicant is exempt."
+  }),
+  applicant: Schema.optionalKey(Schema.Struct({ id: LinkedApplicantId })).annotateKey({
+    description: "The exempt applicant. Absent if a worker is exempt."
+  }),
+  identifier: Schema.optionalKey(line(100)).annotateKey({
+    description: "Number of the exemption's document. Not sent to a register."
+  }),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName).annotateKey({
+    description: "State or territory of the exemption, or NATIONAL. Lists filter by it. Compliance checks ignore it."
+  }),
+  reason: Schema.optionalKey(line(1000)).annotateKey({
+    description: "Why the person is exempt, in the caller's words."
+  }),
+  grantedBy: Schema.optionalKey(line(200)).annotateKey({
+    description: "Person or body that granted the exemption, in the caller's words."
+  }),
+  issueDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description: "First valid day. If absent, the exemption has no start."
+  }),
+  expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description: "Last valid day. If absent, the exemption has no end."
+  }),
+  exemptedCredentialTypes: Schema.optionalKey(CredentialType.Codes).annotateKey({
+    description: "Codes of the credential types that the person need not hold. If absent, none."
+  })
 }).check(
   Schema.makeFilter(({ applicant, worker }: { readonly applicant?: unknown; readonly worker?: unknown }) =>
     (worker === undefined) !== (applicant === undefined)

@@ -3,6 +3,7 @@ import type * as Credential from "../credential/Credential.ts"
 import * as CredentialType from "../credential/CredentialType.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Series } from "../resource/Series.ts"
+import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 
@@ -21,9 +22,13 @@ export const ScanRequest = Schema.Struct({
   ).annotate({
     form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
   }),
-  identifier: line(100),
-  first_name: line(100),
-  surname: line(100)
+  identifier: line(100).annotateKey({ description: "Number of the card or check, exactly as in the credential." }),
+  first_name: line(100).annotateKey({
+    description: "First given name of the holder. Letter case and extra spaces do not matter."
+  }),
+  surname: line(100).annotateKey({
+    description: "Family name of the holder. Letter case and extra spaces do not matter."
+  })
 })
 export type ScanRequest = typeof ScanRequest.Type
 
@@ -82,8 +87,8 @@ export interface Scan {
 
 /** A scan on the newer surface. */
 export const ScanDocument = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literal("scan"),
+  id: Schema.String.annotate({ description: "Id of the scan, a ULID assigned by the server." }),
+  type: typeField("scan"),
   correlationId: Schema.String.annotate({ description: "The correlation_id of the legacy response. Equal to id." }),
   status: Schema.Literals(scanStatuses).annotate({
     description:
@@ -92,14 +97,16 @@ export const ScanDocument = Schema.Struct({
   outcome: Schema.Literals(scanOutcomes).annotate({
     description: "The result of looking up the type, identifier and name."
   }),
-  credentialType: Schema.String.annotate({ description: "A credential type code." }),
-  identifier: Schema.String,
-  firstName: Schema.String,
-  lastName: Schema.String,
-  credentialId: Schema.NullOr(Schema.String).annotate({ description: "The credential that matched." }),
+  credentialType: Schema.String.annotate({ description: "Code of the credential type that `type` named." }),
+  identifier: Schema.String.annotate({ description: "Number of the card or check, as submitted." }),
+  firstName: Schema.String.annotate({ description: "`first_name` as submitted." }),
+  lastName: Schema.String.annotate({ description: "`surname` as submitted." }),
+  credentialId: Schema.NullOr(Schema.String).annotate({
+    description: "Id of the credential that matched, `cred_…`. Null unless `outcome` is MATCHED or NAME_DIFFERS."
+  }),
   account: Schema.String.annotate({ description: "The URN of the account that submitted the scan." }),
-  requestId: Schema.String,
-  createdAt: Schema.String.annotate({ format: "date-time" })
+  requestId: recordedRequestId,
+  createdAt
 })
 export type ScanDocument = typeof ScanDocument.Type
 

@@ -8,6 +8,7 @@ import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
 import * as Series from "../resource/Series.ts"
+import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { Digest } from "../shared/Digest.ts"
 import { formOfId, Ids, isId, SessionId } from "../shared/Id.ts"
@@ -20,17 +21,17 @@ import { SessionStore } from "./SessionStore.ts"
 /** A session on the wire, without its token. */
 export const SessionDocument = Schema.Struct({
   id: SessionId,
-  type: Schema.Literal("session"),
+  type: typeField("session"),
   account: Schema.String.annotate({ description: "URN of the session's user." }),
   method: Schema.Literals(Session.signInMethods).annotate({ description: "How the user logged in." }),
-  userAgent: Schema.String.annotate({ description: "The browser's User-Agent." }),
-  createdAt: Schema.String.annotate({ format: "date-time" }),
+  userAgent: Schema.String.annotate({ description: "The browser's User-Agent at login, cut to 200 characters." }),
+  createdAt,
   seenAt: Schema.String.annotate({ format: "date-time", description: "Last use, to the minute." }),
   expiresAt: Schema.String.annotate({
     format: "date-time",
     description: "Absolute limit. The idle limit may end the session earlier."
   }),
-  revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+  revokedAt
 })
 export type SessionDocument = typeof SessionDocument.Type
 

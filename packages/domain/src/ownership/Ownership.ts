@@ -8,8 +8,9 @@ export type OwnerType = (typeof ownerTypes)[number]
 
 /** `{ type, id }` (§2.2). The id must have the prefix of the type. */
 export const OwnerReference = Schema.Struct({
-  type: Schema.Literals(ownerTypes),
+  type: Schema.Literals(ownerTypes).annotate({ description: "Kind of owner, and with it the slot of the credential." }),
   id: Schema.String.check(enforcedElsewhere({ pattern: "^(wkr|app)_[0-9A-Za-z]{16}$" })).annotate({
+    description: "Id of the owner. A worker's id starts with `wkr_`, an applicant's with `app_`.",
     form: "the owner's id, wkr_ or app_ and 16 letters or digits"
   })
 })
@@ -24,8 +25,12 @@ export type OwnerReference = typeof OwnerReference.Type
 
 /** The slots of a credential. Each has one id or is empty. */
 export const Owners = Schema.Struct({
-  worker: Schema.NullOr(WorkerId),
-  applicant: Schema.NullOr(ApplicantId)
+  worker: Schema.NullOr(WorkerId).annotate({
+    description: "Id of the owning worker, `wkr_…`. Null if the slot is empty."
+  }),
+  applicant: Schema.NullOr(ApplicantId).annotate({
+    description: "Id of the owning applicant, `app_…`. Null if the slot is empty."
+  })
 })
 export type Owners = typeof Owners.Type
 

@@ -6,6 +6,7 @@ import type { Query } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
+import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { EventStore, type OwnershipEntry } from "../webhook/EventStore.ts"
@@ -14,7 +15,7 @@ import { Owners } from "./Ownership.ts"
 /** A change of a credential's owners on the wire. */
 export const OwnershipChangeDocument = Schema.Struct({
   id: Schema.String.annotate({ description: "The id of the audit event of this change." }),
-  type: Schema.Literal("ownershipChange"),
+  type: typeField("ownershipChange"),
   action: Schema.String.annotate({
     description: "`create`, `link`, `unlink`, `transfer`, `bulk link` or `bulk transfer`."
   }),
@@ -22,10 +23,10 @@ export const OwnershipChangeDocument = Schema.Struct({
   bearer: Schema.NullOr(Schema.Literals(bearerKinds)).annotate({
     description: "The kind of token or login used; null for the operator."
   }),
-  requestId: Schema.String,
-  createdAt: Schema.String.annotate({ format: "date-time" }),
-  before: Owners,
-  after: Owners
+  requestId: recordedRequestId,
+  createdAt,
+  before: Owners.annotate({ description: "The slots before the change. Both are empty before the creation." }),
+  after: Owners.annotate({ description: "The slots after the change." })
 })
 export type OwnershipChangeDocument = typeof OwnershipChangeDocument.Type
 

@@ -7,16 +7,29 @@ import { Source } from "./Worker.ts"
 const statuses = ["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"] as const
 
 export const ApplicantFields = Schema.Struct({
-  displayName: Schema.optionalKey(line(200)),
-  firstName: Schema.optionalKey(line(100)),
-  lastName: Schema.optionalKey(line(100)),
+  displayName: Schema.optionalKey(line(200)).annotateKey({
+    description: "Full name for display. Optional for applicants. Lists search and sort by it."
+  }),
+  firstName: Schema.optionalKey(line(100)).annotateKey({ description: "First given name. Absent if unknown." }),
+  lastName: Schema.optionalKey(line(100)).annotateKey({
+    description: "Family name. Lists search and sort by it. Absent if unknown."
+  }),
   emailAddress: line(254)
     .check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an email address" }))
-    .annotate({ form: "an email address of at most 254 characters" }),
-  phone: Schema.optionalKey(line(40)),
-  birthDate: Schema.optionalKey(CalendarDate),
-  source: Schema.optionalKey(Source),
-  status: Schema.Literals(statuses)
+    .annotate({ form: "an email address of at most 254 characters" })
+    .annotateKey({
+      description: "Email address, kept as sent. Lists find it in any letter case. It need not be unique."
+    }),
+  phone: Schema.optionalKey(line(40)).annotateKey({ description: "Phone number in any notation, kept as sent." }),
+  birthDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description: "Date of birth. Registers get the date in `attributes.holder` of the credential, not this one."
+  }),
+  source: Schema.optionalKey(Source).annotateKey({
+    description: "Origin of the record in the caller's own system. Absent if the caller gave none."
+  }),
+  status: Schema.Literals(statuses).annotateKey({
+    description: "Stage of the application, set by the caller; NEW by default. The service never changes it."
+  })
 })
 export type ApplicantFields = typeof ApplicantFields.Type
 

@@ -5,39 +5,73 @@ import { line } from "../shared/Text.ts"
 
 /** The origin of a record: the caller's own id, which can be looked up (§2.2). */
 export const Source = Schema.Struct({
-  externalId: Schema.optionalKey(line(200)),
-  sourceSystem: Schema.optionalKey(line(100))
+  externalId: Schema.optionalKey(line(200)).annotateKey({
+    description:
+      "Id of the person in the caller's own system. Lists find records by it. The service does not enforce that it is unique."
+  }),
+  sourceSystem: Schema.optionalKey(line(100)).annotateKey({
+    description: "Name of the system that `externalId` belongs to, in the caller's words. Lists filter by it."
+  })
 })
 
 export const WorkerFields = Schema.Struct({
   identity: Schema.Struct({
-    displayName: line(200),
-    firstName: Schema.optionalKey(line(100)),
-    middleName: Schema.optionalKey(line(100)),
-    lastName: Schema.optionalKey(line(100)),
+    displayName: line(200).annotateKey({
+      description: "Full name for display, the only required field of a worker. Lists search and sort by it."
+    }),
+    firstName: Schema.optionalKey(line(100)).annotateKey({
+      description: "First given name. Independent of `displayName`. Absent if unknown."
+    }),
+    middleName: Schema.optionalKey(line(100)).annotateKey({
+      description: "Other given names, in one text. Absent if there are none or they are unknown."
+    }),
+    lastName: Schema.optionalKey(line(100)).annotateKey({
+      description: "Family name. Lists search and sort by it. Absent if unknown."
+    }),
     otherNames: Schema.optionalKey(
       Schema.Array(line(200)).check(Schema.isMaxLength(20, { message: "must have at most 20 names" }))
-    ),
-    birthDate: Schema.optionalKey(CalendarDate)
-  }),
+    ).annotateKey({ description: "Former names and aliases, each as a full name. They are never sent to a register." }),
+    birthDate: Schema.optionalKey(CalendarDate).annotateKey({
+      description: "Date of birth. Registers get the date in `attributes.holder` of the credential, not this one."
+    })
+  }).annotateKey({ description: "Names and date of birth of the person." }),
   contact: Schema.optionalKey(
     Schema.Struct({
-      workEmail: Schema.optionalKey(line(254)),
-      personalEmail: Schema.optionalKey(line(254)),
-      mobileNumber: Schema.optionalKey(line(40))
+      workEmail: Schema.optionalKey(line(254)).annotateKey({
+        description: "Email address at work, kept as sent. The legacy surface shows it as `email`."
+      }),
+      personalEmail: Schema.optionalKey(line(254)).annotateKey({
+        description: "Private email address, kept as sent. The legacy surface shows it if `workEmail` is absent."
+      }),
+      mobileNumber: Schema.optionalKey(line(40)).annotateKey({
+        description: "Mobile phone number in any notation, kept as sent."
+      })
     })
-  ),
+  ).annotateKey({ description: "Ways to reach the person. The service itself sends no messages." }),
   employment: Schema.optionalKey(
     Schema.Struct({
-      jobTitle: Schema.optionalKey(line(200)),
-      workerType: Schema.optionalKey(Schema.Literals(["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"])),
-      status: Schema.optionalKey(Schema.Literals(["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"])),
-      startDate: Schema.optionalKey(CalendarDate),
-      endDate: Schema.optionalKey(CalendarDate),
-      organisationName: Schema.optionalKey(line(200))
+      jobTitle: Schema.optionalKey(line(200)).annotateKey({
+        description: "Title of the position, in the caller's words."
+      }),
+      workerType: Schema.optionalKey(Schema.Literals(["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"])).annotateKey({
+        description: "Kind of engagement. For information only: no rule of the service depends on it."
+      }),
+      status: Schema.optionalKey(Schema.Literals(["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"])).annotateKey({
+        description:
+          "Employment status, set by the caller. On the legacy surface, INACTIVE and TERMINATED are not active."
+      }),
+      startDate: Schema.optionalKey(CalendarDate).annotateKey({ description: "First day of the employment." }),
+      endDate: Schema.optionalKey(CalendarDate).annotateKey({
+        description: "Last day of the employment. Absent while it is open. The service does not act on this day."
+      }),
+      organisationName: Schema.optionalKey(line(200)).annotateKey({
+        description: "Name of the employing organization, in the caller's words. Not the name of the tenant."
+      })
     })
-  ),
-  source: Schema.optionalKey(Source)
+  ).annotateKey({ description: "Employment as the caller states it. It affects no verdict and no compliance check." }),
+  source: Schema.optionalKey(Source).annotateKey({
+    description: "Origin of the record in the caller's own system. Absent if the caller gave none."
+  })
 })
 export type WorkerFields = typeof WorkerFields.Type
 

@@ -24,7 +24,9 @@ export const namedLimit = 100
 /** A worker by id or by external id. */
 export const WorkerReference = Schema.Struct({
   id: Schema.optionalKey(WorkerId),
-  externalId: Schema.optionalKey(Schema.String)
+  externalId: Schema.optionalKey(Schema.String).annotateKey({
+    description: "`source.externalId` of the worker, instead of `id`. Exactly one worker must have it."
+  })
 }).check(
   Schema.makeFilter(
     ({ externalId, id }: { readonly id?: string; readonly externalId?: string }) =>
@@ -40,7 +42,9 @@ export const EvaluationRequest = Schema.Struct({
       Schema.isMinLength(1, { message: "must name at least one worker" }),
       Schema.isMaxLength(namedLimit, { message: `must name at most ${namedLimit} workers` })
     )
-  )
+  ).annotateKey({
+    description: "The workers to evaluate, with one result each in this order. If absent, a page of all workers."
+  })
 })
 export type EvaluationRequest = typeof EvaluationRequest.Type
 

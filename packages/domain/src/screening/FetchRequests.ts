@@ -13,10 +13,12 @@ import type { RequestId } from "../shared/RequestId.ts"
 import * as Invitation from "./Invitation.ts"
 
 export const FetchRequestFields = Schema.Struct({
-  worker: Schema.Struct({ id: LinkedWorkerId }),
+  worker: Schema.Struct({ id: LinkedWorkerId }).annotateKey({
+    description: "The worker that is asked for credentials. It cannot change."
+  }),
   requestedCredentialTypes: CredentialType.Codes.check(
     Schema.isMinLength(1, { message: "must have at least one type" })
-  ),
+  ).annotateKey({ description: "Codes of the requested credential types. They cannot change." }),
   ...Invitation.fields
 })
 export type FetchRequestFields = typeof FetchRequestFields.Type

@@ -77,7 +77,9 @@ const instant = Schema.String.annotate({ format: "date-time" })
 /** The fields that a caller sets. */
 export const asked = {
   /** The message to the person. */
-  message: Schema.optionalKey(line(2000)),
+  message: Schema.optionalKey(line(2000)).annotateKey({
+    description: "Text for the person. The service stores it but sends no message."
+  }),
   expiryDays: Schema.Int.check(Schema.isBetween({ minimum: minExpiryDays, maximum: maxExpiryDays })).annotate({
     description: "How many days the person has to respond; 14 by default.",
     form: `a whole number from ${minExpiryDays} to ${maxExpiryDays}`
@@ -86,14 +88,22 @@ export const asked = {
 
 /** The fields that the server sets. */
 export const kept = {
-  status: enumeration("InvitationStatus", statuses).annotate({
+  status: enumeration("InvitationStatus", statuses).annotateKey({
     description:
-      "The status today. IN_PROGRESS: the person meets at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
+      "The status today. INITIATED: no sent message was recorded. SENT: one was. IN_PROGRESS: the person meets at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
   }),
   /** The last day to respond. Absent if the invitation is COMPLETED or CANCELLED. */
-  expiryDate: Schema.optionalKey(CalendarDate),
-  sentAt: Schema.optionalKey(instant.annotate({ description: "When the last message was sent to the person." })),
-  remindedAt: Schema.optionalKey(instant.annotate({ description: "When the person was last reminded." }))
+  expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description:
+      "Last day to respond: `expiryDays` after the creation or the last resend. " +
+      "Absent if the item is COMPLETED or CANCELLED."
+  }),
+  sentAt: Schema.optionalKey(
+    instant.annotate({ description: "When the caller last recorded a sent message. Absent before the first." })
+  ),
+  remindedAt: Schema.optionalKey(
+    instant.annotate({ description: "When the caller last recorded a reminder. Absent before the first." })
+  )
 }
 
 /** All fields of an invitation. */

@@ -9,8 +9,12 @@ import * as Invitation from "./Invitation.ts"
 import { Requirements, ScreeningPackage, type ScreeningPackageFields } from "./ScreeningPackage.ts"
 
 export const RecruitmentCheckFields = Schema.Struct({
-  applicant: Schema.Struct({ id: LinkedApplicantId }),
-  screeningPackageCode: Code,
+  applicant: Schema.Struct({ id: LinkedApplicantId }).annotateKey({
+    description: "The applicant that must meet the requirements. It cannot change."
+  }),
+  screeningPackageCode: Code.annotateKey({
+    description: "Code of the screening package, which must be active on creation. It cannot change."
+  }),
   ...Invitation.fields,
   requirements: Schema.optionalKey(Requirements)
 })

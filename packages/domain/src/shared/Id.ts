@@ -36,7 +36,7 @@ export const idSchema = <const Kind extends IdKind>(kind: Kind, form = formOfId(
     // Without the `u` flag the OpenAPI document omits the pattern.
     Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"))
   ).annotate({
-    description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, assigned by the server`,
+    description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, assigned by the server.`,
     form
   })
 
@@ -65,7 +65,10 @@ const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 export const codeForm = "1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or digit"
 
 /** The caller's name for a resource, which becomes its id (DECISIONS.md#resources). */
-export const Code = Schema.String.check(Schema.isPattern(code)).annotate({ form: codeForm })
+export const Code = Schema.String.check(Schema.isPattern(code)).annotate({
+  description: "The code that the caller chose on creation. It never changes.",
+  form: codeForm
+})
 
 /** Returns whether text has the format of a code. */
 export const isCode = (text: string): boolean => code.test(text)

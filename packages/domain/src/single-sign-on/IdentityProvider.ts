@@ -31,8 +31,10 @@ const Domains = Schema.Array(Domain).check(
 
 /** The settings of SAML 2.0, as in the identity provider's metadata. */
 export const SamlSettings = Schema.Struct({
-  entityId: line(1024).annotate({ description: "entityID of the identity provider." }),
-  ssoUrl: WellKnownUrl.annotate({ description: "Single sign-on URL for the HTTP-Redirect binding." }),
+  entityId: line(1024).annotateKey({
+    description: "`entityID` of the identity provider, from its metadata. It cannot change."
+  }),
+  ssoUrl: WellKnownUrl.annotateKey({ description: "Single sign-on URL for the HTTP-Redirect binding." }),
   certificates: Schema.Array(
     Schema.String.check(Schema.isMaxLength(certificateMaxLength), Schema.isMinLength(1)).annotate({
       form: "an X.509 certificate as PEM or base64"
@@ -48,12 +50,12 @@ export type SamlSettings = typeof SamlSettings.Type
 
 /** The settings of OpenID Connect. */
 export const OidcSettings = Schema.Struct({
-  issuer: WellKnownUrl.annotate({
-    description: "Issuer URL. The provider publishes its configuration below this URL."
+  issuer: WellKnownUrl.annotateKey({
+    description: "Issuer URL. The provider publishes its configuration below this URL. It cannot change."
   }),
-  clientId: line(255).annotate({ description: "Client id of this service at the provider." }),
+  clientId: line(255).annotateKey({ description: "Client id of this service at the provider." }),
   bearerAudience: Schema.optionalKey(
-    line(255).annotate({
+    line(255).annotateKey({
       description: "Audience of the provider's access tokens that the API accepts. If absent, the API accepts none."
     })
   )
@@ -62,23 +64,33 @@ export type OidcSettings = typeof OidcSettings.Type
 
 /** The settings that a caller sets. */
 const written = {
-  name: line(200),
-  kind: ProviderKind,
+  name: line(200).annotateKey({ description: "Name for people, shown to users at login. Lists sort by it." }),
+  kind: ProviderKind.annotate({
+    description:
+      "Protocol: SAML 2.0 or OpenID Connect. The settings are in the field `saml` or `oidc`. It cannot change."
+  }),
   active: Schema.Boolean.annotate({ description: "Whether users can log in through the provider." }),
   required: Schema.Boolean.annotate({
     description:
       "Whether users of the verified domains must log in through the provider. Super Admins can still use a password."
   }),
-  domains: Domains.annotate({ description: "Email domains of the provider's users." }),
-  saml: Schema.optionalKey(SamlSettings),
-  oidc: Schema.optionalKey(OidcSettings)
+  domains: Domains.annotate({
+    description: "Email domains of the provider's users. Each must be verified before its users can log in."
+  }),
+  saml: Schema.optionalKey(SamlSettings).annotateKey({
+    description: "Settings of SAML, if `kind` is `saml`. Otherwise absent."
+  }),
+  oidc: Schema.optionalKey(OidcSettings).annotateKey({
+    description: "Settings of OpenID Connect, if `kind` is `oidc`. Otherwise absent."
+  })
 }
 
 /** A stored identity provider. */
 export const IdentityProviderFields = Schema.Struct({
   ...written,
-  /** Domains whose DNS names this provider. Users with addresses of other domains cannot log in. */
-  verifiedDomains: Domains,
+  verifiedDomains: Domains.annotateKey({
+    description: "Domains with the TXT record of this provider. Users with addresses of other domains cannot log in."
+  }),
   /** The client secret of OpenID Connect, encrypted by `Seal`; empty without one. */
   sealedClientSecret: Schema.String
 })

@@ -28,23 +28,27 @@ const { sealedClientSecret: _, ...shownFields } = IdentityProviderFields.fields
 /** An identity provider on the wire, without its client secret. */
 export const IdentityProviderView = Schema.Struct({
   ...shownFields,
-  hasClientSecret: Schema.Boolean,
+  hasClientSecret: Schema.Boolean.annotate({
+    description: "Whether a client secret of OpenID Connect is stored. The secret itself is never returned."
+  }),
   certificates: Schema.Array(
     Schema.Struct({
       fingerprint: Schema.String.annotate({ description: "SHA-256, as hex pairs with colons." }),
-      subject: Schema.String,
-      notAfter: Schema.String.annotate({ format: "date-time" }),
-      validity: Schema.Literals(validities)
+      subject: Schema.String.annotate({ description: "Subject in the certificate." }),
+      notAfter: Schema.String.annotate({ format: "date-time", description: "When the certificate expires." }),
+      validity: Schema.Literals(validities).annotate({
+        description: "State today. EXPIRES_SOON: within 30 days. Expired certificates still verify responses."
+      })
     })
   ).annotate({ description: "The SAML certificates with their validity." }),
   domainProofs: Schema.Array(
     Schema.Struct({
-      domain: Schema.String,
-      verified: Schema.Boolean,
+      domain: Schema.String.annotate({ description: "One of `domains`." }),
+      verified: Schema.Boolean.annotate({ description: "Whether the TXT record was found. See `verify-domains`." }),
       recordName: Schema.String.annotate({ description: "Name of the TXT record that verifies the domain." }),
       recordText: Schema.String.annotate({ description: "Text of that record." })
     })
-  ),
+  ).annotate({ description: "How to verify each domain: the TXT record to publish in its DNS zone." }),
   paths: Schema.Struct({
     login: Schema.String.annotate({
       description: "Starts a login. With ?fresh=true, the user must authenticate again at the provider."
@@ -53,8 +57,10 @@ export const IdentityProviderView = Schema.Struct({
     back: Schema.String.annotate({
       description: "The return URL: assertion consumer service (SAML) or redirect URI (OpenID Connect)."
     }),
-    metadata: Schema.optionalKey(Schema.String.annotate({ description: "SAML metadata of this service." }))
-  })
+    metadata: Schema.optionalKey(
+      Schema.String.annotate({ description: "SAML metadata of this service. Absent for OpenID Connect." })
+    )
+  }).annotate({ description: "Paths of this provider at the tenant's host, set by the server." })
 })
 export type IdentityProviderView = typeof IdentityProviderView.Type
 

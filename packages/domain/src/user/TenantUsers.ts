@@ -9,6 +9,7 @@ import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type CollectionFull, ResourceNotFound } from "../resource/Resource.ts"
 import * as Series from "../resource/Series.ts"
+import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import type { Digest } from "../shared/Digest.ts"
 import { AccountId, formOfId, Ids, isId } from "../shared/Id.ts"
@@ -32,40 +33,49 @@ const RoleField = Schema.Union([
   description: "A role, or a list of privileges. Granting a privilege that the caller lacks is refused: 403."
 })
 
-const Name = line(100)
+const firstName = Schema.optionalKey(line(100)).annotateKey({
+  description: "First given name. If absent: empty in a new user, else unchanged."
+})
+const surname = Schema.optionalKey(line(100)).annotateKey({
+  description: "Family name. If absent: empty in a new user, else unchanged."
+})
 
 /** A user on the wire, without password or secret. */
 export const UserDocument = Schema.Struct({
   id: AccountId,
-  type: Schema.Literal("user"),
+  type: typeField("user"),
   account: Schema.String.annotate({ description: "URN of the user in error messages and audit events." }),
-  email: Schema.String,
-  firstName: Schema.String.annotate({ description: "Empty if unknown." }),
-  surname: Schema.String.annotate({ description: "Empty if unknown." }),
+  email: Schema.String.annotate({ description: "Email address in lower case, the user name of logins." }),
+  firstName: Schema.String.annotate({ description: "First given name. Empty if unknown." }),
+  surname: Schema.String.annotate({ description: "Family name. Empty if unknown." }),
   role: RoleField,
   hasPassword: Schema.Boolean.annotate({ description: "Whether the user can log in with a password." }),
-  inviteExpiresAt: Schema.NullOr(
-    Schema.String.annotate({ format: "date-time", description: "Expiry of the open invite link." })
-  ),
-  createdAt: Schema.String.annotate({ format: "date-time" }),
-  deactivatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+  inviteExpiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "Expiry of the last invite link. Null if there is no link."
+  }),
+  createdAt,
+  deactivatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "When the user was deactivated. Null for active users."
+  })
 })
 export type UserDocument = typeof UserDocument.Type
 
 /** The body of an invitation. */
 export const UserWrite = Schema.Struct({
-  email: Schema.String.check(enforcedElsewhere({ maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+\\.[^\\s@.]+$" })),
+  email: Schema.String.check(
+    enforcedElsewhere({ maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+\\.[^\\s@.]+$" })
+  ).annotateKey({ description: "Email address, the user name of logins. Unique in the tenant. It cannot change." }),
   role: RoleField,
-  firstName: Schema.optionalKey(Name),
-  surname: Schema.optionalKey(Name)
+  firstName,
+  surname
 })
 export type UserWrite = typeof UserWrite.Type
 
 /** The body of a PATCH. Absent fields stay unchanged. */
 export const UserPatch = Schema.Struct({
   role: Schema.optionalKey(RoleField),
-  firstName: Schema.optionalKey(Name),
-  surname: Schema.optionalKey(Name)
+  firstName,
+  surname
 })
 export type UserPatch = typeof UserPatch.Type
 

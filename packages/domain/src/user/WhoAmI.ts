@@ -1,20 +1,28 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import { accountIdOf } from "../access/Account.ts"
-import { bearerKinds, Caller } from "../access/Caller.ts"
+import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
+import { typeField } from "../resource/ShownFields.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
 
 /** The caller on the wire. */
 export const WhoAmIDocument = Schema.Struct({
-  type: Schema.Literal("me"),
-  account: Schema.String.annotate({ description: "URN of the account." }),
-  email: Schema.NullOr(Schema.String).annotate({ description: "Null for the service account." }),
-  role: Role,
-  privileges: Schema.Array(PrivilegeName),
-  tenant: Schema.Struct({ id: Schema.String, name: Schema.String }),
-  bearer: Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String }).annotate({
+  type: typeField("me"),
+  account: Schema.String.annotate({ description: "URN of the account, as in error messages and audit events." }),
+  email: Schema.NullOr(Schema.String).annotate({
+    description: "Email address of the user. Null for the service account."
+  }),
+  role: Role.annotate({ description: "Name of the role, or the list of privileges of a custom role." }),
+  privileges: Schema.Array(PrivilegeName).annotate({
+    description: "Privileges of this call, each as `<entity type>:<operation>`."
+  }),
+  tenant: Schema.Struct({
+    id: Schema.String.annotate({ description: "Id of the tenant, `tnt_…`, assigned by the server." }),
+    name: Schema.String.annotate({ description: "Name of the organization, set by the operator." })
+  }).annotate({ description: "The tenant of the host that received this call." }),
+  bearer: BearerFields.annotate({
     description: "The token, client or session of this call."
   }),
   authenticatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { enumeration } from "../resource/Enumeration.ts"
 
 /** The verdicts of a verification: each eligibility with its status details (DECISIONS.md#fields). */
@@ -38,6 +39,23 @@ export const StatusDetailWord = enumeration(
   "StatusDetail",
   eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
 )
+
+/** The verdict in answers and events. */
+export const verdictFields = {
+  eligibility: EligibilityWord.annotateKey({
+    description: "Whether the owner may be engaged; only MAY_ENGAGE is a clearance. IN_PROGRESS: no verdict yet."
+  }),
+  statusDetail: StatusDetailWord.annotateKey({
+    description: "Reason of `eligibility`, for people. Each value belongs to one eligibility."
+  })
+}
+
+/** The description of `expiryDate` beside a verdict. */
+export const expiryDateText = "Last valid day from the register, else as declared in the credential. Null if unknown."
+
+export const errorMessage = Schema.NullOr(Schema.String).annotate({
+  description: "Why the register gave no verdict, for people. Null if there is a verdict or it is still open."
+})
 
 /** The eligibility of a status detail. */
 export const eligibilityOf = (detail: StatusDetail): Eligibility => {

@@ -1,11 +1,16 @@
 import { Schema } from "effect"
 import type { Series } from "../resource/Series.ts"
+import { recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
-import { EligibilityWord, pending, StatusDetailWord, type Verdict } from "./Verification.ts"
+import { errorMessage, expiryDateText, pending, type Verdict, verdictFields } from "./Verification.ts"
 
 /** The kinds of call that start a verification (DECISIONS.md#webhooks). */
-export const triggers = ["create", "update", "verify", "scan"] as const
+const triggers = ["create", "update", "verify", "scan"] as const
 export type Trigger = (typeof triggers)[number]
+
+export const TriggerField = Schema.Literals(triggers).annotate({
+  description: "The call that started the verification. `scan` is a call of the legacy surface."
+})
 
 /** The result of a verification. */
 export interface Outcome extends Verdict {
@@ -33,18 +38,19 @@ export interface VerificationDraft {
 
 /** A verification in the history of a credential. */
 export const VerificationDocument = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literal("verification"),
-  credentialId: Schema.String,
-  correlationId: Schema.String,
-  requestId: Schema.String,
-  trigger: Schema.Literals(triggers),
+  id: Schema.String.annotate({ description: "Id of the verification, `vrf_…`, assigned by the server." }),
+  type: typeField("verification"),
+  credentialId: Schema.String.annotate({ description: "Id of the verified credential, `cred_…`." }),
+  correlationId: Schema.String.annotate({
+    description: "Correlation id of the call that requested it. The `credential.verified` event has the same id."
+  }),
+  requestId: recordedRequestId,
+  trigger: TriggerField,
   account: Schema.String.annotate({ description: "The URN of the requesting account." }),
-  eligibility: EligibilityWord,
-  statusDetail: StatusDetailWord,
-  expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })),
-  errorMessage: Schema.NullOr(Schema.String),
-  requestedAt: Schema.String.annotate({ format: "date-time" }),
+  ...verdictFields,
+  expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })).annotate({ description: expiryDateText }),
+  errorMessage,
+  requestedAt: Schema.String.annotate({ format: "date-time", description: "When the verification was requested." }),
   verifiedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the verdict was given; null while the verification is open."
   })

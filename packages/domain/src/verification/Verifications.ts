@@ -49,8 +49,13 @@ export class NoReviewWaiting extends Data.TaggedError("NoReviewWaiting")<{ reado
 
 /** Optional body of verify (§2.2). A `correlationId` of null counts as omitted. */
 export const VerifyRequest = Schema.Struct({
-  correlationId: Schema.optionalKey(Schema.NullOr(CorrelationId)),
-  forceRefresh: Schema.optionalKey(Schema.Boolean)
+  correlationId: Schema.optionalKey(Schema.NullOr(CorrelationId)).annotateKey({
+    description:
+      "The caller's id for this verification. Answer and event repeat it. If absent or null, the server sets one."
+  }),
+  forceRefresh: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "true: asks the register even if the verdict is younger than 24 hours. False by default."
+  })
 })
 export type VerifyRequest = typeof VerifyRequest.Type
 
@@ -68,8 +73,12 @@ export interface VerifyAnswer extends KnownOutcome {
 
 /** The decision of a reviewer. */
 export const Review = Schema.Struct({
-  statusDetail: enumeration("ConclusiveStatusDetail", conclusiveDetails),
-  expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate))
+  statusDetail: enumeration("ConclusiveStatusDetail", conclusiveDetails).annotateKey({
+    description: "Decision of the reviewer. The service derives the eligibility from it."
+  }),
+  expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate)).annotateKey({
+    description: "Last valid day of the card. If absent or null, a date that the caller declared stays."
+  })
 })
 export type Review = typeof Review.Type
 

@@ -6,6 +6,7 @@ import { type Query, totalLimit } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
+import { typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { DeliveryId, formOfId, Ids, isId } from "../shared/Id.ts"
 import { fromRfc3339, type Instant, timeForm } from "../shared/Instant.ts"
@@ -47,12 +48,19 @@ export const RedriveRequest = Schema.Struct({
       Schema.isMinLength(1, { message: "must have at least one state" }),
       Schema.isUnique({ message: "must not name a state twice" })
     )
-  ),
-  from: Schema.optionalKey(moment),
-  to: Schema.optionalKey(moment),
+  ).annotateKey({
+    description:
+      "Only deliveries in these states. If absent: all failed and skipped ones, or with `deliveryIds` every state."
+  }),
+  from: Schema.optionalKey(moment).annotateKey({
+    description: "Only deliveries created at or after this RFC 3339 time. If absent, no lower bound."
+  }),
+  to: Schema.optionalKey(moment).annotateKey({
+    description: "Only deliveries created before this RFC 3339 time. If absent, no upper bound."
+  }),
   deliveryIds: Schema.optionalKey(
     Schema.Array(DeliveryId).check(Schema.isMaxLength(idsMax, { message: `must have at most ${idsMax} ids` }))
-  ),
+  ).annotateKey({ description: "Only these deliveries of the webhook. If absent, all. Unknown ids match nothing." }),
   preview: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "true: only counts the deliveries that match. Nothing is sent." })
   )
@@ -61,8 +69,8 @@ export type RedriveRequest = typeof RedriveRequest.Type
 
 /** Answer to redrive. */
 export const Redriven = Schema.Struct({
-  type: Schema.Literal("redrive"),
-  webhookId: Schema.String,
+  type: typeField("redrive"),
+  webhookId: Schema.String.annotate({ description: "Id of the webhook, `whk_…`." }),
   redriven: Schema.Int.annotate({ description: "Deliveries that are sent again. Each keeps its id." }),
   matching: Schema.optionalKey(
     Schema.Int.annotate({

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Series } from "../resource/Series.ts"
+import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
@@ -29,13 +30,16 @@ export type AttemptFault = (typeof attemptFaults)[number]
 
 /** One attempt to deliver. */
 export const Attempt = Schema.Struct({
-  /** From 1, over all redrives. */
-  number: Schema.Int,
-  at: Schema.String.annotate({ format: "date-time" }),
-  durationMillis: Schema.Int,
-  /** Null when there was no response. */
-  responseStatus: Schema.NullOr(Schema.Int),
-  fault: Schema.NullOr(Schema.Literals(attemptFaults))
+  number: Schema.Int.annotate({ description: "Number of the attempt from 1, over all redrives." }),
+  at: Schema.String.annotate({ format: "date-time", description: "When the attempt started." }),
+  durationMillis: Schema.Int.annotate({ description: "Duration of the attempt in milliseconds." }),
+  responseStatus: Schema.NullOr(Schema.Int).annotate({
+    description: "HTTP status of the receiver. Null if there was no response."
+  }),
+  fault: Schema.NullOr(Schema.Literals(attemptFaults)).annotate({
+    description:
+      "Why there was no response. Null if there was one. INTERNAL_ERROR: the service failed, nothing was sent."
+  })
 }).annotate({ identifier: "DeliveryAttempt" })
 export type Attempt = typeof Attempt.Type
 
@@ -157,20 +161,30 @@ export const skipped = (delivery: Delivery): Delivery => ({ ...delivery, state: 
 /** A delivery as the API shows it. */
 export const DeliveryDocument = Schema.Struct({
   id: DeliveryId,
-  type: Schema.Literal("delivery"),
-  webhookId: Schema.String,
-  eventId: Schema.String,
-  event: EventKind,
-  correlationId: Schema.NullOr(Schema.String),
-  state: DeliveryState,
-  attemptCount: Schema.Int,
-  nextAttemptAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
+  type: typeField("delivery"),
+  webhookId: Schema.String.annotate({ description: "Id of the receiving webhook, `whk_…`." }),
+  eventId: Schema.String.annotate({ description: "Id of the event, `evt_…`, the same for all webhooks." }),
+  event: EventKind.annotate({ description: "Kind of the event." }),
+  correlationId: Schema.NullOr(Schema.String).annotate({
+    description: "Correlation id of the call that caused the event. Null if no call did."
+  }),
+  state: DeliveryState.annotateKey({
+    description:
+      "PENDING: not attempted yet. FAILED_RETRYABLE: waits for the next attempt. EXHAUSTED: no more attempts. " +
+      "SKIPPED_DISABLED: the webhook is disabled. A redrive sends failed and skipped ones again."
+  }),
+  attemptCount: Schema.Int.annotate({ description: "Number of attempts so far, over all redrives." }),
+  nextAttemptAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "When the next attempt is due. Null if none is planned."
+  }),
   attempts: Schema.Array(Attempt).annotate({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
   lastResponse: Schema.NullOr(Schema.String).annotate({
     description: "The start of the last response body; null when there was no response."
   }),
-  createdAt: Schema.String.annotate({ format: "date-time" }),
-  deliveredAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+  createdAt,
+  deliveredAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "When the receiver answered with a 2xx status. Null if it has not."
+  })
 })
 export type DeliveryDocument = typeof DeliveryDocument.Type
 

@@ -33,11 +33,11 @@ export const EventKind = Schema.Literals(catalogue.map(({ kind }) => kind))
 
 /** An event kind as the API shows it. */
 export const EventKindFields = Schema.Struct({
-  kind: EventKind,
+  kind: EventKind.annotate({ description: "Name of the kind, for `events` of a webhook." }),
   entityType: EntityType.annotate({
     description: "The entity type of the event. Subscribing needs READ on it, except for `webhook`."
   }),
-  description: Schema.String
+  description: Schema.String.annotate({ description: "When the event is sent, in one sentence for people." })
 })
 
 /** The answer to `GET /webhooks/events`. */

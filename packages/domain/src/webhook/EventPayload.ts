@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CodeOfType } from "../credential/CredentialType.ts"
 import { Owners } from "../ownership/Ownership.ts"
+import { typeField } from "../resource/ShownFields.ts"
 import {
   ApplicantId,
   CredentialId,
@@ -12,8 +13,8 @@ import {
   WorkerId
 } from "../shared/Id.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
-import { EligibilityWord, StatusDetailWord } from "../verification/Verification.ts"
-import { triggers } from "../verification/VerificationRecord.ts"
+import { errorMessage, expiryDateText, verdictFields } from "../verification/Verification.ts"
+import { TriggerField } from "../verification/VerificationRecord.ts"
 import type { EventKind } from "./EventKind.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
@@ -31,7 +32,7 @@ const time = Schema.String.annotate({ format: "date-time" })
 
 const bodyOf = <const Kind extends EventKind, Data extends Schema.Struct.Fields>(kind: Kind, data: Data) =>
   Schema.Struct({
-    type: Schema.Literal(kind),
+    type: Schema.Literal(kind).annotate({ description: "Kind of the event, as in the header `x-service-event`." }),
     timestamp: time.annotate({ description: "When the event happened." }),
     deliveryId: DeliveryId.annotate({
       description: "The event for this webhook. The same in every attempt and redrive: deduplicate by it."
@@ -43,29 +44,30 @@ const bodyOf = <const Kind extends EventKind, Data extends Schema.Struct.Fields>
     sequence: Schema.Int.annotate({
       description: "Increases with each event about the same resource. Deliveries can arrive in another order."
     }),
-    data: Schema.Struct(data)
+    data: Schema.Struct(data).annotate({
+      description: "Ids, codes and verdicts. Read names and other personal data through the API."
+    })
   })
 
 const credential = Schema.Struct({
   id: CredentialId,
-  type: Schema.Literal("credential"),
-  credentialType: CodeOfType,
-  owners: Owners
-})
+  type: typeField("credential"),
+  credentialType: CodeOfType.annotateKey({ description: "Code of the credential type at the time of the event." }),
+  owners: Owners.annotate({ description: "The two slots at the time of the event." })
+}).annotate({ description: "The credential that the event is about." })
 
 const verification = Schema.Struct({
-  eligibility: EligibilityWord,
-  statusDetail: StatusDetailWord,
-  expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })),
-  errorMessage: Schema.NullOr(Schema.String).annotate({
-    description: "Why there is no verdict. Null if there is one."
-  }),
+  ...verdictFields,
+  expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })).annotate({ description: expiryDateText }),
+  errorMessage,
   requestId: Schema.String.annotate({ description: "The `X-Request-Id` of the requesting call." }),
-  trigger: Schema.Literals(triggers).annotate({ description: "What started the verification." }),
-  verifiedAt: time
-})
+  trigger: TriggerField,
+  verifiedAt: time.annotate({ description: "When the verdict was given, or when the last attempt failed." })
+}).annotate({ description: "The finished verification: its verdict, or the reason why there is none." })
 
-const status = Schema.Literal("COMPLETED")
+const status = Schema.Literal("COMPLETED").annotate({
+  description: "The final status: the person met all requirements at the same time."
+})
 
 /** The body of each kind of event, as `payloadOf` writes it. */
 export const eventBodies = {
@@ -75,20 +77,24 @@ export const eventBodies = {
   "recruitmentCheck.completed": bodyOf("recruitmentCheck.completed", {
     recruitmentCheck: Schema.Struct({
       id: RecruitmentCheckId,
-      type: Schema.Literal("credentialCheck"),
+      type: typeField("credentialCheck"),
       status,
-      applicant: Schema.Struct({ id: ApplicantId })
-    })
+      applicant: Schema.Struct({ id: ApplicantId }).annotate({
+        description: "The applicant that met the requirements."
+      })
+    }).annotate({ description: "The completed recruitment check." })
   }),
   "fetchRequest.completed": bodyOf("fetchRequest.completed", {
     fetchRequest: Schema.Struct({
       id: FetchRequestId,
-      type: Schema.Literal("captureRequest"),
+      type: typeField("captureRequest"),
       status,
-      worker: Schema.Struct({ id: WorkerId })
-    })
+      worker: Schema.Struct({ id: WorkerId }).annotate({ description: "The worker that met the requirements." })
+    }).annotate({ description: "The completed fetch request." })
   }),
   "webhook.test": bodyOf("webhook.test", {
-    webhook: Schema.Struct({ id: WebhookId, type: Schema.Literal("webhook") })
+    webhook: Schema.Struct({ id: WebhookId, type: typeField("webhook") }).annotate({
+      description: "The webhook under test."
+    })
   })
 } as const satisfies Readonly<Record<EventKind, Schema.Top>>

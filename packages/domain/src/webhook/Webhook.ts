@@ -18,29 +18,45 @@ const jurisdictions = Schema.Array(Schema.Literals(CredentialType.jurisdictions)
 
 /** The fields that a caller writes. */
 const written = {
-  name: line(200),
-  url: WebhookUrl,
-  events: Schema.Array(EventKind).check(
-    Schema.isMinLength(1, { message: "must have at least one kind" }),
-    Schema.isUnique({ message: "must not name a kind twice" })
-  ),
+  name: line(200).annotateKey({ description: "Name for people. Lists search and sort by it." }),
+  url: WebhookUrl.annotateKey({
+    description: "Receiver of the deliveries: an https URL at a public address, unless the deployment allows others."
+  }),
+  events: Schema.Array(EventKind)
+    .check(
+      Schema.isMinLength(1, { message: "must have at least one kind" }),
+      Schema.isUnique({ message: "must not name a kind twice" })
+    )
+    .annotateKey({ description: "Kinds of event that the webhook receives, from `GET /webhooks/events`." }),
   filters: Schema.optionalKey(
     Schema.Struct({
-      credentialTypes: Schema.optionalKey(CredentialType.Codes),
-      jurisdictions: Schema.optionalKey(jurisdictions)
+      credentialTypes: Schema.optionalKey(CredentialType.Codes).annotateKey({
+        description: "Codes of credential types. If absent or empty, all types."
+      }),
+      jurisdictions: Schema.optionalKey(jurisdictions).annotateKey({
+        description: "Jurisdictions of the credential. If absent or empty, all. A credential without one always passes."
+      })
     })
-  )
+  ).annotateKey({
+    description: "Limits the events to some credentials. Events about other resources always pass."
+  })
 }
 
-const status = Schema.Literals(statuses)
+const status = Schema.Literals(statuses).annotate({
+  description:
+    "ACTIVE: receives deliveries. DISABLED: a caller disabled it. AUTO_DISABLED: the server disabled it after " +
+    "failures or a 410. Deliveries are skipped until it is enabled again."
+})
 
 const time = Schema.String.annotate({ format: "date-time" })
 
 /** Delivery health. */
 const health = {
   consecutiveFailures: Schema.Int.annotate({ description: "Failed attempts since the last success." }),
-  lastSuccessAt: Schema.NullOr(time),
-  lastFailureAt: Schema.NullOr(time)
+  lastSuccessAt: Schema.NullOr(time).annotate({
+    description: "Last attempt with a 2xx answer. Null before the first."
+  }),
+  lastFailureAt: Schema.NullOr(time).annotate({ description: "Last failed attempt. Null before the first." })
 }
 
 /** A webhook as it is stored. */
@@ -57,12 +73,14 @@ export const WebhookView = Schema.Struct({
   ...written,
   status,
   delivery: Schema.Struct({
-    signingSecretLastFour: Schema.String,
+    signingSecretLastFour: Schema.String.annotate({
+      description: "The last four characters of the present signing secret, to recognize it."
+    }),
     previousSecretExpiresAt: Schema.NullOr(time).annotate({
       description: "Until this time deliveries are also signed with the previous secret; null when there is none."
     }),
     ...health
-  })
+  }).annotate({ description: "Signing secret and health of the deliveries. Set by the server." })
 })
 export type WebhookView = typeof WebhookView.Type
 

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+
+// Fields of many answers, with their descriptions in the OpenAPI document.
+
+/** `type` of an answer. */
+export const typeField = <const Type extends string>(type: Type) =>
+  Schema.Literal(type).annotate({
+    description: `Always \`${type}\`, so that programs can tell kinds of objects apart.`
+  })
+
+export const createdAt = Schema.String.annotate({
+  format: "date-time",
+  description: "When the server created the item: UTC, with milliseconds. It never changes."
+})
+
+export const updatedAt = Schema.String.annotate({
+  format: "date-time",
+  description: "When the item last changed, by a caller or the server: UTC, with milliseconds."
+})
+
+export const revokedAt = Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+  description: "When the item was revoked. Null if it was not. A revocation is final."
+})
+
+/** `requestId` of the record of an earlier call. */
+export const recordedRequestId = Schema.String.annotate({
+  description: "The `X-Request-Id` of the call that caused this entry, assigned by the server."
+})
