@@ -8,8 +8,8 @@ import * as Rewrite from "./seams/Rewrite.ts"
 import type { Webhooks } from "./seams/SeenWebhooks.ts"
 
 /**
- * Our deployment with a change through one of three seams: a rewrite of the wire, a wrapped port, or a replaced rule.
- * The product itself has no switch for it.
+ * Our deployment with a change through a seam: a rewrite of the wire or of the deliveries, a wrapped port, or a replaced
+ * rule. The product itself has no switch for it.
  */
 export interface Specimen {
   /** Describes the change: `link-overwrites-the-holder`. */
