@@ -17,7 +17,7 @@ import { makeDns } from "./dns.ts"
 import { addLogins } from "./logins.ts"
 import { network } from "./network.ts"
 
-const wcs = "apps/wcs/src/main.ts"
+const wcs = "apps/wcs/start.mjs"
 const suite = "conformance/src/main.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))

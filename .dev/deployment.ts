@@ -9,7 +9,7 @@ import { dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { type Balancer, balance } from "./balancer.ts"
 
-const wcs = "apps/wcs/src/main.ts"
+const wcs = "apps/wcs/start.mjs"
 const engine = "packages/postgres-engine/src/main.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>

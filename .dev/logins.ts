@@ -13,7 +13,7 @@ import { codeAt } from "./totp.ts"
 import { type Visitor, visitor } from "./visitor.ts"
 
 const run = promisify(execFile)
-const wcs = "apps/wcs/src/main.ts"
+const wcs = "apps/wcs/start.mjs"
 
 /** Environment variables with the profile's secrets. */
 const variables = {

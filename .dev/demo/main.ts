@@ -54,7 +54,7 @@ const { seed } = await person.post("/login/enrol", {})
 await person.post("/login/confirm", { code: codeAt(String(seed), Date.now()) })
 
 const made = ["admin", "create-token", "--email", email, "--name", "demo", "--json"]
-const { stdout } = await promisify(execFile)(process.execPath, ["apps/wcs/src/main.ts", ...made], {
+const { stdout } = await promisify(execFile)(process.execPath, ["apps/wcs/start.mjs", ...made], {
   env: service.environment
 })
 

@@ -2,15 +2,16 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+import { inProcess } from "./InProcess.ts"
+import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const newData = Effect.map(temporaryDirectory, (path): Environment => ({ WCS_DATA: join(path, "data") }))
 
 /** Runs a command successfully and returns its JSON object. */
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
+  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
-  assert.match(stdout, /^\{[^\n]*\}\n$/)
+  assert.match(stdout, /^\{[^\n]*\}$/)
   const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
   return result
 })
@@ -168,7 +169,7 @@ describe("wcs admin", () => {
       const other = Array.from({ length: 700 }, (_, n) => line(`o${n}`, { eligibility: "MAY_ENGAGE" }))
       const broken = other.with(599, "{}").with(649, "[]")
       writeFileSync(file, broken.join("\n"))
-      const stopped = yield* wcs(["admin", "import-bans", file], environment)
+      const stopped = yield* inProcess(["admin", "import-bans", file], environment)
       assert.deepStrictEqual([stopped.code, stopped.stdout], [1, ""])
       assert.match(stopped.stderr, /^wcs: line 600: /)
       const kept = yield* counted(other.slice(0, 599).join("\n"))
@@ -180,11 +181,11 @@ describe("wcs admin", () => {
         [`${one}\nnonsense`, 2, /^wcs: line 2 /]
       ] as const) {
         writeFileSync(file, content)
-        const ended = yield* wcs(["admin", "import-bans", file], environment)
+        const ended = yield* inProcess(["admin", "import-bans", file], environment)
         assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], ended.stderr)
         assert.match(ended.stderr, sentence)
       }
-      const missing = yield* wcs(["admin", "import-bans", join(file, "none")], environment)
+      const missing = yield* inProcess(["admin", "import-bans", join(file, "none")], environment)
       assert.strictEqual(missing.code, 2)
     })
   )
@@ -196,9 +197,9 @@ describe("wcs admin", () => {
         [["revoke-client", "wcs_oauth_none"], 1],
         [["revoke-client"], 2]
       ] as const) {
-        const ended = yield* wcs(["admin", ...args], environment)
+        const ended = yield* inProcess(["admin", ...args], environment)
         assert.deepStrictEqual([ended.code, ended.stdout], [code, ""])
-        assert.match(ended.stderr, /^wcs: [^\n]+\n$/)
+        assert.match(ended.stderr, /^wcs: [^\n]+$/)
       }
     })
   )

@@ -2,10 +2,11 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { inProcess } from "./InProcess.ts"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
+  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
   return JSON.parse(stdout)
 })

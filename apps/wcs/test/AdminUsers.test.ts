@@ -3,10 +3,11 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { inProcess } from "./InProcess.ts"
 import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
+  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
   const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
   return result
@@ -91,7 +92,7 @@ describe("wcs admin: users", () => {
       writeFileSync(file, "short")
       yield* admin(environment, "create-user", "--email", email, "--role", "Viewer")
       const refused = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-        const { code, stderr, stdout } = yield* wcs(["admin", ...args], environment)
+        const { code, stderr, stdout } = yield* inProcess(["admin", ...args], environment)
         assert.notStrictEqual(code, 0, stdout)
         assert.notInclude(stderr, "short ")
         return stderr

@@ -5,7 +5,8 @@ import { resourcesOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { Effect, Schema } from "effect"
-import { type Ask, ask, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+import { inProcess } from "./InProcess.ts"
+import { type Ask, ask, bearer, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const Secret = Schema.String.check(Schema.isPattern(/^\$\{CONF_[A-Z_]+\}$/))
 const Client = Schema.Struct({ clientId: Schema.String, clientSecret: Secret })
@@ -41,7 +42,7 @@ type Place = Effect.Success<typeof place>
 
 /** Runs the command. Returns the written files and the output. */
 const profiled = Effect.fnUntraced(function* ({ env, environment, out }: Place, ...args: ReadonlyArray<string>) {
-  const ended = yield* wcs(["conformance-profile", "--out", out, "--env", env, ...args], environment)
+  const ended = yield* inProcess(["conformance-profile", "--out", out, "--env", env, ...args], environment)
   assert.strictEqual(ended.code, 0, ended.stderr)
   const text = readFileSync(out, "utf8")
   const lines = readFileSync(env, "utf8").trimEnd().split("\n")
@@ -172,7 +173,7 @@ describe("wcs conformance-profile", () => {
       Effect.gen(function* () {
         const here = yield* place
         const server = yield* serving(here.environment)
-        const kept = yield* wcs(["admin", "create-client", "--name", "conformance", "--json"], here.environment)
+        const kept = yield* inProcess(["admin", "create-client", "--name", "conformance", "--json"], here.environment)
         const first = yield* profiled(here, "--json")
         const [noReceiver, ...notes] = JSON.parse(first.stdout).notes
         assert.match(noReceiver, /^The server sends no webhooks to this machine, so the profile has no receiver/)
@@ -186,10 +187,10 @@ describe("wcs conformance-profile", () => {
         assert.strictEqual(new Set(living).size, 2)
         for (const token of living) assert.strictEqual(yield* statusOf(server, token), 200)
         const loggedIn = yield* logIn(server, second, second.profile.legacy.user)
-        const tenants = yield* wcs(["admin", "list-tenants", "--json"], here.environment)
+        const tenants = yield* inProcess(["admin", "list-tenants", "--json"], here.environment)
         assert.strictEqual(JSON.parse(tenants.stdout).tenants.length, 2)
 
-        const revoked = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
+        const revoked = yield* inProcess(["conformance-profile", "--revoke", "--json"], here.environment)
         assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
         for (const token of living) assert.strictEqual(yield* statusOf(server, token), 401)
         for (const authorization of [loggedIn, basicOf(second, second.profile.legacy.user)]) {
@@ -199,7 +200,7 @@ describe("wcs conformance-profile", () => {
         const ended = yield* grant(server, { ...admin, clientSecret: second.secretOf(admin.clientSecret) })
         assert.strictEqual(ended.status, 401)
         assert.strictEqual((yield* grant(server, JSON.parse(kept.stdout))).status, 200)
-        const again = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
+        const again = yield* inProcess(["conformance-profile", "--revoke", "--json"], here.environment)
         assert.deepStrictEqual(JSON.parse(again.stdout), { revokedTokens: 0, revokedClients: 0, deactivatedUsers: 0 })
       })
   )

@@ -3,15 +3,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { run } from "@wcs/wcs/Cli"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
+import type { Environment } from "./Process.ts"
 
-/** Runs a command line in this process on a data directory. Returns the exit code and the output. */
-export const cli = Effect.fnUntraced(function* (
-  directory: string,
-  args: ReadonlyArray<string>,
-  settings: Readonly<Record<string, string>> = {}
-) {
-  const given = { WCS_DATA: join(directory, "data"), ...settings }
-  const environment = ConfigProvider.layer(ConfigProvider.fromUnknown(given))
+/** Runs a command line in this process, which saves its start. Returns the exit code and the output. */
+export const inProcess = Effect.fnUntraced(function* (args: ReadonlyArray<string>, settings: Environment) {
+  const environment = ConfigProvider.layer(ConfigProvider.fromUnknown(settings))
   const printed = Effect.gen(function* () {
     const code = yield* run(args)
     const stdout = (yield* TestConsole.logLines).join("\n")
@@ -21,3 +17,7 @@ export const cli = Effect.fnUntraced(function* (
     local: true
   })
 })
+
+/** The same, on a data directory. */
+export const cli = (directory: string, args: ReadonlyArray<string>, settings: Environment = {}) =>
+  inProcess(args, { WCS_DATA: join(directory, "data"), ...settings })

@@ -1,4 +1,4 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { request as requestPlain } from "node:http"
@@ -8,7 +8,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../start.mjs", import.meta.url))
+// Makes the bundle before the tests, which also start programs where none can be made, such as on a full disk.
+execFileSync(process.execPath, [main, "--version"])
 
 /** A temporary directory for a test. */
 export const temporaryDirectory = Effect.acquireRelease(

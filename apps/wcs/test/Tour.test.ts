@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { serving, temporaryDirectory } from "./Process.ts"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../start.mjs", import.meta.url))
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
 
 /** The command blocks of the README. The first starts the server. */

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { inProcess } from "../InProcess.ts"
 import { askPlainly, type Server, wcs } from "../Process.ts"
 import { deployment, folder, textOf } from "./Monitored.ts"
 
@@ -46,13 +47,13 @@ describe("monitoring", () => {
         assert.match(text.stdout, /^latency +p50 [\d.]+ m?s, /m)
         assert.match(text.stdout, new RegExp(`^tnt_\\w+ +${webhookId} +closed +1 `, "m"))
         assert.notInclude(text.stdout, "\u001B")
-        const json = JSON.parse((yield* wcs([...args, "--json"], environment)).stdout)
+        const json = JSON.parse((yield* inProcess([...args, "--json"], environment)).stdout)
         assert.strictEqual(json.failingWebhooks, 1)
         assert.isAbove(json.requests.all, 0)
         assert.isAbove(json.deliveries.unanswered, 0)
-        const nobody = yield* wcs(["top", "--once", "--url", "http://127.0.0.1:9"], environment)
+        const nobody = yield* inProcess(["top", "--once", "--url", "http://127.0.0.1:9"], environment)
         assert.strictEqual(nobody.code, 1)
-        assert.match(nobody.stderr, /^wcs: http:\/\/127\.0\.0\.1:9\/metrics does not answer[^\n]+\n$/)
+        assert.match(nobody.stderr, /^wcs: http:\/\/127\.0\.0\.1:9\/metrics does not answer[^\n]+$/)
       }).pipe(Effect.scoped),
     120_000
   )

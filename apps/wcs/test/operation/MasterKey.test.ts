@@ -11,6 +11,7 @@ import * as TotpLayer from "@wcs/keys/Totp"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Clock, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { inProcess } from "../InProcess.ts"
 import { onOneMachine, sharing, until } from "../Machines.ts"
 import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "../Process.ts"
 
@@ -22,7 +23,7 @@ const password = "correct ho"
 const newKey = () => randomBytes(32).toString("hex")
 
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
+  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
   return JSON.parse(stdout)
 })
@@ -218,7 +219,7 @@ describe("the rotation of the master key", () => {
         yield* verifyPing(third, token, receiver, webhook)
         yield* logIn(third, seed)
         assert.deepStrictEqual(yield* resealed(environment), none)
-        const verified = yield* wcs(["audit", "verify"], environment)
+        const verified = yield* inProcess(["audit", "verify"], environment)
         assert.strictEqual(verified.code, 0, verified.stderr)
         yield* stopped(third)
 
@@ -226,7 +227,7 @@ describe("the rotation of the master key", () => {
         using database = new DatabaseSync(join(environment.WCS_DATA, "wcs.sqlite"))
         database.exec("UPDATE second_factor SET sealed_seed = 'v1.AAAA'")
         database.close()
-        const { code, stderr, stdout } = yield* wcs(["admin", "reseal", "--json"], environment)
+        const { code, stderr, stdout } = yield* inProcess(["admin", "reseal", "--json"], environment)
         assert.strictEqual(code, 1)
         assert.match(JSON.parse(stderr).error.message, /no key for 1 secrets, such as the second factor of /)
         assert.notInclude(stdout, "signingKey")

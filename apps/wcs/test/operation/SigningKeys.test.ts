@@ -2,8 +2,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
+import { inProcess } from "../InProcess.ts"
 import { onOneMachine, sharing, until } from "../Machines.ts"
-import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "../Process.ts"
+import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "../Process.ts"
 
 interface Client {
   readonly clientId: string
@@ -13,7 +14,7 @@ interface Client {
 const root = "/openapi/v1"
 
 const command = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
+  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
   return JSON.parse(stdout)
 })
@@ -47,7 +48,7 @@ describe("wcs admin rotate-signing-keys", () => {
       assert.strictEqual(kidOf(after), keys[0].kid)
       assert.notStrictEqual(kidOf(after), kidOf(before))
       assert.deepStrictEqual([yield* statusOf(server, before), yield* statusOf(server, after)], [200, 200])
-      const verified = yield* wcs(["audit", "verify"], environment)
+      const verified = yield* inProcess(["audit", "verify"], environment)
       assert.strictEqual(verified.code, 0, verified.stderr)
     })
   )
