@@ -29,7 +29,6 @@ export const variants: ReadonlyArray<Variant> = [
   ...refusalVariants,
   ...ownershipVariants,
   ...profileVariants,
-  ...bodyVariants,
   ...batchVariants,
   ...bearerVariants,
   ...grantVariants,
@@ -45,5 +44,7 @@ export const variants: ReadonlyArray<Variant> = [
   ...transportVariants,
   ...tenantVariants,
   ...listVariants,
-  ...limitVariants
+  ...limitVariants,
+  // last: one of these removes the request id, which others repeat in their errors
+  ...bodyVariants
 ]

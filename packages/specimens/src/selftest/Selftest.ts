@@ -2,8 +2,10 @@ import type { KillMatrix } from "@wcs/conformance/evidence/KillMatrix"
 import { Effect } from "effect"
 import type { Mutant } from "../Mutant.ts"
 import { ours, type Specimen } from "../Specimen.ts"
+import type { Variant } from "../Variant.ts"
 import { coverage, deviations, holesIn, isSeenByWaiting, overreaches } from "./Matrix.ts"
 import { findingsAbout } from "./Threads.ts"
+import { groupsOf } from "./Together.ts"
 
 /** The result of judging specimens. */
 export interface Outcome {
@@ -12,24 +14,29 @@ export interface Outcome {
   readonly complaints: ReadonlyArray<string>
 }
 
+const alone = (specimen: Specimen): ReadonlyArray<Specimen> => [specimen]
+
 const record = ({ alsoKills = [], kills, name }: Mutant) => ({ name, kills, alsoKills })
 
 /** The order of judging: slow specimens first, so that none delays the end. */
-const inOrder = (mutants: ReadonlyArray<Mutant>, variants: ReadonlyArray<Specimen>): ReadonlyArray<string> =>
+const inOrder = (
+  mutants: ReadonlyArray<Mutant>,
+  variants: ReadonlyArray<Variant>
+): ReadonlyArray<ReadonlyArray<string>> =>
   [
-    ...mutants.filter(isSeenByWaiting),
-    ...(variants.length === 0 ? [] : [ours, ...variants]),
-    ...mutants.filter((mutant) => !isSeenByWaiting(mutant))
-  ].map(({ name }) => name)
+    ...mutants.filter(isSeenByWaiting).map(alone),
+    ...(variants.length === 0 ? [] : [[ours], ...groupsOf(variants)]),
+    ...mutants.filter((mutant) => !isSeenByWaiting(mutant)).map(alone)
+  ].map((group) => group.map(({ name }) => name))
 
 /**
- * Judges mutants by the walks of their rules, and variants by every walk that may differ from ours. A mutant must fail
- * exactly its own rules, for its own reasons. A variant must not fail. Each rule needs a mutant. Needs listed
+ * Judges mutants by the walks of their rules, and variants by every walk. A mutant must fail exactly its own rules, for
+ * its own reasons. A variant must not fail. Each rule needs a mutant. Needs listed
  * specimens, because threads find them by name.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (
   mutants: ReadonlyArray<Mutant>,
-  variants: ReadonlyArray<Specimen>
+  variants: ReadonlyArray<Variant>
 ) {
   const found = yield* findingsAbout(inOrder(mutants, variants))
   const about = ({ name }: Specimen) => found.get(name)?.findings ?? []

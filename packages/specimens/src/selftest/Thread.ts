@@ -2,24 +2,23 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { Finding } from "@wcs/conformance/engine/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { Array as Arr, Effect, Fiber, References } from "effect"
-import { differing, recordingOf } from "../Differing.ts"
 import type { Mutant } from "../Mutant.ts"
 import { mutants } from "../Mutants.ts"
 import { ours, type Specimen } from "../Specimen.ts"
 import * as Specimens from "../Specimens.ts"
 import { variants } from "../Variants.ts"
-import { exhausts, findingsOf, judge, judgeBy } from "./Judging.ts"
-import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
+import { exhausts, findingsOf, judge } from "./Judging.ts"
+import { isSeenByWaiting, overreaches, rulesFor } from "./Matrix.ts"
+import { judgedTogether } from "./Together.ts"
 
-// A thread of the self-test, started by `Threads.ts`. It judges the next free specimen until none is left. Every walk
-// judges our unchanged deployment. The walks of its rules judge a mutant. A variant is judged by the walks in which it
-// may differ from our deployment.
+// A thread of the self-test, started by `Threads.ts`. It judges the next free specimens until none are left. Every walk
+// judges our unchanged deployment and the variants. The walks of its rules judge a mutant.
 
 /** State shared by the threads of a self-test. */
 export interface Assigned {
-  /** The specimens to judge, in order. */
-  readonly names: ReadonlyArray<string>
-  /** The number of specimens taken by all threads. */
+  /** The names of the specimens to judge, in order. Variants that are judged together stand in one list. */
+  readonly jobs: ReadonlyArray<ReadonlyArray<string>>
+  /** The number of jobs taken by all threads. */
   readonly taken: SharedArrayBuffer
 }
 
@@ -37,11 +36,11 @@ const concurrency = 4
 // refused calls create many errors, and their stack traces are never used
 Error.stackTraceLimit = 0
 
-const { names, taken }: Assigned = workerData
+const { jobs, taken }: Assigned = workerData
 const mutantsByName = new Map(mutants.map((mutant) => [mutant.name, mutant]))
 const variantsByName = new Map(variants.map((variant) => [variant.name, variant]))
 
-const nextName = Effect.sync(() => names[Atomics.add(new Int32Array(taken), 0, 1)])
+const nextJob = Effect.sync(() => jobs[Atomics.add(new Int32Array(taken), 0, 1)])
 
 const judging = Effect.gen(function* () {
   const start = yield* Specimens.make
@@ -53,38 +52,50 @@ const judging = Effect.gen(function* () {
 
   const onOurs = Effect.gen(function* () {
     const target = yield* start(ours, true)
-    const events = yield* judge(target)
-    return { findings: findingsOf(events), profile: target.profile, recording: recordingOf(events, target.profile) }
+    return { findings: findingsOf(yield* judge(target)), profile: target.profile }
   }).pipe(Effect.scoped)
-  // once for all variants of this thread
+  // once for all groups of variants of this thread
   const ofOurs = yield* Effect.cached(onOurs)
 
-  const ofVariant = Effect.fnUntraced(function* (variant: Specimen) {
-    const { known, walks } = yield* differing(variant, (yield* ofOurs).recording)
-    return findingsOf(yield* judgeBy(yield* start(variant, true), walks, known))
-  }, Effect.scoped)
-
-  const examine = (name: string) => {
-    const [mutant, variant] = [mutantsByName.get(name), variantsByName.get(name)]
-    const found = (findings: ReadonlyArray<Finding>): Found => ({ name, findings })
-    if (mutant !== undefined) return Effect.map(ofMutant(mutant), found)
-    if (variant !== undefined) return Effect.map(ofVariant(variant), found)
-    return name === ours.name
-      ? Effect.map(ofOurs, ({ findings, profile }): Found => ({ name, findings, profile }))
-      : Effect.die(new Error(`unknown specimen: ${name}`))
-  }
-
-  const tell = Effect.fnUntraced(function* (name: string) {
-    parentPort?.postMessage(yield* examine(name))
+  const ofVariants = Effect.fnUntraced(function* (members: ReadonlyArray<Specimen>) {
+    const { findings: known } = yield* ofOurs
+    const judged = Effect.fnUntraced(function* (deployment: Specimen) {
+      return findingsOf(yield* judge(yield* start(deployment, true)))
+    }, Effect.scoped)
+    return yield* judgedTogether(
+      members,
+      judged,
+      (deployment, findings) => overreaches(deployment, findings, known).length === 0
+    )
   })
+
+  const examine = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+    const members = names.flatMap((name) => variantsByName.get(name) ?? [])
+    if (members.length > 0) return yield* ofVariants(members)
+    const [name = ""] = names
+    const mutant = mutantsByName.get(name)
+    if (mutant !== undefined) return [{ name, findings: yield* ofMutant(mutant) }]
+    if (name === ours.name) return [{ name, ...(yield* ofOurs) }]
+    return yield* Effect.die(new Error(`unknown specimen: ${name}`))
+  })
+
+  const tell = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+    const about: ReadonlyArray<Found> = yield* examine(names)
+    for (const found of about) parentPort?.postMessage(found)
+  })
+
+  const mostlyWaits = (names: ReadonlyArray<string>): boolean =>
+    names.some((name) => {
+      const mutant = mutantsByName.get(name)
+      return mutant !== undefined && isSeenByWaiting(mutant)
+    })
 
   const lane = Effect.gen(function* () {
     const waiting: Array<Fiber.Fiber<void>> = []
-    for (let name = yield* nextName; name !== undefined; name = yield* nextName) {
-      const mutant = mutantsByName.get(name)
+    for (let job = yield* nextJob; job !== undefined; job = yield* nextJob) {
       // a specimen that mostly waits uses no processor time, so it does not count towards `concurrency`
-      if (mutant !== undefined && isSeenByWaiting(mutant)) waiting.push(yield* Effect.forkChild(tell(name)))
-      else yield* tell(name)
+      if (mostlyWaits(job)) waiting.push(yield* Effect.forkChild(tell(job)))
+      else yield* tell(job)
     }
     yield* Fiber.joinAll(waiting)
   })

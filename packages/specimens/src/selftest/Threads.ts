@@ -17,11 +17,11 @@ const thread = (assigned: Assigned, tell: (found: Found) => void) =>
   })
 
 /** Judges specimens in as many threads as there are processors. Returns the findings by name. */
-export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (names: ReadonlyArray<string>) {
+export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (jobs: Assigned["jobs"]) {
   const found = new Map<string, Found>()
-  const assigned: Assigned = { names, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
+  const assigned: Assigned = { jobs, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
   const one = thread(assigned, (one) => void found.set(one.name, one))
-  const threads = Array.from({ length: Math.min(availableParallelism(), names.length) }, () => one)
+  const threads = Array.from({ length: Math.min(availableParallelism(), jobs.length) }, () => one)
   yield* Effect.all(threads, { concurrency: "unbounded", discard: true })
   return found
 })

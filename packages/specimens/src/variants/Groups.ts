@@ -58,7 +58,9 @@ const readNowhere = variant("further-groups-are-not-read-one-by-one", ["PRV-01",
 })
 
 /** Creates and reads, but no changes and deletes. */
-const neverChanged = variant("further-groups-are-neither-changed-nor-deleted", ["PRV-03", "PRV-04", "DEL-03"]).by({
+const neverChanged = variant("further-groups-are-neither-changed-nor-deleted", ["PRV-03", "PRV-04", "DEL-03"], {
+  offersLess: true
+}).by({
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
     Rewrite.answers({ method: "PUT", path: further }, notAllowed),
@@ -223,6 +225,8 @@ export const groupVariants: ReadonlyArray<Variant> = [
   }),
   variant("history-stands-elsewhere-and-comes-late", ["PRV-15"]).by({ rewrite: historyIsLate, profile: withHistory }),
   variant("many-are-asked-otherwise", ["BLK-17"]).by({ rewrite: askedTogether, profile: withAskedTogether }),
-  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"]).by({ profile: withoutApplicants }),
+  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"], { offersLess: true }).by({
+    profile: withoutApplicants
+  }),
   applicantsAreGuardedAsWorkers
 ]

@@ -126,7 +126,10 @@ const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serv
 
 /** The legacy surface, where the specification is silent. */
 export const legacyVariants: ReadonlyArray<Variant> = [
-  variant("legacy-has-nothing-to-read", ["SIL-19"]).by({ rewrite: nothingToRead, profile: scanIsForbidden }),
+  variant("legacy-has-nothing-to-read", ["SIL-19"], { offersLess: true }).by({
+    rewrite: nothingToRead,
+    profile: scanIsForbidden
+  }),
   variant("legacy-errors-are-plain", ["SIL-18"]).rewrite(Rewrite.all(plainErrors, wordyUnauthorized)),
   variant("legacy-schemes-are-refused-otherwise", ["LEG-14", "SIL-24"]).rewrite(otherSchemes),
   variant("legacy-token-exchange-asks-for-verification", ["SIL-24"]).rewrite(
@@ -142,7 +145,9 @@ export const legacyVariants: ReadonlyArray<Variant> = [
     })),
     profile: telling({ tokenLifetimeSeconds: 86_400 })
   }),
-  variant("legacy-tokens-cannot-be-revoked", ["LEG-19", "LEG-31"]).by({ profile: withoutRevocation }),
+  variant("legacy-tokens-cannot-be-revoked", ["LEG-19", "LEG-31"], { offersLess: true }).by({
+    profile: withoutRevocation
+  }),
   variant("legacy-token-path-does-not-exist-for-bearer", ["SIL-24", "LEG-31"]).rewrite(
     Legacy.refusing(Legacy.tokenPath, 404, Legacy.isByBearer)
   ),
