@@ -101,14 +101,14 @@ export const variables = {
     name: "WCS_REGISTER_TOTAL_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
     standard: `${defaultOptions.totalMillis / 1000}s`,
-    meaning: "With `http`: timeout of all attempts of a verification, including back-off.",
+    meaning: "With `http`: timeout of one query with all its attempts and back-off.",
     read: upToAMinute
   },
   registerTries: {
     name: "WCS_REGISTER_TRIES",
     must: "a whole number from 1 to 10",
     standard: String(defaultOptions.tries),
-    meaning: "With `http`: maximum attempts per request. Use 1 if the register charges per request.",
+    meaning: "With `http`: maximum attempts per query. Use 1 if the register charges for each attempt.",
     read: integer(1, 10)
   },
   registerConcurrency: {
