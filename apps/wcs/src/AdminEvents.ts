@@ -47,7 +47,11 @@ const listFailingWebhooks = Command.make(
     )
   },
   ({ limit }) => perform((client) => client.listFailingWebhooks({ payload: { limit } }))
-).pipe(Command.withDescription("List active webhooks of all tenants whose last attempt failed, first failing first"))
+).pipe(
+  Command.withDescription(
+    "List active webhooks whose last attempt failed, of all tenants. The webhook that has failed longest is first"
+  )
+)
 
 /** Events that could not be sent, and webhooks that do not accept deliveries. */
 export const eventSubcommands = [listDeadLetters, retryDeadLetters, listFailingWebhooks] as const

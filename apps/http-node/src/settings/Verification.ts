@@ -48,8 +48,7 @@ export const variables = {
     name: "WCS_VERIFY_RETRIES",
     must: durationsRange,
     standard: "10s,1m,5m,30m",
-    meaning:
-      "Delay after each failed attempt before the register is asked again. After the last one, verification fails.",
+    meaning: "Delays before the register is asked again, one per retry. If the last retry fails, verification fails.",
     read: durations
   },
   register: {

@@ -55,7 +55,7 @@ export const variables = {
     must: durationsRange,
     standard: "5s,5m,30m,2h,5h,10h,14h,20h,24h",
     meaning:
-      "Delay after each failed attempt of a delivery before the next one. After the last one, the delivery is exhausted.",
+      "Delays before the retries of a failed delivery, one per retry. If the last retry fails, the delivery is exhausted.",
     read: durations
   },
   webhookRetentionDays: {
