@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -123,7 +123,10 @@ describe("the packed command line", () => {
         assert.strictEqual(yield* outputOf(main, ["--version", "--json"]), told) // by the program
         assert.include(readFileSync(join(folder, "LICENSE"), "utf8"), "Apache License")
 
-        const { port } = yield* serving(main, join(directory, "data"))
+        const data = join(directory, "data")
+        const { port } = yield* serving(main, data)
+        // the packed program sets its own umask: nothing sets one before it
+        assert.strictEqual(statSync(join(data, "wcs.sqlite")).mode & 0o777, 0o600)
         const get = (path: string) =>
           Effect.promise(async () => {
             const response = await fetch(`http://localhost:${port}${path}`, {

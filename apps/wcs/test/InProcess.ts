@@ -5,7 +5,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 import type { Environment } from "./Process.ts"
 
-/** Runs a command line in this process, which saves its start. Returns the exit code and the output. */
+/** Runs a command line without starting a process. Returns the exit code and the output. */
 export const inProcess = Effect.fnUntraced(function* (args: ReadonlyArray<string>, settings: Environment) {
   const environment = ConfigProvider.layer(ConfigProvider.fromUnknown(settings))
   const printed = Effect.gen(function* () {

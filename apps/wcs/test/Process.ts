@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 
 const main = fileURLToPath(new URL("../start.mjs", import.meta.url))
-// Makes the bundle before the tests, which also start programs where none can be made, such as on a full disk.
+// Makes the bundle first: some tests start programs where no bundle can be made, such as on a full disk.
 execFileSync(process.execPath, [main, "--version"])
 
 /** A temporary directory for a test. */

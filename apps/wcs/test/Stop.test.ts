@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { connect, type TLSSocket } from "node:tls"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+import { askPlainly, bearer, run, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 /** A kept connection for sequential requests. */
 interface Kept {
@@ -73,10 +74,13 @@ registerHooks({ load: (url, context, next) => {
   return next(url, context)
 } })`
 
+const program = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
 describe("a server after a stop signal", () => {
   it.live("shuts down cleanly while it loads its modules, as required for process 1", () =>
     Effect.gen(function* () {
-      const { code } = yield* wcs(["serve"], {
+      // the sources, because the bundle has no Program.ts
+      const { code } = yield* run(process.execPath, [program, "serve"], {
         WCS_DATA: join(yield* temporaryDirectory, "data"),
         NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signalWhileLoading)}`
       })

@@ -27,7 +27,7 @@ const described = <Data extends Schema.Top>(data: Data, description: string) =>
 /** `{ data, meta }` of one resource (§2.2). */
 export const One = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({
-    data: described(data, "The resource as it is now, with computed fields."),
+    data: described(data, "The resource as it is now, or the result of the action."),
     meta: Schema.Struct({ requestId, warnings }).annotate(aboutCall)
   }).annotate(named(data, "Answer", "The current state of the resource."))
 

@@ -382,13 +382,15 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("describes every property at any depth, in a sentence", () =>
+  it.effect("describes every property at any depth, in at least three words", () =>
     Effect.gen(function* () {
       const properties = propertiesIn(yield* served)
       assert.isAtLeast(properties.length, 1000)
-      const isSentence = (description: JsonValue | undefined) => /^\S+( \S+){2,}$/.test(String(description))
+      const hasThreeWords = (description: JsonValue | undefined) => /^\S+( \S+){2,}$/.test(String(description))
       assert.deepStrictEqual(
-        properties.filter(({ schema }) => !isSentence(at(schema, ["description"]))).map(({ path }) => path.join(".")),
+        properties
+          .filter(({ schema }) => !hasThreeWords(at(schema, ["description"])))
+          .map(({ path }) => path.join(".")),
         []
       )
     })

@@ -47,7 +47,9 @@ const CredentialIds = Schema.Array(Schema.String)
 export const BulkLinkBody = Schema.Struct({
   to,
   from: Schema.optionalKey(OwnerReference).annotateKey({
-    description: "Selects all credentials of this owner, instead of `credentialIds`. The owner stays linked."
+    description:
+      "Selects all credentials of this owner if `credentialIds` is absent. Otherwise ignored, with a warning. The owner " +
+      "stays linked."
   }),
   credentialIds: Schema.optionalKey(CredentialIds)
 })
@@ -76,6 +78,9 @@ export const Batch = Schema.Struct({
         })
       ).annotate({ description: "Why the item was skipped. Absent on all other items." })
     })
-  ).annotate({ description: "One item for each credential, in the order of `credentialIds` if they were sent." }),
+  ).annotate({
+    description:
+      "One item for each id of `credentialIds`, in their order. Without ids, one for each credential, in the order of ids."
+  }),
   meta: BatchMeta
 }).annotate({ identifier: "Batch" })

@@ -19,9 +19,12 @@ export const AuditEvent = Schema.Struct({
   }),
   bearer: Schema.NullOr(BearerFields).annotate({
     description:
-      "The client, token, session, identity provider or password that authenticated the call. Null for the server and the operator."
+      "The client, token, session, identity provider or password that authenticated the call. " +
+      "Null for the server, the operator, logins and accepted invitations."
   }),
-  operation: Operation.annotate({ description: "The kind of privilege that the action needs on the entity type." }),
+  operation: Operation.annotate({
+    description: "Kind of operation on the entity. It is not always the privilege that the call needs."
+  }),
   action: Schema.String.annotate({
     description: "Name of the action, such as `create`, `link` or `revoke`. New ones can be added."
   }),

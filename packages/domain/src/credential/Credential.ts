@@ -66,11 +66,13 @@ const shown = {
   }),
   lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
     description:
-      "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first."
+      "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first verdict " +
+      "on the present card."
   }),
   lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
     description:
-      "Correlation id of the last requested verification. Its event has the same id. Absent if there is none."
+      "Correlation id of the creation, or of the last verification requested since. A `credential.verified` event of " +
+      "that verification has the same id."
   }),
   lastKnown: Schema.optionalKey(
     Schema.Struct({

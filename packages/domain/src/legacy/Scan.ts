@@ -102,7 +102,7 @@ export const ScanDocument = Schema.Struct({
   firstName: Schema.String.annotate({ description: "`first_name` as submitted." }),
   lastName: Schema.String.annotate({ description: "`surname` as submitted." }),
   credentialId: Schema.NullOr(Schema.String).annotate({
-    description: "Id of the credential that matched, `cred_…`. Null unless `outcome` is MATCHED or NAME_DIFFERS."
+    description: "Id of the credential that matched, `cred_…`. Null unless `outcome` is MATCHED."
   }),
   account: Schema.String.annotate({ description: "The URN of the account that submitted the scan." }),
   requestId: recordedRequestId,

@@ -24,5 +24,6 @@ export const revokedAt = Schema.NullOr(Schema.String.annotate({ format: "date-ti
 
 /** `requestId` of the record of an earlier call. */
 export const recordedRequestId = Schema.String.annotate({
-  description: "The `X-Request-Id` of the call that caused this entry, assigned by the server."
+  description:
+    "The `X-Request-Id` of the call that caused this entry. Actions of the operator and the server have an id of their own."
 })

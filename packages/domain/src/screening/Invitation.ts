@@ -90,7 +90,7 @@ export const asked = {
 export const kept = {
   status: enumeration("InvitationStatus", statuses).annotateKey({
     description:
-      "The status today. INITIATED: no sent message was recorded. SENT: one was. IN_PROGRESS: the person meets at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
+      "The status today. INITIATED: no sent message was recorded. SENT: one was. IN_PROGRESS: the person has met at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
   }),
   /** The last day to respond. Absent if the invitation is COMPLETED or CANCELLED. */
   expiryDate: Schema.optionalKey(CalendarDate).annotateKey({

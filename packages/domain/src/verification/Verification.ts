@@ -51,7 +51,8 @@ export const verdictFields = {
 }
 
 /** The description of `expiryDate` beside a verdict. */
-export const expiryDateText = "Last valid day from the register, else as declared in the credential. Null if unknown."
+export const expiryDateText =
+  "Last valid day from the register, else as declared in the credential. Null if unknown, or while the verdict is open."
 
 export const errorMessage = Schema.NullOr(Schema.String).annotate({
   description: "Why the register gave no verdict, for people. Null if there is a verdict or it is still open."

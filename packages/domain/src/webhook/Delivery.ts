@@ -166,12 +166,14 @@ export const DeliveryDocument = Schema.Struct({
   eventId: Schema.String.annotate({ description: "Id of the event, `evt_…`, the same for all webhooks." }),
   event: EventKind.annotate({ description: "Kind of the event." }),
   correlationId: Schema.NullOr(Schema.String).annotate({
-    description: "Correlation id of the call that caused the event. Null if no call did."
+    description:
+      "Correlation id of the call that created the credential, started a verification or sent a ping. " +
+      "Null for all other events."
   }),
   state: DeliveryState.annotateKey({
     description:
-      "PENDING: not attempted yet. FAILED_RETRYABLE: waits for the next attempt. EXHAUSTED: no more attempts. " +
-      "SKIPPED_DISABLED: the webhook is disabled. A redrive sends failed and skipped ones again."
+      "PENDING: waits for the first attempt, or the first after a redrive. FAILED_RETRYABLE: waits for a retry. " +
+      "EXHAUSTED: no more attempts. SKIPPED_DISABLED: the webhook was disabled. A redrive sends these again."
   }),
   attemptCount: Schema.Int.annotate({ description: "Number of attempts so far, over all redrives." }),
   nextAttemptAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
@@ -183,7 +185,7 @@ export const DeliveryDocument = Schema.Struct({
   }),
   createdAt,
   deliveredAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the receiver answered with a 2xx status. Null if it has not."
+    description: "When the receiver answered with a 2xx status. Null if it has not, or not since the last redrive."
   })
 })
 export type DeliveryDocument = typeof DeliveryDocument.Type

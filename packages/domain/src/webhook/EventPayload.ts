@@ -39,7 +39,9 @@ const bodyOf = <const Kind extends EventKind, Data extends Schema.Struct.Fields>
     }),
     eventId: idSchema("event").annotate({ description: "The event, the same for all webhooks." }),
     correlationId: Schema.NullOr(Schema.String).annotate({
-      description: "The correlation id of the call that caused the event. Null if no call did."
+      description:
+        "Correlation id of the call that created the credential, started a verification or sent a ping. " +
+        "Null for all other events."
     }),
     sequence: Schema.Int.annotate({
       description: "Increases with each event about the same resource. Deliveries can arrive in another order."

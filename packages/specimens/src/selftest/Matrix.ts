@@ -74,6 +74,16 @@ export const overreaches = (
   return [...rules].map((rule) => `${name}: ${rule} should pass: ${reasonsIn(findings, rule)}`)
 }
 
+/** The rules that pass on ours and on no walk of a deployment: it proves nothing about them. */
+export const unjudged = (findings: ReadonlyArray<Finding>, ours: ReadonlyArray<Finding>): ReadonlyArray<RuleId> => {
+  const passed = new Set(passing(findings))
+  return passing(ours).filter((rule) => !passed.has(rule))
+}
+
+const passing = (findings: ReadonlyArray<Finding>): ReadonlyArray<RuleId> => [
+  ...new Set(findings.filter(({ outcome }) => outcome === "pass").map(({ rule }) => rule))
+]
+
 /** The judged rules without a mutant. A rule that cannot fail must not ship. */
 export const holesIn = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<RuleId> => {
   const killed = new Set(mutants.flatMap(({ kills }) => kills.map(({ rule }) => rule)))

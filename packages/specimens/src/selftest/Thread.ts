@@ -8,7 +8,7 @@ import { ours, type Specimen } from "../Specimen.ts"
 import * as Specimens from "../Specimens.ts"
 import { variants } from "../Variants.ts"
 import { exhausts, findingsOf, judge } from "./Judging.ts"
-import { isSeenByWaiting, overreaches, rulesFor } from "./Matrix.ts"
+import { isSeenByWaiting, overreaches, rulesFor, unjudged } from "./Matrix.ts"
 import { judgedTogether } from "./Together.ts"
 
 // A thread of the self-test, started by `Threads.ts`. It judges the next free specimens until none are left. Every walk
@@ -65,7 +65,8 @@ const judging = Effect.gen(function* () {
     return yield* judgedTogether(
       members,
       judged,
-      (deployment, findings) => overreaches(deployment, findings, known).length === 0
+      (deployment, findings) =>
+        overreaches(deployment, findings, known).length === 0 && unjudged(findings, known).length === 0
     )
   })
 

@@ -30,8 +30,8 @@ const combined = (members: ReadonlyArray<Specimen>): Specimen => {
 }
 
 /**
- * The variants to judge on one deployment, which takes a fifth of the time. Neighbours in the list differ in similar
- * points, so they come to different groups.
+ * The variants to judge on one deployment each. Neighbours in the list differ in similar points, so they come to
+ * different groups.
  */
 export const groupsOf = (variants: ReadonlyArray<Variant>): ReadonlyArray<ReadonlyArray<Variant>> => {
   const shared = variants.filter(({ offersLess }) => offersLess !== true)
@@ -47,8 +47,9 @@ export const groupsOf = (variants: ReadonlyArray<Variant>): ReadonlyArray<Readon
 }
 
 /**
- * Judges specimens on one deployment with all their changes. If a rule should pass there, judges each half apart, until
- * the specimens that fail are alone. Returns the findings about each.
+ * Judges specimens on one deployment with all their changes. If a rule does not pass there, judges each half apart,
+ * until the specimens at fault are alone. A failure that only the combination shows is not reported. Returns the
+ * findings about each.
  */
 export const judgedTogether = <Findings>(
   members: ReadonlyArray<Specimen>,
