@@ -21,15 +21,22 @@ const writers: Readonly<Record<string, (folder: string) => void | Promise<void>>
   receiver: (folder) => writeLibrary("receiver", folder)
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { out: { type: "string", default: "." } }
-})
-const unknown = positionals.filter((name) => !(name in writers))
-if (unknown.length > 0) {
-  console.error(`There is no package ${unknown.join(", ")}: name ${Object.keys(writers).join(", ")}`)
-  process.exit(2)
+const refuse = (why: string): never => {
+  console.error(`${why}\nUsage: npm run -s pack -- [--out FOLDER] [${Object.keys(writers).join("] [")}]`)
+  return process.exit(2)
 }
+
+const given = () => {
+  try {
+    return parseArgs({ allowPositionals: true, options: { out: { type: "string", default: "." } } })
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const { positionals, values } = given()
+const unknown = positionals.filter((name) => !Object.hasOwn(writers, name))
+if (unknown.length > 0) refuse(`There is no package ${unknown.join(", ")}.`)
 const out = resolve(values.out)
 mkdirSync(out, { recursive: true })
 for (const [name, write] of Object.entries(writers)) {
