@@ -35,7 +35,7 @@ const isWalked = (id: string) => walks.some((walk) => rulesOf(walk).some((rule) 
 const only = (isFaulty: (rule: Rule) => boolean) => rules.filter(isFaulty).map(({ id }) => id)
 
 describe("Catalogue", () => {
-  it("matches its pins (update: node conformance/test/fixtures/Pinned.ts)", () => {
+  it("matches its pins (update: npm run x -- node conformance/test/fixtures/Pinned.ts)", () => {
     assert.deepStrictEqual(pinned(), JSON.parse(readFileSync(pinnedFile, "utf8")))
   })
 

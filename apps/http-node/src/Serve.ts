@@ -140,11 +140,21 @@ const seal = Layer.unwrap(
   )
 )
 
+/** Refuses the start if the store has keys of another master key. */
+const underItsKey = <A, E extends { readonly message: string }, R>(
+  layer: Layer.Layer<A, E, R>
+): Layer.Layer<A, StartRefused, R | DataDirectory.DataDirectory> =>
+  Layer.effectContext(
+    Effect.catchTag(Layer.build(refusing(layer)), "StartRefused", ({ message }) =>
+      DataDirectory.DataDirectory.use(({ refuseKey }) => refuseKey(message))
+    )
+  )
+
 /**
  * The signing keys, created one server at a time and decrypted with the master key. Otherwise servers with different
  * master keys could each create some of them on an empty database, and no server could decrypt all.
  */
-const tokens = inTurn(refusing(Tokens.layer)).pipe(Layer.provide(seal))
+const tokens = inTurn(underItsKey(Tokens.layer)).pipe(Layer.provide(seal))
 
 const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed(Layer.succeed(TenantCaps, caps))))
 
@@ -295,7 +305,7 @@ export const layerWith = (parts: Parts) =>
   )
 
 /** The store of the settings with its keys, for processes that work on it without a server. */
-export const layerStores = inTurn(refusing(AuditSignatures.layer)).pipe(
+export const layerStores = inTurn(underItsKey(AuditSignatures.layer)).pipe(
   Layer.provideMerge(Layer.mergeAll(notifications, seal, Id.layer, Digest.layer, configured)),
   Layer.provideMerge(stores),
   Layer.provideMerge(DataDirectory.layer),

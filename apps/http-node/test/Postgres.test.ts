@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
@@ -9,6 +10,7 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { ask } from "./listening/Wire.ts"
 import { keyFile, start, until } from "./SharedDatabase.ts"
+import { temporaryDirectory } from "./Temporary.ts"
 import { bearer, call, superAdmin } from "./TestServer.ts"
 
 const whoAmI = (token: string) => call("/openapi/v1/workers", { headers: bearer(token) })
@@ -41,10 +43,12 @@ describe("servers that share a database", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* start(url, { WCS_MASTER_KEY_FILE: yield* keyFile })
-      for (const environment of [{ WCS_MASTER_KEY_FILE: yield* keyFile }, {}]) {
-        const refused = yield* Effect.flip(start(url, environment))
-        assert.match(refused.message, /^The master key does not open signing key .* nothing was changed\.$/)
-      }
+      const refused = yield* Effect.flip(start(url, { WCS_MASTER_KEY_FILE: yield* keyFile }))
+      assert.match(refused.message, /^The master key does not open signing key .* nothing was changed\.$/)
+      const data = yield* temporaryDirectory
+      const keyless = yield* Effect.flip(start(url, { WCS_DATA: data }))
+      assert.match(keyless.message, /^The database has a store, but .* has no master key: .* nothing was changed\.$/)
+      assert.notInclude(readdirSync(data).join(), "master.key")
       const missing = yield* Effect.flip(start(url, { WCS_MASTER_KEY_FILE: "/nowhere/master.key" }))
       assert.match(missing.message, /^WCS_MASTER_KEY_FILE must be .* does not exist\.$/)
     })
@@ -61,7 +65,7 @@ describe("servers that share a database", () => {
         )
         const refusals = started.flatMap((result) => (result._tag === "Failure" ? [result.failure.message] : []))
         assert.lengthOf(refusals, 2, refusals.join())
-        for (const message of refusals) assert.match(message, /^The master key does not open/)
+        for (const message of refusals) assert.match(message, /^The database has a store, but .* has no master key/)
       })
   )
 })

@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { setUpPath } from "@wcs/http-node/SetUpRoute"
@@ -22,9 +23,17 @@ const describe = Effect.gen(function* () {
   }
 })
 
+/** The command that creates a client on this server: `wcs admin` finds it by the data directory. */
+const creationOf = (dataDirectory: string): string => {
+  const path = resolve(dataDirectory)
+  const place = path === resolve("data") ? "" : `WCS_DATA=${/^[\w./-]+$/.test(path) ? path : `'${path}'`} `
+  return `${place}npm run wcs -- admin create-client --name NAME`
+}
+
 const announce = Effect.fnUntraced(function* (isJson: boolean) {
   const description = yield* describe
   if (isJson) return yield* Console.log(JSON.stringify(description))
+  const command = creationOf((yield* Settings.Settings).dataDirectory)
   const { adminUrl, certificateFile, plainPort, setUpUrl, url } = description
   const lines = [
     `Listening on ${url}`,
@@ -35,11 +44,11 @@ const announce = Effect.fnUntraced(function* (isJson: boolean) {
     ...(plainPort === null ? [] : [`  plain HTTP   refused with 400 on port ${plainPort}`]),
     "",
     ...(setUpUrl === null
-      ? ["To create an OAuth client: npm run wcs -- admin create-client --name NAME"]
+      ? [`To create an OAuth client: ${command}`]
       : [
           "Nobody can log in or call the API yet. Create the first Super Admin at this address within 30 minutes:",
           `  ${setUpUrl}`,
-          "or create an OAuth client on this machine: npm run wcs -- admin create-client --name NAME"
+          `or create an OAuth client on this machine: ${command}`
         ])
   ]
   yield* Console.log(lines.join("\n"))

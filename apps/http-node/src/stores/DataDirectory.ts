@@ -28,6 +28,8 @@ export class DataDirectory extends Context.Service<
     readonly isNew: boolean
     /** Marks the first run as complete. From now on, the key requires a store. */
     readonly complete: Effect.Effect<void, StartRefused>
+    /** Refuses the start, because the store has another master key. Removes a key that a first run has just created. */
+    readonly refuseKey: (message: string) => Effect.Effect<never, StartRefused>
   }
 >()("@wcs/http-node/DataDirectory") {}
 
@@ -166,6 +168,16 @@ const completeAt = Effect.fnUntraced(function* (path: string) {
   if (Option.isNone(yield* readKey(file))) yield* settleName(join(path, newKeyName), file)
 })
 
+/** A server without a key joins a database that has a store. */
+const refuseNewKey = Effect.fnUntraced(function* (path: string) {
+  yield* removeFile(join(path, newKeyName))
+  return yield* new StartRefused({
+    message:
+      `The database has a store, but ${path} has no master key: set WCS_MASTER_KEY_FILE, ` +
+      `or copy ${keyName} of another server; nothing was changed.`
+  })
+})
+
 export const make = Effect.gen(function* () {
   const settings = yield* Settings
   const path = resolve(settings.dataDirectory)
@@ -174,13 +186,16 @@ export const make = Effect.gen(function* () {
   const { isNew, masterKey } = Option.isSome(settings.masterKeyFile)
     ? yield* givenKey(settings.masterKeyFile.value, names)
     : yield* masterKeyOf(path, names)
+  const isOwn = isNew && Option.isNone(settings.masterKeyFile)
   return DataDirectory.of({
     path,
     storeFile: storeFileOf(path),
     socketFile,
     masterKey,
     isNew,
-    complete: isNew && Option.isNone(settings.masterKeyFile) ? completeAt(path) : Effect.void
+    complete: isOwn ? completeAt(path) : Effect.void,
+    refuseKey: (message) =>
+      isOwn && Option.isSome(settings.database) ? refuseNewKey(path) : Effect.fail(new StartRefused({ message }))
   })
 })
 

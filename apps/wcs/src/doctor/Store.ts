@@ -32,9 +32,14 @@ const readKey = Effect.gen(function* () {
   return Result.fail(
     Option.isNone(database) && existsSync(storeFileOf(dataDirectory))
       ? ofKey.failed(`The store has no master key: restore ${file} from its backup.`)
-      : ofKey.ok("There is no master key yet. The first start creates it.")
+      : noKeyYet
   )
 })
+
+const noKeyYet = ofKey.ok("There is no master key yet. The first start creates it.")
+const keyElsewhere = ofKey.failed(
+  "The database has a store, but there is no master key here: set WCS_MASTER_KEY_FILE, or copy master.key of another server."
+)
 
 /** Compares the migrations of a store with those of this program. */
 const schemaOf = Effect.gen(function* () {
@@ -49,6 +54,10 @@ const schemaOf = Effect.gen(function* () {
     ? ofDatabase.ok("The schema is up to date.")
     : ofDatabase.warning(`The schema lacks ${missing} migrations: take a backup, then run wcs migrate.`)
 })
+
+const cannotCreate = ofDatabase.failed(
+  "The role cannot create tables: grant it CREATE, as in GRANT CREATE ON SCHEMA public TO wcs."
+)
 
 /** Settings of Postgres without which acknowledged writes can be lost. */
 const durable = ["fsync", "full_page_writes", "synchronous_commit"]
@@ -80,7 +89,7 @@ const postgresOf = Effect.gen(function* () {
     findings.push(ofDatabase.failed(`${off.join(", ")} is off, so a crash loses acknowledged writes: set it to on.`))
   }
   if (state?.["creates"] !== "true") {
-    findings.push(ofDatabase.failed("The role cannot create tables: grant CREATE on the schema for migrations."))
+    findings.push(cannotCreate)
   }
   if (Number(state?.["most"]) < wanted) {
     findings.push(
@@ -114,19 +123,27 @@ const fitting = (key: MasterKey.MasterKey["Service"]) =>
     ? ofKey.warning("The file has two master keys: complete the rotation by wcs admin reseal, then remove the old key.")
     : ofKey.ok("The master key opens all signing keys of the store.")
 
-const examine = (key: Option.Option<MasterKey.MasterKey["Service"]>) =>
+const examine = (key: Result.Result<MasterKey.MasterKey["Service"], Finding>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const isPostgres = Option.isSome((yield* Settings).database)
     const ofEngine = isPostgres ? yield* postgresOf : []
     const tables = yield* dialectOf(sql).catalogue
-    if (tables.length === 0) return [...ofEngine, ofDatabase.ok("The database is empty. The first start fills it.")]
+    const ofFile = Result.isFailure(key) ? [key.failure] : []
+    if (tables.length === 0) {
+      const ready = ofEngine.includes(cannotCreate)
+        ? []
+        : [ofDatabase.ok("The database is empty. The first start fills it.")]
+      return [...ofFile, ...ofEngine, ...ready]
+    }
     const schema = yield* schemaOf
-    if (schema.result === "failed") return [...ofEngine, schema]
+    if (schema.result === "failed") return [...ofFile, ...ofEngine, schema]
     const clock = isPostgres ? [] : [yield* clockOf]
-    if (Option.isNone(key)) return [...ofEngine, ...clock, schema]
-    const fits = yield* opensKeysOf(key.value)
-    return [...ofEngine, ...clock, schema, fits ? fitting(key.value) : misfit]
+    if (Result.isFailure(key)) {
+      return [key.failure === noKeyYet ? keyElsewhere : key.failure, ...ofEngine, ...clock, schema]
+    }
+    const fits = yield* opensKeysOf(key.success)
+    return [...ofEngine, ...clock, schema, fits ? fitting(key.success) : misfit]
   })
 
 /** The master key, the database with its schema, and the clock. */
@@ -139,8 +156,7 @@ export const store = Effect.gen(function* () {
       ? [...ofFile, ofDatabase.ok("There is no store yet. The first start creates it.")]
       : [ofDatabase.failed("There is a master key but no store: restore a backup, or set WCS_DATA.")]
   }
-  const found = yield* inSnapshot(examine(Result.getSuccess(key))).pipe(
-    Effect.catchTag("StartRefused", ({ message }) => Effect.succeed([ofDatabase.failed(message)]))
+  return yield* inSnapshot(examine(key)).pipe(
+    Effect.catchTag("StartRefused", ({ message }) => Effect.succeed([...ofFile, ofDatabase.failed(message)]))
   )
-  return [...ofFile, ...found]
 })

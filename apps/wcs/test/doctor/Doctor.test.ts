@@ -184,6 +184,23 @@ describe("wcs doctor", () => {
     })
   )
 
+  it.live("reports a server that lacks the master key of its database", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = Redacted.value(yield* freshDatabase)
+      const [first, second] = [yield* temporaryDirectory, yield* temporaryDirectory]
+      const made = yield* cli(first, ["admin", "create-client", "--name", "first"], { DATABASE_URL })
+      assert.strictEqual(made.code, 0, made.stderr)
+      const { failed, of } = yield* examined(second, { DATABASE_URL })
+      assert.include(
+        failed,
+        "master key: The database has a store, but there is no master key here: set WCS_MASTER_KEY_FILE, " +
+          "or copy master.key of another server."
+      )
+      assert.lengthOf(of("master key"), 1)
+      assert.deepStrictEqual((yield* examined(first, { DATABASE_URL })).of("master key")[0]?.result, "ok")
+    })
+  )
+
   it.live("reports a Postgres that loses writes or has too few connections, and one that does not answer", () =>
     Effect.gen(function* () {
       const home = yield* temporaryDirectory
