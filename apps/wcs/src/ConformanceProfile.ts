@@ -178,7 +178,8 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     bulkFetchRequest,
     oauthLifetimeSeconds,
     notOffered,
-    run: { ceiling: "exhaust" }
+    // the standard limit of unauthenticated calls makes the run wait for minutes
+    run: { ceiling: "exhaust", secondsInAll: 1800 }
   } as const
   return { profile, secrets, readyAt }
 })

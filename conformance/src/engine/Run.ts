@@ -135,7 +135,7 @@ const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.R
   )
   const timeUp = Effect.as(
     Effect.sleep(secondsInAll * 1000),
-    `the run's limit of ${secondsInAll} s passed before the rule was judged`
+    `the run's limit of ${secondsInAll} s passed before the rule was judged: raise run.secondsInAll in the profile`
   )
   yield* Effect.raceFirst(stopping, timeUp).pipe(
     Effect.flatMap((reason) => Deferred.fail(halt, new Halted({ reason }))),

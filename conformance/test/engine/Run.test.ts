@@ -267,7 +267,7 @@ describe("a run that ends early", () => {
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const { ended, findings } = yield* inTime(runOver({ serve, walks: [endless(), passing], profile: one }))
-      const reason = "the run's limit of 20 s passed before the rule was judged"
+      const reason = "the run's limit of 20 s passed before the rule was judged: raise run.secondsInAll in the profile"
       assert.deepStrictEqual(
         findings.map((finding) => [finding.rule, finding.outcome, finding.reason]),
         [
