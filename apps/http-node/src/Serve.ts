@@ -43,6 +43,7 @@ import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
 import * as AuditSignatures from "@wcs/keys/AuditSignatures"
 import * as Digest from "@wcs/keys/Digest"
+import type { MasterKeyMismatch } from "@wcs/keys/KeyRing"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
@@ -141,12 +142,12 @@ const seal = Layer.unwrap(
 )
 
 /** Refuses the start if the store has keys of another master key. */
-const underItsKey = <A, E extends { readonly message: string }, R>(
-  layer: Layer.Layer<A, E, R>
+const underItsKey = <A, R>(
+  layer: Layer.Layer<A, MasterKeyMismatch, R>
 ): Layer.Layer<A, StartRefused, R | DataDirectory.DataDirectory> =>
   Layer.effectContext(
     Effect.catchTag(Layer.build(refusing(layer)), "StartRefused", ({ message }) =>
-      DataDirectory.DataDirectory.use(({ refuseKey }) => refuseKey(message))
+      DataDirectory.DataDirectory.use(({ refusalOfKey }) => Effect.fail(refusalOfKey(message)))
     )
   )
 

@@ -23,17 +23,12 @@ const describe = Effect.gen(function* () {
   }
 })
 
-/** The command that creates a client on this server: `wcs admin` finds it by the data directory. */
-const creationOf = (dataDirectory: string): string => {
-  const path = resolve(dataDirectory)
-  const place = path === resolve("data") ? "" : `WCS_DATA=${/^[\w./-]+$/.test(path) ? path : `'${path}'`} `
-  return `${place}npm run wcs -- admin create-client --name NAME`
-}
-
 const announce = Effect.fnUntraced(function* (isJson: boolean) {
   const description = yield* describe
   if (isJson) return yield* Console.log(JSON.stringify(description))
-  const command = creationOf((yield* Settings.Settings).dataDirectory)
+  // `wcs admin` finds the server by the data directory, also from another directory
+  const place = JSON.stringify(resolve((yield* Settings.Settings).dataDirectory))
+  const command = `WCS_DATA=${place} npm run wcs -- admin create-client --name NAME`
   const { adminUrl, certificateFile, plainPort, setUpUrl, url } = description
   const lines = [
     `Listening on ${url}`,

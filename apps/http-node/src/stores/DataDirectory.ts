@@ -28,8 +28,8 @@ export class DataDirectory extends Context.Service<
     readonly isNew: boolean
     /** Marks the first run as complete. From now on, the key requires a store. */
     readonly complete: Effect.Effect<void, StartRefused>
-    /** Refuses the start, because the store has another master key. Removes a key that a first run has just created. */
-    readonly refuseKey: (message: string) => Effect.Effect<never, StartRefused>
+    /** The refusal of a store under another master key: advice if this directory has only a new key. */
+    readonly refusalOfKey: (message: string) => StartRefused
   }
 >()("@wcs/http-node/DataDirectory") {}
 
@@ -168,16 +168,6 @@ const completeAt = Effect.fnUntraced(function* (path: string) {
   if (Option.isNone(yield* readKey(file))) yield* settleName(join(path, newKeyName), file)
 })
 
-/** A server without a key joins a database that has a store. */
-const refuseNewKey = Effect.fnUntraced(function* (path: string) {
-  yield* removeFile(join(path, newKeyName))
-  return yield* new StartRefused({
-    message:
-      `The database has a store, but ${path} has no master key: set WCS_MASTER_KEY_FILE, ` +
-      `or copy ${keyName} of another server; nothing was changed.`
-  })
-})
-
 export const make = Effect.gen(function* () {
   const settings = yield* Settings
   const path = resolve(settings.dataDirectory)
@@ -194,8 +184,15 @@ export const make = Effect.gen(function* () {
     masterKey,
     isNew,
     complete: isOwn ? completeAt(path) : Effect.void,
-    refuseKey: (message) =>
-      isOwn && Option.isSome(settings.database) ? refuseNewKey(path) : Effect.fail(new StartRefused({ message }))
+    // a new key stays as `master.key.new`, which the right key replaces
+    refusalOfKey: (message) =>
+      new StartRefused({
+        message:
+          isOwn && Option.isSome(settings.database)
+            ? `The database has a store, but ${path} has no master key: set WCS_MASTER_KEY_FILE, ` +
+              `or copy ${keyName} of another server; the store was not changed.`
+            : message
+      })
   })
 })
 
