@@ -20,12 +20,17 @@ export type Text = string | Place
 /** A statement built once. Each run fills its placeholders. */
 export type Query<Values, Row> = (values: Values) => Statement.Statement<Row>
 
-/** The text of a statement, and its parameters for given values. */
+/**
+ * Returns the text of a statement and its parameters for given values. The text is built at its first use, because the
+ * texts of all statements would delay the start.
+ */
 const compile = <Values extends object>(build: (at: At<Values>) => Statement.Statement<object>) => {
-  const [text, bound] = build((name) => new Place(name)).compile()
-  const paramsOf = (values: Values): ReadonlyArray<unknown> =>
-    bound.map((value) => (value instanceof Place ? values[value.name as keyof Values] : value))
-  return { text, paramsOf }
+  let built: readonly [text: string, bound: ReadonlyArray<unknown>] | undefined
+  return (values: Values): readonly [text: string, params: ReadonlyArray<unknown>] => {
+    built ??= build((name) => new Place(name)).compile()
+    const [text, bound] = built
+    return [text, bound.map((value) => (value instanceof Place ? values[value.name as keyof Values] : value))]
+  }
 }
 
 /**
@@ -36,8 +41,8 @@ export const keep = <Values extends object, Row extends object>(
   sql: SqlClient.SqlClient,
   build: (at: At<Values>) => Statement.Statement<Row>
 ): Query<Values, Row> => {
-  const { paramsOf, text } = compile(build)
-  return (values) => sql.unsafe<Row>(text, paramsOf(values))
+  const compiled = compile(build)
+  return (values) => sql.unsafe<Row>(...compiled(values))
 }
 
 /** Caches the text of a SELECT, whose rows are arrays. */
@@ -45,6 +50,6 @@ export const keepRead = <Values extends object>(
   read: Read,
   build: (at: At<Values>) => Statement.Statement<object>
 ): ((values: Values) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>) => {
-  const { paramsOf, text } = compile(build)
-  return (values) => read(text, paramsOf(values))
+  const compiled = compile(build)
+  return (values) => read(...compiled(values))
 }
