@@ -5,6 +5,7 @@ import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
 import type { OwnershipStore } from "../ownership/OwnershipStore.ts"
 import type { Reading, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
+import type { Query } from "../resource/ListQuery.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { Resources } from "../resource/Resources.ts"
 import { Ids } from "../shared/Id.ts"
@@ -27,16 +28,21 @@ export const make = Effect.gen(function* () {
   const including = makeIncluding(yield* PrivilegeRules, "owners", "credentialWithOwners")
   const withOwners = makeWithOwners(yield* ResourceStore)
 
+  const readWithOwners = Effect.fnUntraced(function* (id: string, query: Query) {
+    const shown = yield* resources.read(Credential.Credential, id, query, shownAt)
+    const [document = shown.document] = yield* withOwners([shown.document])
+    return { ...shown, document }
+  })
+
   return Credentials.of({
     ...makeCredentialWrites(resources, yield* Ids),
     ...(yield* makeOwnerChanges),
-    read: Effect.fnUntraced(function* (id, asked) {
-      const { isIncluding, query } = yield* including(asked)
-      if (!isIncluding) return yield* resources.get(Credential.Credential, id, query, shownAt)
-      const shown = yield* resources.read(Credential.Credential, id, query, shownAt)
-      const [document = shown.document] = yield* withOwners([shown.document])
-      return { ...shown, document }
-    }),
+    read: (id, asked) =>
+      Effect.flatMapEager(
+        including(asked),
+        ({ isIncluding, query }): ReturnType<Credentials["Service"]["read"]> =>
+          isIncluding ? readWithOwners(id, query) : resources.get(Credential.Credential, id, query, shownAt)
+      ),
     list: Effect.fnUntraced(function* (asked) {
       const { isIncluding, query } = yield* including(asked)
       const page = yield* resources.list(Credential.Credential, query, shownAt)

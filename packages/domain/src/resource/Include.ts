@@ -12,7 +12,7 @@ export interface Including {
 }
 
 const parseInclude = (word: string, { include, ...query }: Query): Result.Result<Including, InvalidArgument> => {
-  if (include === undefined || include === word) return Result.succeed({ isIncluding: include !== undefined, query })
+  if (include === word) return Result.succeed({ isIncluding: true, query })
   const reason = typeof include === "string" ? `must be ${word}` : repeated
   return Result.fail(new InvalidArgument({ field: "include", reason }))
 }
@@ -21,10 +21,13 @@ const parseInclude = (word: string, { include, ...query }: Query): Result.Result
  * Returns a parser of `include=<word>`. With the parameter, the caller needs the privileges of `answer` (§5.2, item 7).
  * Fails with Forbidden before any look-up.
  */
-export const makeIncluding = (rules: PrivilegeRules["Service"], word: string, answer: keyof typeof derivedAnswers) =>
-  Effect.fnUntraced(function* (asked: Query) {
+export const makeIncluding = (rules: PrivilegeRules["Service"], word: string, answer: keyof typeof derivedAnswers) => {
+  const include = Effect.fnUntraced(function* (asked: Query) {
     const parsed = yield* Effect.fromResult(parseInclude(word, asked))
     const { account, privileges } = yield* Caller
-    yield* Effect.fromResult(rules.authorize(account, privileges, parsed.isIncluding ? readsOf(answer) : []))
+    yield* Effect.fromResult(rules.authorize(account, privileges, readsOf(answer)))
     return parsed
   })
+  return (asked: Query) =>
+    asked["include"] === undefined ? Effect.succeed<Including>({ isIncluding: false, query: asked }) : include(asked)
+}

@@ -49,11 +49,13 @@ const makeRestore = (apart: ReadonlyArray<Apart>) => {
   const [place] = places
   if (place === undefined || places.size > 1) return (document: string) => (apart.length === 0 ? document : undefined)
   const keys = apart.map(({ path }) => JSON.stringify(path.at(-1)))
+  const empty = `"${place}":{}`
   return (document: string, values: ReadonlyArray<unknown>): string | undefined => {
-    const [before = "", after, ...others] = document.split(`"${place}":{}`)
-    if (after === undefined || others.length > 0) return undefined
+    const at = document.indexOf(empty)
+    if (at === -1 || document.includes(empty, at + 1)) return undefined
+    const end = at + empty.length - 1
     const members = keys.map((key, index) => `${key}:${values[index] === "" ? "null" : JSON.stringify(values[index])}`)
-    return `${before}"${place}":{${members.join(",")}}${after}`
+    return `${document.slice(0, end)}${members.join(",")}${document.slice(end)}`
   }
 }
 
