@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -97,7 +98,10 @@ const prepared = Effect.fnUntraced(function* (count: number) {
 type Prepared = Effect.Success<ReturnType<typeof prepared>>
 
 /** Gives all credentials to the second worker. Returns how often the decision ran. */
-const move = Effect.fnUntraced(function* ({ ids, tenantId, to }: Prepared) {
+const move = Effect.fnUntraced(function* (
+  { ids, tenantId, to }: Prepared,
+  audit: ReadonlyArray<AuditEntry> = ids.map((id) => auditEntry(id))
+) {
   let decisions = 0
   const transition = (yield* OwnershipStore).transition(
     tenantId,
@@ -108,7 +112,7 @@ const move = Effect.fnUntraced(function* ({ ids, tenantId, to }: Prepared) {
       return Result.succeed({
         answer: undefined,
         changes: new Map(found.map(({ id }) => [id, { worker: to, applicant: null }])),
-        records: { audit: ids.map((id) => auditEntry(id)), events: ids.map((id) => eventDraft(id)) },
+        records: { audit, events: ids.map((id) => eventDraft(id)) },
         at: start
       })
     }
@@ -190,6 +194,20 @@ layer(store, { excludeTestServices: true })("a synchronous transaction", (it) =>
         assert.deepStrictEqual(records, [count, count])
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("leaves nothing if a later row of a batch is refused, and keeps the others of its group", () =>
+    Effect.gen(function* () {
+      const [refused, other] = [yield* prepared(3), yield* prepared(3)]
+      const before = yield* stateOf(refused)
+      const nameless = { ...auditEntry("crd_3"), action: null } as unknown as AuditEntry // the column is NOT NULL
+      const audit = [auditEntry("crd_1"), auditEntry("crd_2"), nameless]
+      const [kept, lost] = yield* Effect.all([move(other), move(refused, audit)], { concurrency: "unbounded" })
+      assert.isTrue(Exit.isFailure(lost.exit) && Cause.hasDies(lost.exit.cause))
+      assert.deepStrictEqual(yield* stateOf(refused), before)
+      assert.isTrue(Exit.isSuccess(kept.exit))
+      assert.deepStrictEqual((yield* stateOf(other)).records, [3, 3])
+    })
   )
 
   it.effect("is tried five times, then dies without a write", () =>

@@ -111,18 +111,23 @@ const recordsOf = (
   if (changes.size === 0) return noRecords
   const auditId = ids.source("audit")
   const eventId = ids.source("event")
+  let events: ChangeRecords["events"] | undefined
   return {
     audit: [...changes].map(([entityId, after]) => {
       const entry = entryOf(auditId(), actor, { operation: "UPDATE", action, entityType: "credential", entityId }, at)
       const before = found.get(entityId)?.owners
       return before === undefined ? entry : { ...entry, ownership: { before, after } }
     }),
-    events: [...changes].flatMap(([id, owners]) => {
-      const slots = found.get(id)
-      return slots === undefined
-        ? []
-        : [Credential.eventOf("credential.updated", eventId(), { ...slots, owners }, null, at)]
-    }),
+    /** Built when it is read: for a tenant without a subscriber, the store does not read it. */
+    get events() {
+      events ??= [...changes].flatMap(([id, owners]) => {
+        const slots = found.get(id)
+        return slots === undefined
+          ? []
+          : [Credential.eventOf("credential.updated", eventId(), { ...slots, owners }, null, at)]
+      })
+      return events
+    },
     progressions: entering === undefined ? [] : [progressionOf(entering, { actor, auditId, eventId, now: at })]
   }
 }

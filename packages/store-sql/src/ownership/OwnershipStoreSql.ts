@@ -90,11 +90,15 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     const { at, changes: owners, records: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))
     if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
-    const heard = isHeard(found) ? entries : { ...entries, events: [] }
     // With concurrent writers, open requests are known only after the owner is locked, so they are read then.
     const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
-    const settled = isSettled ? { ...heard, progressions: [] } : heard
-    yield* records.all(tenantId, settled, sequenceIn(byId, owners), traceparent)
+    const { audit, progressions = [], reruns = [], scans = [], verifications = [] } = entries
+    const written = {
+      ...{ audit, reruns, scans, verifications },
+      events: isHeard(found) ? entries.events : [],
+      progressions: isSettled ? [] : progressions
+    }
+    yield* records.all(tenantId, written, sequenceIn(byId, owners), traceparent)
     return Result.succeed(transitioned(byId, decision.success))
   }
 }
