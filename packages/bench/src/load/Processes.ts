@@ -75,10 +75,10 @@ export class Processes {
     return new Receivers(answering, (await answering.ready()) as ReceiverPorts)
   }
 
-  /** Starts the process that delivers from a store in the directory. */
-  async deliverer(directory: string): Promise<Answering> {
+  /** Starts the process that delivers from a store in the directory, from the sources or from a bundle of them. */
+  async deliverer(directory: string, program = main): Promise<Answering> {
     const options = ["--expose-gc", ...this.#profileOptions("deliver")]
-    const answering = this.#start(["deliver", directory], this.#pinning?.server, options)
+    const answering = this.#start(["deliver", directory], this.#pinning?.server, options, program)
     await answering.ready()
     return answering
   }
@@ -102,8 +102,13 @@ export class Processes {
     return ["--cpu-prof", `--cpu-prof-dir=${directory}`]
   }
 
-  #start(words: ReadonlyArray<string>, cores: string | undefined, options: ReadonlyArray<string>): Answering {
-    const command = [process.execPath, ...options, main, ...words]
+  #start(
+    words: ReadonlyArray<string>,
+    cores: string | undefined,
+    options: ReadonlyArray<string>,
+    program = main
+  ): Answering {
+    const command = [process.execPath, ...options, program, ...words]
     const [file = "", ...args] = cores === undefined ? command : ["taskset", "--cpu-list", cores, ...command]
     const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
     this.#children.push(child)

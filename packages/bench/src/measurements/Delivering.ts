@@ -1,4 +1,7 @@
 import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { bundleProgram } from "@wcs/wcs/bundle/ProgramBundle"
 import type { Bench } from "../Bench.ts"
 import type { Answering } from "../load/Questions.ts"
 import { fixedLimit, type Row } from "../Row.ts"
@@ -45,6 +48,18 @@ const weightRows = (held: ReadonlyArray<ReadonlyArray<Held>>): ReadonlyArray<Row
   ]
 }
 
+/**
+ * Bundles the delivering process, as the packed program is bundled. From the sources it would need 90 MB more, for Node
+ * to strip their types.
+ */
+const bundleDeliverer = async (folder: string): Promise<string> => {
+  const outfile = join(folder, "deliver.mjs")
+  const contents = 'import { deliver } from "./Deliver.ts"\nawait deliver(process.argv[3] ?? "")'
+  const resolveDir = fileURLToPath(new URL(".", import.meta.url))
+  await bundleProgram({ stdin: { contents, loader: "ts", resolveDir }, outfile, external: ["esbuild"] })
+  return outfile
+}
+
 /** Deliveries per second, alone and beside faulty receivers. */
 const rowsOf = (
   series: (side: "worker" | "bare") => Series,
@@ -83,10 +98,10 @@ const rowsOf = (
  */
 export const measureDelivering = async ({ place, plan, processes, say }: Bench): Promise<ReadonlyArray<Row>> => {
   say(`delivering: one worker and a bare loop, ${webhooks} webhooks`)
-  const newDeliverer = (): Promise<Answering> => {
+  const newDeliverer = (program?: string): Promise<Answering> => {
     const directory = place()
     mkdirSync(directory)
-    return processes.deliverer(directory)
+    return processes.deliverer(directory, program)
   }
   const receivers = await processes.receivers(webhooks)
   const { answering, dripping, endless, long, silent } = receivers.ports
@@ -114,9 +129,10 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
   say("delivering to receivers that answer endlessly, 10 MB, in drips, or not at all")
   const heavy: DeliverJob = { ports: [endless, long], deliveries: hostile, beside: [], weighs: true }
   const held: Array<ReadonlyArray<Held>> = []
+  const packed = await bundleDeliverer(place())
   for (let round = 0; round < troubledRounds; round++) {
     // A new process each, because the allocator keeps memory of earlier rounds.
-    const fresh = await newDeliverer()
+    const fresh = await newDeliverer(packed)
     held.push(((await fresh.ask("worker", heavy)) as Delivered).held)
     await fresh.stop()
   }
