@@ -74,12 +74,15 @@ const inPieces = (bytes: Uint8Array) => {
 /** The reference of the API. It limits parallel downloads, and sends the page in chunks. */
 export const make = Effect.gen(function* () {
   const digest = yield* Digest
-  const request = HttpServerRequest.fromWeb(new Request(`https://localhost${documentPaths.reference}`))
-  // The library has the page only as a router. This loads a script of 3 MB, so only the first request does it.
+  // The library has the page only as a router. This loads a script of 3 MB and Node's own fetch, so only the first
+  // request does it.
   const rendered = HttpRouter.toHttpEffect(
     HttpApiScalar.layer(shown, { path: documentPaths.reference, scalar: settings })
   ).pipe(
-    Effect.flatMap((render) => Effect.provideService(render, HttpServerRequest.HttpServerRequest, request)),
+    Effect.flatMap((render) => {
+      const request = HttpServerRequest.fromWeb(new Request(`https://localhost${documentPaths.reference}`))
+      return Effect.provideService(render, HttpServerRequest.HttpServerRequest, request)
+    }),
     Effect.scoped
   )
   const page = yield* Effect.cached(
