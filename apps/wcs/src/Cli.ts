@@ -1,21 +1,11 @@
 import { version } from "@wcs/http-node/Version"
-import { Cause, Console, Effect, Logger, References } from "effect"
+import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
-import { complain, Failed, Misused } from "./Output.ts"
-import { Refused, serve } from "./ServeCommand.ts"
+import { complain, ended, exitCodes } from "./Output.ts"
+import { serve } from "./ServeCommand.ts"
 import { worker } from "./WorkerCommand.ts"
-
-/** The exit codes. */
-export const exitCodes = {
-  done: 0,
-  /** The command failed or crashed. */
-  failed: 1,
-  /** The command line or a setting is invalid. Nothing was done. */
-  refused: 2,
-  interrupted: 130
-} as const
 
 const wcs = Command.make("wcs").pipe(Command.withDescription("Workforce Compliance Service"))
 const processes = [serve, worker, migrate] as const
@@ -69,19 +59,6 @@ const presenter = (isJson: boolean): CliOutput.Presenter => ({
   }
 })
 
-/** Prints an error as one sentence, or a defect with its trace. Returns the exit code. */
-const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, isJson: boolean) {
-  const error = Cause.squash(cause)
-  if (CliError.isCliError(error)) return exitCodes.refused // already printed by the presenter
-  if (error instanceof Misused) return yield* Effect.as(complain("USAGE", error.message, isJson), exitCodes.refused)
-  if (error instanceof Refused) return yield* Effect.as(complain("REFUSED", error.message, isJson), exitCodes.refused)
-  if (error instanceof Failed) return yield* Effect.as(complain(error.code, error.message, isJson), exitCodes.failed)
-  yield* isJson
-    ? complain("INTERNAL", "internal error of wcs; run it without --json for details", isJson)
-    : Console.error(Cause.pretty(cause))
-  return exitCodes.failed
-})
-
 /** Runs a command line and returns its exit code. Interruptions propagate. */
 export const run = (args: ReadonlyArray<string>) => {
   // Checked before parsing, so that usage errors also use JSON.
@@ -93,13 +70,9 @@ export const run = (args: ReadonlyArray<string>) => {
     : Effect.flatMap(complete, (all) => Command.runWith(all, options)(args))
   return running.pipe(
     Effect.as(exitCodes.done),
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.failCause(Cause.interrupt()) : settle(cause, isJson)
-    ),
+    Effect.catchIf(CliError.isCliError, () => Effect.succeed(exitCodes.refused)), // already printed by the presenter
     Effect.provideService(CliOutput.Presenter, presenter(isJson)),
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
-    // Standard output is only for the result.
-    Effect.provideService(Logger.LogToStderr, true),
-    Effect.provideService(References.MinimumLogLevel, "Warn")
+    ended(isJson)
   )
 }

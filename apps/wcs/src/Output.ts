@@ -1,4 +1,14 @@
-import { Console, Data, Predicate, Record, Redacted } from "effect"
+import { Cause, Console, Data, Effect, Logger, Predicate, Record, Redacted, References } from "effect"
+
+/** The exit codes. */
+export const exitCodes = {
+  done: 0,
+  /** The command failed or crashed. */
+  failed: 1,
+  /** The command line or a setting is invalid. Nothing was done. */
+  refused: 2,
+  interrupted: 130
+} as const
 
 /** The result of a command: one JSON object. New secrets are redacted. */
 export type Result = Readonly<Record<string, unknown>>
@@ -59,3 +69,31 @@ export const show = (result: Result, isJson: boolean) => {
 /** Prints an error to standard error, as JSON or one sentence. */
 export const complain = (code: string, message: string, isJson: boolean) =>
   Console.error(visible(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`))
+
+const isRefusal = (error: unknown): error is { readonly message: string } =>
+  (Predicate.isTagged(error, "Refused") || Predicate.isTagged(error, "StartRefused")) && error instanceof Error
+
+/** Prints an error as one sentence, or a defect with its trace. Returns the exit code. */
+const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, isJson: boolean) {
+  const error = Cause.squash(cause)
+  if (error instanceof Misused) return yield* Effect.as(complain("USAGE", error.message, isJson), exitCodes.refused)
+  if (isRefusal(error)) return yield* Effect.as(complain("REFUSED", error.message, isJson), exitCodes.refused)
+  if (error instanceof Failed) return yield* Effect.as(complain(error.code, error.message, isJson), exitCodes.failed)
+  yield* isJson
+    ? complain("INTERNAL", "internal error of wcs; run it without --json for details", isJson)
+    : Console.error(Cause.pretty(cause))
+  return exitCodes.failed
+})
+
+/** Prints the error of a command, and makes it an exit code. Interruptions propagate. */
+export const ended =
+  (isJson: boolean) =>
+  <E, R>(running: Effect.Effect<number, E, R>) =>
+    running.pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(Cause.interrupt()) : settle(cause, isJson)
+      ),
+      // Standard output is only for the result.
+      Effect.provideService(Logger.LogToStderr, true),
+      Effect.provideService(References.MinimumLogLevel, "Warn")
+    )

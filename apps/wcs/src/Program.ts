@@ -1,7 +1,38 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit } from "effect"
-import { exitCodes, run } from "./Cli.ts"
+import { ended, exitCodes } from "./Output.ts"
+
+/** Runs any command line, and returns its exit code. */
+const complete = (args: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    Effect.promise(() => Promise.all([import("./Cli.ts"), import("@effect/platform-node/NodeServices")])),
+    ([{ run }, { layer }]) => Effect.provide(run(args), layer)
+  )
+
+/** Servers and workers start without the parser of command lines, whose modules take a tenth of the start. */
+const runnerOf = (args: ReadonlyArray<string>) => {
+  const isJson = args[1] === "--json"
+  switch (args.join(" ")) {
+    case "serve":
+    case "serve --json":
+      return ended(isJson)(
+        Effect.flatMap(
+          Effect.promise(() => import("./Server.ts")),
+          ({ run }) => run(isJson)
+        )
+      )
+    case "worker":
+    case "worker --json":
+      return ended(isJson)(
+        Effect.flatMap(
+          Effect.promise(() => import("./WorkerApart.ts")),
+          ({ run }) => run(isJson)
+        )
+      )
+    default:
+      return complete(args)
+  }
+}
 
 /**
  * Runs a command line and ends the process. A signal stops servers and workers normally and interrupts all other
@@ -9,11 +40,8 @@ import { exitCodes, run } from "./Cli.ts"
  */
 export const main = (args: ReadonlyArray<string>, isStoppedBySignals: boolean): void => {
   const interrupted = isStoppedBySignals ? exitCodes.done : exitCodes.interrupted
-  run(args).pipe(
-    Effect.provide(NodeServices.layer),
-    NodeRuntime.runMain({
-      disableErrorReporting: true,
-      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : interrupted)
-    })
-  )
+  NodeRuntime.runMain(runnerOf(args), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : interrupted)
+  })
 }
