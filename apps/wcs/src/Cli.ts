@@ -1,35 +1,22 @@
 import { version } from "@wcs/http-node/Version"
 import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { admin } from "./Admin.ts"
+import { audit } from "./audit/AuditCommand.ts"
+import { backup, restore } from "./backup/BackupCommand.ts"
+import { conformanceProfile } from "./ConformanceCommand.ts"
+import { doctor } from "./doctor/DoctorCommand.ts"
 import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
 import { complain, ended, exitCodes } from "./Output.ts"
 import { serve } from "./ServeCommand.ts"
+import { top } from "./top/TopCommand.ts"
 import { worker } from "./WorkerCommand.ts"
 
-const wcs = Command.make("wcs").pipe(Command.withDescription("Workforce Compliance Service"))
-const processes = [serve, worker, migrate] as const
-
-/** Servers and workers start without the commands of operators, whose modules are large. */
-const lean = wcs.pipe(Command.withSubcommands(processes), Command.withGlobalFlags([Json]))
-const isLean = (name: string | undefined): boolean => processes.some((command) => command.name === name)
-
-const complete = Effect.map(
-  Effect.promise(() =>
-    Promise.all([
-      import("./Admin.ts"),
-      import("./audit/AuditCommand.ts"),
-      import("./backup/BackupCommand.ts"),
-      import("./doctor/DoctorCommand.ts"),
-      import("./ConformanceCommand.ts"),
-      import("./top/TopCommand.ts")
-    ])
-  ),
-  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }, { top }]) =>
-    wcs.pipe(
-      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, top, conformanceProfile]),
-      Command.withGlobalFlags([Json])
-    )
+const wcs = Command.make("wcs").pipe(
+  Command.withDescription("Workforce Compliance Service"),
+  Command.withSubcommands([serve, worker, migrate, admin, audit, backup, restore, doctor, top, conformanceProfile]),
+  Command.withGlobalFlags([Json])
 )
 
 /** One sentence of a usage error. Effect writes suggestions on lines of their own. */
@@ -64,11 +51,7 @@ export const run = (args: ReadonlyArray<string>) => {
   // Checked before parsing, so that usage errors also use JSON.
   const isJson = args.includes("--json")
   const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
-  const options = { version }
-  const running = isLean(args[0])
-    ? Command.runWith(lean, options)(args)
-    : Effect.flatMap(complete, (all) => Command.runWith(all, options)(args))
-  return running.pipe(
+  return Command.runWith(wcs, { version })(args).pipe(
     Effect.as(exitCodes.done),
     Effect.catchIf(CliError.isCliError, () => Effect.succeed(exitCodes.refused)), // already printed by the presenter
     Effect.provideService(CliOutput.Presenter, presenter(isJson)),
