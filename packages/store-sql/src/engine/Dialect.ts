@@ -245,15 +245,22 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     Effect.asVoid(sql`SELECT setval(pg_get_serial_sequence(${table}, 'position'), CAST(${position} AS BIGINT))`)
 })
 
-/** The dialect of a client. */
-export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
-  sql.onDialectOrElse({
+const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
+
+/** The dialect of a client, made once: all parts of the store ask for it at the start. */
+export const dialectOf = (sql: SqlClient.SqlClient): Dialect => {
+  const known = dialects.get(sql)
+  if (known !== undefined) return known
+  const dialect = sql.onDialectOrElse({
     sqlite: () => sqlite(sql),
     pg: () => postgres(sql),
     orElse: () => {
       throw new Error(`the store supports SQLite and Postgres, not the dialect of ${sql.driver}`)
     }
   })
+  dialects.set(sql, dialect)
+  return dialect
+}
 
 /**
  * The number of rows that a statement changed, from the driver's result: `changes` on SQLite, `rowCount` on Postgres.
