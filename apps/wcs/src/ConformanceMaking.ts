@@ -1,5 +1,5 @@
 import { constants } from "node:fs"
-import { access, writeFile } from "node:fs/promises"
+import { access, readFile, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import * as Id from "@wcs/domain/shared/Id"
@@ -60,13 +60,39 @@ const checkFiles = Effect.fnUntraced(function* ({ environment, out }: Given) {
   }
 })
 
-const writeFiles = Effect.fnUntraced(function* ({ environment, out }: Given, profile: string, lines: string) {
+/** The text of a file; empty if the file does not exist. */
+const textIn = (file: string) =>
+  Effect.tryPromise({
+    try: () =>
+      readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code === "ENOENT") return ""
+        throw cause
+      }),
+    catch: () => new Failed({ code: "UNAVAILABLE", message: `${file} cannot be read` })
+  })
+
+/** The lines of a file of secrets that set none of these variables. */
+const otherLines = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  text.split("\n").filter((line) => line !== "" && !names.includes(/^(?:export )?(\w+)=/.exec(line)?.[1] ?? ""))
+
+/** Writes the secrets and the profile. The file of secrets keeps its other lines. Returns a note about them. */
+const writeFiles = Effect.fnUntraced(function* (
+  { environment, out }: Given,
+  profile: string,
+  values: ReadonlyArray<readonly [name: string, value: string]>
+) {
   const refused = (message: string) => new Failed({ code: "UNAVAILABLE", message })
-  yield* Effect.mapError(replaceSecret(resolve(environment), lines), ({ message }) => refused(message))
+  const names = values.map(([name]) => name)
+  const kept = otherLines(yield* textIn(resolve(environment)), names)
+  const lines = [...kept, ...values.map(([name, value]) => `${name}=${value}`)]
+  yield* Effect.mapError(replaceSecret(resolve(environment), `${lines.join("\n")}\n`), ({ message }) =>
+    refused(message)
+  )
   yield* Effect.tryPromise({
     try: () => writeFile(out, profile),
     catch: () => refused(`${out} cannot be written`)
   })
+  return kept.length === 0 ? [] : [`${environment} keeps its other lines (${kept.length}).`]
 })
 
 /** Returns a path for the shell command `.`, which needs a slash. */
@@ -76,12 +102,12 @@ const shellFile = (file: string): string => (file.includes("/") ? file : `./${fi
 export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: boolean) {
   yield* checkFiles(given)
   const run = yield* newRun
-  const { notes, profile, readyAt, secrets } = yield* operate((client) => makeAll(client, given, run))
+  const { notes: made, profile, readyAt, secrets } = yield* operate((client) => makeAll(client, given, run))
   const values = Object.entries(secrets)
     .map(([name, secret]) => [name, Redacted.value(secret)] as const)
     .sort()
-  const lines = values.map(([name, value]) => `${name}=${value}\n`).join("")
-  yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, lines)
+  const kept = yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, values)
+  const notes = [...made, ...kept]
   // Two tokens must be expired. They are now, or within about a second.
   yield* Effect.sleep(Math.max(0, readyAt - (yield* Clock.currentTimeMillis)))
   const isJson = yield* Json
@@ -100,7 +126,7 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
   yield* show(result, isJson)
   const next = `set -a; . ${shellFile(given.environment)}; set +a; wcs-conformance run -p ${given.out}`
   yield* Console.log(["", ...notes, `To run the suite: ${next}`].join("\n"))
-  if (printsSecrets) yield* Console.log(`\n${lines.trimEnd()}`)
+  if (printsSecrets) yield* Console.log(["", ...values.map(([name, value]) => `${name}=${value}`)].join("\n"))
 })
 
 /** Revokes the credentials of all conformance runs. */

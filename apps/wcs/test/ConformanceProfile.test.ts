@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { appendFileSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { resourcesOf } from "@wcs/api/Endpoints"
@@ -178,7 +178,11 @@ describe("wcs conformance-profile", () => {
         const [noReceiver, ...notes] = JSON.parse(first.stdout).notes
         assert.match(noReceiver, /^The server sends no webhooks to this machine, so the profile has no receiver/)
         assert.deepStrictEqual(notes, [])
+        appendFileSync(here.env, "CONF_OF_ANOTHER_COMMAND=kept\n")
         const second = yield* profiled(here, "--json")
+        assert.strictEqual(second.secretOf("${CONF_OF_ANOTHER_COMMAND}"), "kept")
+        assert.strictEqual(second.secrets.size, first.secrets.size + 1)
+        assert.match(JSON.parse(second.stdout).notes.join(), /secrets\.env keeps its other lines \(1\)/)
         assert.match(
           JSON.parse(second.stdout).notes.join(),
           /\b\d+ tokens, clients and logins of earlier runs stay valid\b/
