@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Blocked } from "../engine/Blocked.ts"
 import { whereOf } from "../engine/CleanUp.ts"
 import { block } from "../engine/Judge.ts"
 import { type Call, type Made, Session } from "../engine/Session.ts"
@@ -37,7 +38,11 @@ export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
     email: `${unique}@example.org`,
     worker: worker.id
   })
-  return yield* made(unique, yield* create("credential", unique, fill(template, values), where))
+  return yield* Effect.mapError(
+    made(unique, yield* create("credential", unique, fill(template, values), where)),
+    ({ exchanges, reason }) =>
+      new Blocked({ exchanges, reason: `${reason}; look at verifiableCredential in the profile` })
+  )
 })
 
 /** The fields of a verify answer, in the order of §2.2. */
