@@ -176,7 +176,7 @@ const judgeAlone = Effect.fnUntraced(function* (entity: string) {
     const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
     if (isOwnAction) continue // the specification does not say which privilege guards this POST
     if (!shows && !isShown(entity)) continue
-    if (holder === undefined && !isOfTable(entity)) continue
+    if (holder === undefined && !isShown(entity)) continue // the report lists the place as not judged
     if (holder === undefined) {
       yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
     } else if (!shows) {
