@@ -17,7 +17,7 @@ import * as Sending from "../wire/Sending.ts"
 import type { Ending, Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
-import { chooseAll } from "./Selection.ts"
+import { chooseAll, timeLack } from "./Selection.ts"
 import * as Sessions from "./Sessions.ts"
 import { sweep } from "./Sweep.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
@@ -131,14 +131,17 @@ const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.R
   const { secondsInAll } = limitsOf(options.profile)
   const stopping = options.stop.pipe(
     Effect.andThen(Ref.set(isStopped, true)),
-    Effect.as("the run was stopped before the rule was judged")
+    Effect.as(new Halted({ reason: "the run was stopped before the rule was judged" }))
   )
   const timeUp = Effect.as(
     Effect.sleep(secondsInAll * 1000),
-    `the run's limit of ${secondsInAll} s passed before the rule was judged: raise run.secondsInAll in the profile`
+    new Halted({
+      reason: `the run's limit of ${secondsInAll} s passed before the rule was judged: raise run.secondsInAll in the profile`,
+      lacks: [timeLack]
+    })
   )
   yield* Effect.raceFirst(stopping, timeUp).pipe(
-    Effect.flatMap((reason) => Deferred.fail(halt, new Halted({ reason }))),
+    Effect.flatMap((halted) => Deferred.fail(halt, halted)),
     Effect.forkScoped
   )
   return Deferred.await(halt)
