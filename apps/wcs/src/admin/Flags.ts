@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { Json } from "./Json.ts"
-import { operate, type Work } from "./Operating.ts"
-import { type Result, show } from "./Output.ts"
+import { Json } from "../Json.ts"
+import { operate, type Work } from "../Operating.ts"
+import { type Result, show } from "../Output.ts"
 
 /** Runs a command and prints its result. */
 export const perform = Effect.fnUntraced(function* (command: Work<Result>) {

@@ -2,8 +2,8 @@ import { listedMax } from "@wcs/domain/webhook/DeadLetters"
 import * as FailingWebhooks from "@wcs/domain/webhook/FailingWebhooks"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { perform, required, tenant } from "./AdminFlags.ts"
-import { Misused } from "./Output.ts"
+import { perform, required, tenant } from "./Flags.ts"
+import { Misused } from "../Output.ts"
 
 const listDeadLetters = Command.make(
   "list-dead-letters",
