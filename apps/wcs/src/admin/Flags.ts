@@ -18,6 +18,12 @@ export const tenant = Flag.String("tenant").pipe(
 /** A required flag. */
 export const required = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
 
+/** The tenant of a command that otherwise concerns all of them. */
+export const allTenants = required("tenant", "Name or id of the tenant; default: all tenants").pipe(
+  Flag.optional,
+  Flag.map(Option.getOrNull)
+)
+
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** Parses `90d`, `12h`, `30m` or `45s` to seconds. NaN if invalid. */
