@@ -27,7 +27,7 @@ const isLean = (name: string | undefined): boolean => processes.some((command) =
 const complete = Effect.map(
   Effect.promise(() =>
     Promise.all([
-      import("./Admin.ts"),
+      import("./admin/AdminCommand.ts"),
       import("./audit/AuditCommand.ts"),
       import("./backup/BackupCommand.ts"),
       import("./doctor/DoctorCommand.ts"),

@@ -1,11 +1,12 @@
 import { constants } from "node:fs"
 import { access, readFile, writeFile } from "node:fs/promises"
-import { dirname, resolve } from "node:path"
+import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import * as Id from "@wcs/domain/shared/Id"
 import { replaceSecret } from "@wcs/http-node/stores/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { calledAs } from "./CalledAs.ts"
 import { byCommands, earlier, tenantsFor } from "./ConformanceOperating.ts"
 import { type Asked, placeOf, urlOf } from "./ConformancePlace.ts"
 import { makeConformanceBy } from "./ConformanceProfile.ts"
@@ -95,8 +96,14 @@ const writeFiles = Effect.fnUntraced(function* (
   return kept.length === 0 ? [] : [`${environment} keeps its other lines (${kept.length}).`]
 })
 
-/** Returns a path for the shell command `.`, which needs a slash. */
-const shellFile = (file: string): string => (file.includes("/") ? file : `./${file}`)
+/**
+ * Returns a path for the shell command `.`, which needs a slash. npm runs a script in the folder of the package, and the
+ * user may be in another one.
+ */
+const shellFile = (file: string): string => {
+  const path = isAbsolute(file) ? file : relative(process.env["INIT_CWD"] ?? process.cwd(), resolve(file))
+  return path.includes("/") ? path : `./${path}`
+}
 
 /** Creates the principals and writes the profile and the secrets. */
 export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: boolean) {
@@ -124,7 +131,8 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
     return yield* show({ ...result, notes, ...inClear }, isJson)
   }
   yield* show(result, isJson)
-  const next = `set -a; . ${shellFile(given.environment)}; set +a; wcs-conformance run -p ${given.out}`
+  const { conformance } = calledAs(process.env, process.argv[1])
+  const next = `set -a; . ${shellFile(given.environment)}; set +a; ${conformance} run -p ${given.out}`
   yield* Console.log(["", ...notes, `To run the suite: ${next}`].join("\n"))
   if (printsSecrets) yield* Console.log(["", ...values.map(([name, value]) => `${name}=${value}`)].join("\n"))
 })

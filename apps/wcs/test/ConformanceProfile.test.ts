@@ -5,7 +5,7 @@ import { resourcesOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { Effect, Schema } from "effect"
-import { inProcess } from "./InProcess.ts"
+import { inProcess, migrated } from "./InProcess.ts"
 import { type Ask, ask, bearer, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const Secret = Schema.String.check(Schema.isPattern(/^\$\{CONF_[A-Z_]+\}$/))
@@ -137,6 +137,7 @@ describe("wcs conformance-profile", () => {
   it.live("threat 9: writes secrets only to the env file, also without a server; a later server serves them", () =>
     Effect.gen(function* () {
       const here = yield* place
+      yield* migrated(here.environment)
       const { profile, secrets, stderr, stdout, text } = yield* profiled(here)
       const references = new Set(text.match(/\$\{[^}]*\}/g))
       assert.sameMembers([...references], [...secrets.keys()])
@@ -146,7 +147,7 @@ describe("wcs conformance-profile", () => {
         for (const told of [text, stdout, stderr]) assert.notInclude(told, secret, name)
       }
       assert.strictEqual(statSync(here.env).mode & 0o777, 0o600)
-      assert.include(stdout, `set -a; . ${here.env}; set +a; wcs-conformance run -p ${here.out}`)
+      assert.include(stdout, `set -a; . ${here.env}; set +a; npx wcs-conformance run -p ${here.out}`)
       assert.strictEqual(profile.name, "localhost:8443")
       // Bearer tokens cannot create identity providers.
       const served = resourcesOf(NewerSurface).map(({ type }) => type)

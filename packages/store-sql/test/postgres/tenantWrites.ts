@@ -256,6 +256,15 @@ const createdWith = ({ id }: Account, tokenId: string) => ({
 
 const accessWrites: ReadonlyArray<TenantWrite> = [
   [
+    "AccessStore.changeHosts",
+    "",
+    Effect.fnUntraced(function* ({ tenant }) {
+      const store = yield* AccessStore
+      const hosts = [freshHost(), ...tenant.hosts.slice(1)]
+      return store.changeHosts(tenant.id, () => Result.succeed(hosts), auditEntry(tenant.id))
+    })
+  ],
+  [
     "AccessStore.insertAccount",
     "",
     Effect.fnUntraced(function* ({ tenant }) {
