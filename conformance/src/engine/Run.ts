@@ -1,4 +1,5 @@
 import { Clock, Deferred, Effect, Ref } from "effect"
+import { sharing } from "../calls/Sharing.ts"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { catalogueDigest } from "../catalogue/CatalogueDigest.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
@@ -71,7 +72,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
   const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record })
   const names = yield* Ref.make(0)
   const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
-  const shared: Sessions.Shared = {
+  return yield* sharing({
     run,
     profile,
     secrets,
@@ -87,8 +88,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
       return number
     }),
     note
-  }
-  return shared
+  })
 })
 
 /**
@@ -174,7 +174,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const { profile } = options
   const exchanges: Array<Exchange> = []
   const { entries, journal } = yield* remembered
-  const shared = yield* sharedOf(options, exchanges)
+  const shared = yield* Effect.provideService(sharedOf(options, exchanges), Journal, journal)
   const isStopped = yield* Ref.make(false)
   const halted = yield* haltedBy(options, isStopped)
   const { sendOwed, session } = yield* Sessions.make(preflightWalk, shared)
