@@ -1,6 +1,6 @@
 /**
- * Packs the conformance suite. Its command is one file without dependencies. Its modules are a library, for projects that
- * install the packages that they import.
+ * Packs the conformance suite. Its command has no dependencies. Its modules are a library, for projects that install the
+ * packages that they import.
  */
 import { chmod, cp, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -16,14 +16,16 @@ const embedded = ["kill-matrix.json", "kill-rate.json", "walk-requests.json"]
 /** Files for editors, pipelines and readers. */
 const further = ["profile.schema.json", "baseline.schema.json", "action.yml", "gitlab-ci.yml", "READINGS.md"]
 
-const command = "wcs-conformance.js"
+const command = "wcs-conformance"
 
-/** Bundles the command into one file. Returns the paths of its sources. */
-const bundle = async (file: string): Promise<ReadonlyArray<string>> => {
+/** Bundles the command and the suite, which it imports. Returns the paths of their sources. */
+const bundle = async (folder: string): Promise<ReadonlyArray<string>> => {
   const texts = embedded.map(async (name) => [name, JSON.stringify(JSON.parse(await dataOf(name)))] as const)
   return bundleProgram({
-    entryPoints: [join(root, from, "src/main.ts")],
-    outfile: file,
+    entryPoints: { [command]: join(root, from, "src/main.ts") },
+    outdir: folder,
+    chunkNames: "suite-[hash]",
+    splitting: true, // Node parses the suite only when a command needs it, and keeps it compiled
     define: { EMBEDDED_FILES: JSON.stringify(Object.fromEntries(await Promise.all(texts))) },
     minify: true,
     supported: { "top-level-await": true },
@@ -37,12 +39,12 @@ const dataOf = (name: string): Promise<string> => readFile(join(root, from, name
 export const writeSuite = async (folder: string): Promise<void> => {
   compile([from])
   await copyCompiled(from, join(folder, "dist"))
-  const packages = await thirdPartiesOf(await bundle(join(folder, command)))
-  await chmod(join(folder, command), 0o755)
+  const packages = await thirdPartiesOf(await bundle(folder))
+  await chmod(join(folder, `${command}.js`), 0o755)
   for (const name of [...embedded, ...further]) await cp(join(root, from, name), join(folder, name))
   const peers = await peersOf(from, ["effect", "fast-check", "fastest-levenshtein", "yaml"])
   await describePackage(folder, from, {
-    bin: { "wcs-conformance": command },
+    bin: { [command]: `${command}.js` },
     exports: { "./*.schema.json": "./*.schema.json", "./*": { types: "./dist/*.d.ts", default: "./dist/*.js" } },
     peerDependencies: peers,
     peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }]))

@@ -7,9 +7,12 @@ declare const EMBEDDED_FILES: Readonly<Record<string, string>>
 
 const embedded = typeof EMBEDDED_FILES === "undefined" ? undefined : EMBEDDED_FILES
 
+/** Whether this is the packed command. */
+export const isPacked = embedded !== undefined
+
 /** The path of a file in the folder of this package. */
 export const packageFile = (name: string): string =>
-  fileURLToPath(new URL(embedded === undefined ? `../${name}` : name, import.meta.url))
+  fileURLToPath(new URL(isPacked ? name : `../${name}`, import.meta.url))
 
 /** The text of a data file of this package. */
 export const packageText = (name: string): string => embedded?.[name] ?? readFileSync(packageFile(name), "utf8")

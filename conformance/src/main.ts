@@ -10,6 +10,8 @@ if (complaint !== undefined) {
 } else if (process.argv.slice(2).join(" ") === "--version") {
   console.log(`wcs-conformance v${suiteVersion}`) // without the suite, which takes most of a start
 } else {
+  const { keepCompiled } = await import("./CompileCache.ts")
+  keepCompiled()
   const { start } = await import("./Start.ts")
   process.exitCode = await start()
 }

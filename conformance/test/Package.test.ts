@@ -80,20 +80,34 @@ describe("the packed package", () => {
     assert.strictEqual(manifest().version, suiteVersion)
   })
 
-  it("has a command in one file of at most 3 MB, without dependencies", () => {
+  it("has a command of at most 3 MB without dependencies, which works when copied and stays compiled", () => {
     assert.notProperty(manifest(), "dependencies")
     assert.sameMembers(
       readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")),
       ["@wcs"]
     )
-    assert.isAtMost(statSync(main()).size, 3_000_000)
-    const copied = join(project, "alone.mjs")
-    copyFileSync(main(), copied)
+    const files = readdirSync(installed()).filter((file) => file.endsWith(".js"))
+    const sizes = files.map((file) => statSync(join(installed(), file)).size)
+    assert.isAtMost(
+      sizes.reduce((sum, size) => sum + size, 0),
+      3_000_000
+    )
+    // The version is answered without the suite, whose parsing takes longer than the bar allows.
+    assert.isAtMost(statSync(main()).size, 10_000)
+    const alone = join(project, "alone")
+    mkdirSync(alone)
+    for (const file of files) copyFileSync(join(installed(), file), join(alone, file))
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env // a cache of the tests would be used instead
     const run = (...args: ReadonlyArray<string>) =>
-      execFileSync(process.execPath, [copied, ...args], { cwd: project, encoding: "utf8" })
+      execFileSync(process.execPath, [join(alone, "wcs-conformance.js"), ...args], {
+        cwd: project,
+        encoding: "utf8",
+        env
+      })
     assert.strictEqual(run("--version"), `wcs-conformance v${suiteVersion}\n`)
     assert.strictEqual(run("--version", "--log-level", "warn"), run("--version")) // by the whole suite
     assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    assert.isNotEmpty(readdirSync(join(alone, "compiled")))
     // The schema of the profile is a file of the package.
     run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1", "--out", "alone.yaml")
     assert.notInclude(readFileSync(join(project, "alone.yaml"), "utf8"), "$schema")

@@ -38,13 +38,13 @@ const ensureTenant = Effect.gen(function* () {
   )
 })
 
-/** The hosts of a tenant are fixed at its creation. Warns about a later change of the variable, which has no effect. */
+/** The variable names the hosts of a new tenant. Warns about a later change, which gives no tenant another host. */
 const warnOfStrangers = Effect.fnUntraced(function* (hosts: ReadonlyArray<string>) {
   const store = yield* AccessStore
   for (const host of hosts) {
     if (Option.isNone(yield* store.findTenantByHost(hostName(host)))) {
       yield* Effect.logWarning(
-        `WCS_TENANT_HOSTS contains ${host}, but no tenant has this host; create one with wcs admin create-tenant`
+        `WCS_TENANT_HOSTS contains ${host}, but no tenant has this host; add it with wcs admin add-host ${host}`
       )
     }
   }

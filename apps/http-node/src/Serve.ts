@@ -284,7 +284,12 @@ const serving = Effect.gen(function* () {
   const ports = yield* Deferred.make<Ports>()
   yield* AdminSocket.listen.pipe(Effect.provideServiceEffect(DescribedServer, describedBy(Deferred.await(ports))))
   const exemplars = makeExemplars()
-  const adminPort = yield* AdminPort.listen(isStopping, exemplars)
+  const adminPort = yield* AdminPort.listen({
+    role: "server",
+    isStopping,
+    exemplars,
+    ports: Effect.map(Deferred.await(ports), ({ plainPort, port }) => [port, ...Option.toArray(plainPort)])
+  })
   const listening = yield* Listening.listen(handler, exemplars)
   yield* Deferred.succeed(ports, listening)
   // This finalizer runs first, so a balancer stops sending requests while those in flight finish.

@@ -142,6 +142,14 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ],
         [(client) => client.createTenant({ payload: { name: "b", hosts: [] } }), /^INVALID_ARGUMENT: hosts must be/],
         [
+          (client) => client.addHost({ payload: { tenant: null, host: "a b" } }),
+          /^INVALID_ARGUMENT: host a b is not a valid host name$/
+        ],
+        [
+          (client) => client.removeHost({ payload: { tenant: null, host: "none.example" } }),
+          /^NOT_FOUND: there is no host none\.example$/
+        ],
+        [
           (client) => client.createTenant({ payload: { name: "b", hosts: ["https://x"] } }),
           /^INVALID_ARGUMENT: hosts /
         ],
@@ -230,7 +238,7 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
       )
       assert.match(
         yield* refusal((client) => client.listClients({ payload: { tenant: null } })),
-        /select a tenant with --tenant: default \(/
+        /the deployment has 2 tenants: select one with --tenant NAME: default \(/
       )
       const clientsOf = (tenant: string) =>
         Effect.map(
@@ -261,6 +269,20 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
       )
       assert.strictEqual(yield* statusWith(issued.token, "acme.example"), 200)
       assert.strictEqual(yield* statusWith(issued.token), 401)
+      const another = { tenant, host: "acme.example.org" }
+      assert.strictEqual(yield* statusWith(issued.token, another.host), 404)
+      yield* admin((client) => client.addHost({ payload: another }))
+      assert.strictEqual(yield* statusWith(issued.token, another.host), 200)
+      assert.match(
+        yield* refusal((client) => client.addHost({ payload: { tenant: "default", host: another.host } })),
+        /^DUPLICATE_ID: the host acme\.example\.org belongs to another tenant$/
+      )
+      yield* admin((client) => client.removeHost({ payload: { tenant, host: "acme.example" } }))
+      assert.strictEqual(yield* statusWith(issued.token, "acme.example"), 404)
+      assert.match(
+        yield* refusal((client) => client.removeHost({ payload: another })),
+        /^INVALID_ARGUMENT: host cannot be removed: acme\.example\.org is the only host of the tenant; add another one first$/
+      )
     })
   )
 })

@@ -79,6 +79,8 @@ const onClock = (operated: Administration["Service"], clock: Clock.Clock): Admin
   const timed = Effect.provideService(Clock.Clock, clock)
   return Administration.of({
     createTenant: (...given) => timed(operated.createTenant(...given)),
+    addHost: (...given) => timed(operated.addHost(...given)),
+    removeHost: (...given) => timed(operated.removeHost(...given)),
     createUser: (...given) => timed(operated.createUser(...given)),
     createToken: (...given) => timed(operated.createToken(...given)),
     createTokenFor: (...given) => timed(operated.createTokenFor(...given)),

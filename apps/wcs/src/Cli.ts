@@ -1,7 +1,7 @@
 import { version } from "@wcs/http-node/Version"
 import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { admin } from "./Admin.ts"
+import { admin } from "./admin/AdminCommand.ts"
 import { audit } from "./audit/AuditCommand.ts"
 import { backup, restore } from "./backup/BackupCommand.ts"
 import { conformanceProfile } from "./ConformanceCommand.ts"

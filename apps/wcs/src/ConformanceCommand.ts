@@ -22,8 +22,10 @@ export const conformanceProfile = Command.make(
       Flag.withDefault("conformance-profile.json")
     ),
     environment: Flag.String("env").pipe(
-      Flag.withDescription("File of the secrets, with NAME=value lines and mode 0600; an existing file is replaced"),
-      Flag.withDefault("conformance.env")
+      Flag.withDescription(
+        "File of the secrets, with NAME=value lines and mode 0600; an existing file keeps its other lines"
+      ),
+      Flag.withDefault("conformance-profile.env")
     ),
     name: Flag.String("name").pipe(
       Flag.withDescription("Name of the deployment in reports; default: its host"),

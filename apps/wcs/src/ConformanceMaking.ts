@@ -1,11 +1,12 @@
 import { constants } from "node:fs"
-import { access, writeFile } from "node:fs/promises"
-import { dirname, resolve } from "node:path"
+import { access, readFile, writeFile } from "node:fs/promises"
+import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import * as Id from "@wcs/domain/shared/Id"
 import { replaceSecret } from "@wcs/http-node/stores/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { calledAs } from "./CalledAs.ts"
 import { byCommands, earlier, tenantsFor } from "./ConformanceOperating.ts"
 import { type Asked, placeOf, urlOf } from "./ConformancePlace.ts"
 import { makeConformanceBy } from "./ConformanceProfile.ts"
@@ -60,28 +61,60 @@ const checkFiles = Effect.fnUntraced(function* ({ environment, out }: Given) {
   }
 })
 
-const writeFiles = Effect.fnUntraced(function* ({ environment, out }: Given, profile: string, lines: string) {
+/** The text of a file; empty if the file does not exist. */
+const textIn = (file: string) =>
+  Effect.tryPromise({
+    try: () =>
+      readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code === "ENOENT") return ""
+        throw cause
+      }),
+    catch: () => new Failed({ code: "UNAVAILABLE", message: `${file} cannot be read` })
+  })
+
+/** The lines of a file of secrets that set none of these variables. */
+const otherLines = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  text.split("\n").filter((line) => line !== "" && !names.includes(/^(?:export )?(\w+)=/.exec(line)?.[1] ?? ""))
+
+/** Writes the secrets and the profile. The file of secrets keeps its other lines. Returns a note about them. */
+const writeFiles = Effect.fnUntraced(function* (
+  { environment, out }: Given,
+  profile: string,
+  values: ReadonlyArray<readonly [name: string, value: string]>
+) {
   const refused = (message: string) => new Failed({ code: "UNAVAILABLE", message })
-  yield* Effect.mapError(replaceSecret(resolve(environment), lines), ({ message }) => refused(message))
+  const names = values.map(([name]) => name)
+  const kept = otherLines(yield* textIn(resolve(environment)), names)
+  const lines = [...kept, ...values.map(([name, value]) => `${name}=${value}`)]
+  yield* Effect.mapError(replaceSecret(resolve(environment), `${lines.join("\n")}\n`), ({ message }) =>
+    refused(message)
+  )
   yield* Effect.tryPromise({
     try: () => writeFile(out, profile),
     catch: () => refused(`${out} cannot be written`)
   })
+  return kept.length === 0 ? [] : [`${environment} keeps its other lines (${kept.length}).`]
 })
 
-/** Returns a path for the shell command `.`, which needs a slash. */
-const shellFile = (file: string): string => (file.includes("/") ? file : `./${file}`)
+/**
+ * Returns a path for the shell command `.`, which needs a slash. npm runs a script in the folder of the package, and the
+ * user may be in another one.
+ */
+const shellFile = (file: string): string => {
+  const path = isAbsolute(file) ? file : relative(process.env["INIT_CWD"] ?? process.cwd(), resolve(file))
+  return path.includes("/") ? path : `./${path}`
+}
 
 /** Creates the principals and writes the profile and the secrets. */
 export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: boolean) {
   yield* checkFiles(given)
   const run = yield* newRun
-  const { notes, profile, readyAt, secrets } = yield* operate((client) => makeAll(client, given, run))
+  const { notes: made, profile, readyAt, secrets } = yield* operate((client) => makeAll(client, given, run))
   const values = Object.entries(secrets)
     .map(([name, secret]) => [name, Redacted.value(secret)] as const)
     .sort()
-  const lines = values.map(([name, value]) => `${name}=${value}\n`).join("")
-  yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, lines)
+  const kept = yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, values)
+  const notes = [...made, ...kept]
   // Two tokens must be expired. They are now, or within about a second.
   yield* Effect.sleep(Math.max(0, readyAt - (yield* Clock.currentTimeMillis)))
   const isJson = yield* Json
@@ -98,9 +131,10 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
     return yield* show({ ...result, notes, ...inClear }, isJson)
   }
   yield* show(result, isJson)
-  const next = `set -a; . ${shellFile(given.environment)}; set +a; wcs-conformance run -p ${given.out}`
+  const { conformance } = calledAs(process.env, process.argv[1])
+  const next = `set -a; . ${shellFile(given.environment)}; set +a; ${conformance} run -p ${given.out}`
   yield* Console.log(["", ...notes, `To run the suite: ${next}`].join("\n"))
-  if (printsSecrets) yield* Console.log(`\n${lines.trimEnd()}`)
+  if (printsSecrets) yield* Console.log(["", ...values.map(([name, value]) => `${name}=${value}`)].join("\n"))
 })
 
 /** Revokes the credentials of all conformance runs. */

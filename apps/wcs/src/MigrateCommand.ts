@@ -1,17 +1,31 @@
 import * as Settings from "@wcs/http-node/Settings"
-import { Effect } from "effect"
+import { storeFileOf } from "@wcs/http-node/stores/DataDirectory"
+import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "./Json.ts"
 import { show } from "./Output.ts"
 import { Refused } from "./ServeCommand.ts"
 
-/** `wcs migrate`: the migration that a server also runs when it starts. */
+/** The store of the settings: the file, or the database without user and password. */
+const storeName = Settings.Settings.use(({ dataDirectory, database }) =>
+  Option.match(database, {
+    onNone: () => Effect.succeed(storeFileOf(dataDirectory)),
+    onSome: ({ url }) =>
+      Effect.map(
+        Effect.promise(() => import("@wcs/http-node/stores/PostgresStores")),
+        ({ nameOf }) => nameOf(url)
+      )
+  })
+)
+
+/** `wcs migrate`: the migration that a server also runs when it starts. Creates the store if there is none. */
 export const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
     const { layerStore } = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
     const { migrations } = yield* Effect.promise(() => import("@wcs/store-sql/engine/Migrations"))
     yield* Effect.provide(Effect.void, layerStore)
-    yield* show({ migrations: migrations.length, newest: migrations.at(-1)?.name }, yield* Json)
+    const newest = migrations.at(-1)?.name
+    yield* show({ store: yield* storeName, migrations: migrations.length, newest }, yield* Json)
   }).pipe(
     Effect.provide(Settings.layer),
     Effect.catchTag("StartRefused", ({ message }) => Effect.fail(new Refused({ message })))

@@ -41,6 +41,17 @@ const overSocket = (socketPath: string) =>
     )
   ).pipe(Layer.provide(NodeHttpClient.layerNodeHttpOptions({ socketPath })))
 
+/**
+ * Sends commands to the server on the data directory. None without an answer: there is no server, or it failed. Never
+ * opens the store.
+ */
+export const askServer = Effect.fnUntraced(function* <A>(work: Work<A>) {
+  const { dataDirectory } = yield* Settings.Settings
+  const path = yield* socketOf(dataDirectory)
+  yield* checkSocket(dataDirectory, path)
+  return yield* AdminClient.make.pipe(Effect.flatMap(work), Effect.provide(overSocket(path)))
+}, Effect.option)
+
 /** Runs commands in this process. Imports the server modules. */
 const here = Layer.unwrap(
   Effect.map(

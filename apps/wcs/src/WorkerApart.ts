@@ -27,7 +27,12 @@ const worker = Layer.unwrap(
 export const run = (isJson: boolean) =>
   Effect.gen(function* () {
     const isStopping = yield* Ref.make(false)
-    const adminPort = yield* AdminPort.listen(isStopping, makeExemplars())
+    const adminPort = yield* AdminPort.listen({
+      role: "worker",
+      isStopping,
+      exemplars: makeExemplars(),
+      ports: Effect.succeed([])
+    })
     yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
     const url = yield* adminUrl(adminPort)
     yield* Console.log(isJson ? JSON.stringify({ adminPort, adminUrl: url }) : `Working\n  health       ${url}/readyz`)

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { inProcess } from "./InProcess.ts"
+import { inProcess, migrated } from "./InProcess.ts"
 import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const newData = Effect.map(temporaryDirectory, (path): Environment => ({ WCS_DATA: join(path, "data") }))
@@ -103,6 +103,7 @@ describe("wcs admin", () => {
   it.live("works on the store without a server; a later server serves it and refuses revoked credentials", () =>
     Effect.gen(function* () {
       const environment = yield* newData
+      yield* migrated(environment)
       yield* admin(environment, "create-user", "--email", "ann@example.com", "--privilege", "worker:READ")
       const [kept, revoked] = [
         yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a", "--expires-in", "2h"),
@@ -190,9 +191,42 @@ describe("wcs admin", () => {
     })
   )
 
+  it.live("adds a host to a tenant and removes it, with effect on the next call; each change is in the audit log", () =>
+    Effect.gen(function* () {
+      const environment = yield* newData
+      const server = yield* serving(environment)
+      yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
+      const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
+      const at = (host: string, path = "/openapi/v1/workers") =>
+        ask(server, path, { headers: { ...bearer(text(made, "token")), host } })
+      const status = (host: string) => Effect.map(at(host), ({ status }) => status)
+      assert.strictEqual(yield* status("other.localhost"), 404)
+      const added = yield* admin(environment, "add-host", "Other.localhost")
+      assert.deepStrictEqual(added["hosts"], ["localhost", "127.0.0.1", "[::1]", "other.localhost"])
+      assert.strictEqual(yield* status("other.localhost"), 200)
+      assert.deepStrictEqual(yield* admin(environment, "add-host", "other.localhost"), added)
+
+      yield* admin(environment, "create-tenant", "--name", "other", "--host", "other.example")
+      const { hosts } = yield* admin(environment, "list-hosts")
+      assert.deepInclude(hosts, { host: "other.example", tenant: "other", tenantId: Object(hosts)[4].tenantId })
+      const own = yield* admin(environment, "list-hosts", "--tenant", "default")
+      assert.lengthOf(Object(own["hosts"]), 4)
+
+      yield* admin(environment, "remove-host", "--tenant", "default", "other.localhost")
+      assert.strictEqual(yield* status("other.localhost"), 404)
+      const history = yield* at("localhost", "/openapi/v1/audit-events?entityType=tenant&pageSize=100")
+      const entries: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(history.text).data
+      assert.deepStrictEqual(
+        entries.map(({ account, action, entityId }) => [account, action, entityId]),
+        ["removeHost", "addHost", "create"].map((action) => ["urn:wcs:operator", action, added["id"]])
+      )
+    })
+  )
+
   it.live("exits with 1 and one sentence when a command fails, and with 2 for a wrong command line", () =>
     Effect.gen(function* () {
       const environment = yield* newData
+      yield* migrated(environment)
       for (const [args, code] of [
         [["revoke-client", "wcs_oauth_none"], 1],
         [["revoke-client"], 2]

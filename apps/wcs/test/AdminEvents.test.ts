@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { inProcess } from "./InProcess.ts"
+import { inProcess, migrated } from "./InProcess.ts"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
@@ -30,6 +30,7 @@ describe("wcs admin: events that could not be sent", () => {
     Effect.gen(function* () {
       const data = join(yield* temporaryDirectory, "data")
       const environment = { WCS_DATA: data }
+      yield* migrated(environment)
       const other = (yield* admin(environment, "create-tenant", "--name", "other", "--host", "other.example")).id
       const user = ["--tenant", "default", "--email", "a@b.example"]
       yield* admin(environment, "create-user", ...user, "--role", "Super Admin")

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { inProcess } from "./InProcess.ts"
+import { inProcess, migrated } from "./InProcess.ts"
 import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
@@ -39,6 +39,7 @@ describe("wcs admin: users", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const environment = { WCS_DATA: join(directory, "data") }
+      yield* migrated(environment)
       const file = join(directory, "password")
       writeFileSync(file, "correct horse battery\nnot this line")
       yield* admin(environment, "create-user", "--email", email, "--role", "Viewer")
@@ -88,6 +89,7 @@ describe("wcs admin: users", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const environment = { WCS_DATA: join(directory, "data") }
+      yield* migrated(environment)
       const file = join(directory, "password")
       writeFileSync(file, "short")
       yield* admin(environment, "create-user", "--email", email, "--role", "Viewer")
@@ -116,6 +118,7 @@ describe("wcs admin: users", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const environment = { WCS_DATA: join(directory, "data") }
+      yield* migrated(environment)
       const file = join(directory, "password")
       const password = "correct horse battery staple"
       writeFileSync(file, password)

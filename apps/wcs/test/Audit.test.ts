@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { cli } from "./InProcess.ts"
+import { cli, migrated } from "./InProcess.ts"
 import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 /** A deployment, and a way to change its store behind its back. */
@@ -275,6 +275,7 @@ describe("wcs audit", () => {
   it.live("threat 37: an export that was changed, cut or signed by another key does not verify", () =>
     Effect.gen(function* () {
       const place = yield* onSqlite
+      yield* migrated(place.environment)
       yield* done(place, "admin", "create-user", "--email", "ann@example.com", "--role", "Viewer")
       const server = yield* serving({ ...place.environment, WCS_AUDIT_SEAL_SECONDS: "1" })
       const [tenant = {}] = rowsOf(yield* done(place, "admin", "list-tenants"))

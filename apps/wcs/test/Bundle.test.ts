@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { version } from "@wcs/http-node/Version"
+import { complaintAbout } from "@wcs/wcs/bundle/NodeVersion"
 import { Effect } from "effect"
 import { temporaryDirectory } from "./Process.ts"
 
@@ -95,6 +96,14 @@ describe("the bundle that a start keeps", () => {
 })
 
 describe("the packed command line", () => {
+  it("names the oldest Node that it needs, which is that of the repository", () => {
+    const { engines } = JSON.parse(readFileSync(join(app, "../../package.json"), "utf8"))
+    const oldest = engines.node.replace(">=", "")
+    assert.strictEqual(complaintAbout("24.6.9"), `Node ${oldest} or later is needed; this is 24.6.9`)
+    assert.strictEqual(complaintAbout("20.20.2"), `Node ${oldest} or later is needed; this is 20.20.2`)
+    for (const version of [`${oldest}.0`, "24.21.0", "25.0.0"]) assert.isUndefined(complaintAbout(version))
+  })
+
   it.live(
     "needs no other file: it serves the API, the documents and the console, and stack traces name the sources",
     () =>

@@ -1,7 +1,9 @@
-import { readdirSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { cli } from "./InProcess.ts"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Effect, Redacted } from "effect"
+import { cli, withStore } from "./InProcess.ts"
 import { temporaryDirectory } from "./Process.ts"
 
 type Row = readonly [args: ReadonlyArray<string>, exitCode: number, code: string]
@@ -16,6 +18,9 @@ const refusals: ReadonlyArray<Row> = [
   [["admin", "create-client", "--name", ""], 1, "INVALID_ARGUMENT"],
   [["admin", "create-tenant", "--name", "b", "--host", "localhost"], 1, "DUPLICATE_ID"],
   [["admin", "create-tenant", "--name", "b"], 2, "USAGE"],
+  [["admin", "add-host", "https://b.example"], 1, "INVALID_ARGUMENT"],
+  [["admin", "add-host"], 2, "USAGE"],
+  [["admin", "remove-host", "b.example"], 1, "NOT_FOUND"],
   [["admin", "create-user", "--email", "a@example.com"], 2, "USAGE"],
   [["admin", "create-user", "--email", "a@example.com", "--role", "King"], 2, "USAGE"],
   [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--privilege", "worker:READ"], 2, "USAGE"],
@@ -50,7 +55,7 @@ describe("the command line", () => {
       `wcs ${args.join(" ")}: exits with ${exitCode} ${code} and writes one sentence or JSON only to standard error`,
       () =>
         Effect.gen(function* () {
-          const directory = yield* temporaryDirectory
+          const directory = yield* withStore
           const asText = yield* cli(directory, args)
           assert.deepStrictEqual([asText.code, asText.stdout], [exitCode, ""])
           // Without a command, the help lists all commands.
@@ -73,7 +78,7 @@ describe("the command line", () => {
 
   it.live("prints exactly one object with --json for every successful command", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const directory = yield* withStore
       const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
         const { code, stderr, stdout } = yield* cli(directory, ["admin", ...args, "--json"])
         assert.deepStrictEqual([code, stderr], [0, ""])
@@ -116,7 +121,7 @@ describe("the command line", () => {
 
   it.live("logs only to standard error", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const directory = yield* withStore
       yield* cli(directory, ["admin", "list-tenants"])
       const settings = { WCS_TENANT_HOSTS: "later.example" }
       const { stderr, stdout } = yield* cli(directory, ["admin", "list-tenants", "--json"], settings)
@@ -127,7 +132,7 @@ describe("the command line", () => {
 
   it.live("prints readable text without --json", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const directory = yield* withStore
       const text = (...args: ReadonlyArray<string>) =>
         Effect.map(cli(directory, ["admin", ...args]), ({ stdout }) => stdout)
       const made = yield* text("create-client", "--name", "tour")
@@ -144,11 +149,54 @@ describe("the command line", () => {
 
   it.live("needs --tenant when there are several tenants", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const directory = yield* withStore
       yield* cli(directory, ["admin", "create-tenant", "--name", "acme", "--host", "acme.example"])
       const { code, stderr, stdout } = yield* cli(directory, ["admin", "create-client", "--name", "x"])
       assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^wcs: select a tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)$/)
+      assert.match(
+        stderr,
+        /^wcs: the deployment has 2 tenants: select one with --tenant NAME: default \(tnt_\w+\), acme \(tnt_\w+\)$/
+      )
+    })
+  )
+
+  it.live("refuses to manage a deployment without a store, names the setting, and creates nothing", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const store = join(directory, "data/wcs.sqlite")
+      const commands = [
+        ["admin", "list-tenants"],
+        ["admin", "create-client", "--name", "x"],
+        ["audit", "verify"],
+        ["conformance-profile", "--out", join(directory, "p.json"), "--env", join(directory, "p.env")]
+      ]
+      for (const command of commands) {
+        const { code, stderr, stdout } = yield* cli(directory, command)
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.include(stderr, `wcs: There is no store at ${store}: set WCS_DATA or DATABASE_URL. `)
+      }
+      const key = join(directory, "key")
+      writeFileSync(key, "0".repeat(64), { mode: 0o600 })
+      const keyed = yield* cli(directory, ["admin", "list-tenants"], { WCS_MASTER_KEY_FILE: key })
+      assert.include(keyed.stderr, `There is no store at ${store}`)
+      assert.deepStrictEqual(readdirSync(directory), ["key"])
+    })
+  )
+
+  it.live("refuses to manage an empty database, or a database without its key, and creates nothing", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const DATABASE_URL = Redacted.value(yield* freshDatabase)
+      const keyless = yield* cli(directory, ["admin", "list-tenants"], { DATABASE_URL })
+      assert.include(
+        keyless.stderr,
+        `There is no master key in ${join(directory, "data")}: set WCS_DATA or WCS_MASTER_KEY_FILE`
+      )
+      const key = join(directory, "key")
+      writeFileSync(key, "0".repeat(64), { mode: 0o600 })
+      const empty = yield* cli(directory, ["admin", "list-tenants"], { DATABASE_URL, WCS_MASTER_KEY_FILE: key })
+      assert.match(empty.stderr, /^wcs: There is no store in the database \S+ on \S+: check DATABASE_URL; /)
+      assert.deepStrictEqual(readdirSync(directory), ["key"])
     })
   )
 
@@ -160,7 +208,14 @@ describe("the command line", () => {
       assert.match(refused.stderr, /^wcs: WCS_PORT must be [^\n]+\.$/)
       const help = yield* cli(directory, ["admin", "--help"])
       assert.deepStrictEqual([help.code, help.stderr], [0, ""])
-      for (const name of ["create-tenant", "create-user", "create-token", "revoke-token", "create-client"]) {
+      for (const name of [
+        "create-tenant",
+        "add-host",
+        "create-user",
+        "create-token",
+        "revoke-token",
+        "create-client"
+      ]) {
         assert.include(help.stdout, name)
       }
       assert.deepStrictEqual(readdirSync(directory), [])

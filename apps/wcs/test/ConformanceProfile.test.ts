@@ -1,11 +1,11 @@
-import { readFileSync, statSync } from "node:fs"
+import { appendFileSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { resourcesOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { Effect, Schema } from "effect"
-import { inProcess } from "./InProcess.ts"
+import { inProcess, migrated } from "./InProcess.ts"
 import { type Ask, ask, bearer, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const Secret = Schema.String.check(Schema.isPattern(/^\$\{CONF_[A-Z_]+\}$/))
@@ -137,6 +137,7 @@ describe("wcs conformance-profile", () => {
   it.live("threat 9: writes secrets only to the env file, also without a server; a later server serves them", () =>
     Effect.gen(function* () {
       const here = yield* place
+      yield* migrated(here.environment)
       const { profile, secrets, stderr, stdout, text } = yield* profiled(here)
       const references = new Set(text.match(/\$\{[^}]*\}/g))
       assert.sameMembers([...references], [...secrets.keys()])
@@ -146,7 +147,7 @@ describe("wcs conformance-profile", () => {
         for (const told of [text, stdout, stderr]) assert.notInclude(told, secret, name)
       }
       assert.strictEqual(statSync(here.env).mode & 0o777, 0o600)
-      assert.include(stdout, `set -a; . ${here.env}; set +a; wcs-conformance run -p ${here.out}`)
+      assert.include(stdout, `set -a; . ${here.env}; set +a; npx wcs-conformance run -p ${here.out}`)
       assert.strictEqual(profile.name, "localhost:8443")
       // Bearer tokens cannot create identity providers.
       const served = resourcesOf(NewerSurface).map(({ type }) => type)
@@ -178,7 +179,11 @@ describe("wcs conformance-profile", () => {
         const [noReceiver, ...notes] = JSON.parse(first.stdout).notes
         assert.match(noReceiver, /^The server sends no webhooks to this machine, so the profile has no receiver/)
         assert.deepStrictEqual(notes, [])
+        appendFileSync(here.env, "CONF_OF_ANOTHER_COMMAND=kept\n")
         const second = yield* profiled(here, "--json")
+        assert.strictEqual(second.secretOf("${CONF_OF_ANOTHER_COMMAND}"), "kept")
+        assert.strictEqual(second.secrets.size, first.secrets.size + 1)
+        assert.match(JSON.parse(second.stdout).notes.join(), /secrets\.env keeps its other lines \(1\)/)
         assert.match(
           JSON.parse(second.stdout).notes.join(),
           /\b\d+ tokens, clients and logins of earlier runs stay valid\b/

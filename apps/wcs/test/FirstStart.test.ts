@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeF
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { migrated } from "./InProcess.ts"
 import { ask, bearer, type Environment, type Server, serving, starting, temporaryDirectory, wcs } from "./Process.ts"
 
 /** The files of a first run: a token and a client. */
@@ -85,6 +86,7 @@ describe("a data directory with mismatched parts", () => {
   it.live("threat 34: wcs admin and serve refuse another master key and write nothing", () =>
     Effect.gen(function* () {
       const { data, environment } = yield* place
+      yield* migrated(environment)
       const made = yield* wcs(["admin", "create-client", "--name", "first"], environment)
       assert.strictEqual(made.code, 0)
       writeFileSync(join(data, "master.key"), randomBytes(32).toString("hex"))
@@ -106,6 +108,7 @@ describe("a data directory with mismatched parts", () => {
   it.live("refuses a key with a missing or empty store in one sentence instead of starting a first run", () =>
     Effect.gen(function* () {
       const { data, environment } = yield* place
+      yield* migrated(environment)
       assert.strictEqual((yield* wcs(["admin", "list-clients"], environment)).code, 0)
       const store = join(data, "wcs.sqlite")
       for (const [spoil, isThere] of [

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { writeFileSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { isListening } from "@wcs/http-node/admin/SocketProbe"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted, Schedule } from "effect"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
@@ -33,6 +34,7 @@ describe("wcs on a database", () => {
       const [machine = {}] = yield* machines(1)
       const first = yield* done(machine, "migrate")
       assert.isAtLeast(Number(first["migrations"]), 1)
+      assert.match(String(first["store"]), /^\S+ on \S+$/)
       assert.deepStrictEqual(yield* done(machine, "migrate"), first)
       const away = { ...machine, DATABASE_URL: "postgres://wcs:hidden-secret@127.0.0.1:1/wcs" }
       const refused = yield* wcs(["migrate"], away)
@@ -40,6 +42,34 @@ describe("wcs on a database", () => {
       assert.match(refused.stderr, /^wcs: DATABASE_URL must name a usable Postgres database, but [^\n]*\.\n$/)
       assert.notInclude(refused.stderr, "hidden-secret")
     })
+  )
+
+  it.live(
+    "threat 47: a second server on one data directory leaves the socket to the first and says so; a dead socket is replaced",
+    () =>
+      Effect.gen(function* () {
+        const [machine = {}] = yield* machines(1)
+        const socket = join(machine["WCS_DATA"] ?? "", "admin.sock")
+        const first = yield* serving(machine)
+        const { ino } = statSync(socket)
+        const second = yield* serving(machine)
+        second.signal("SIGTERM")
+        const { code, stderr } = yield* second.ended
+        assert.strictEqual(code, 0)
+        assert.match(
+          stderr,
+          /another server uses \S+ and keeps answering wcs admin there; set WCS_DATA to another directory/
+        )
+        assert.strictEqual(statSync(socket).ino, ino)
+        assert.isTrue(yield* isListening(socket))
+        first.signal("SIGKILL")
+        yield* first.ended
+        assert.isFalse(yield* isListening(socket))
+        const third = yield* serving(machine)
+        assert.isTrue(yield* isListening(socket))
+        third.signal("SIGTERM")
+        assert.notInclude((yield* third.ended).stderr, "another server uses")
+      })
   )
 
   it.live("AUT-12: admin works from any machine, with effect on the servers of other machines", () =>

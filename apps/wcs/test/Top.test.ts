@@ -1,7 +1,13 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { run } from "@wcs/wcs/Cli"
 import { figuresOf, quantile } from "@wcs/wcs/top/Figures"
 import { parse } from "@wcs/wcs/top/Samples"
 import { linesOf } from "@wcs/wcs/top/View"
+import { ConfigProvider, Console, Effect, Fiber, Schedule } from "effect"
+import { inProcess } from "./InProcess.ts"
 
 const sampleOf = (requests: number, failures: number) =>
   parse(
@@ -45,10 +51,74 @@ describe("the figures of wcs top", () => {
     assert.isNull(quantile(new Map([[1, 0]]), 0.5))
   })
 
+  it("say that a count of waiting work stops at 10,000", () => {
+    const sample = parse('wcs_deliveries_waiting{due="now"} 10000\nwcs_deliveries_waiting{due="later"} 9999')
+    const [row] = linesOf(figuresOf(undefined, sample, 1), undefined, true, (text) => text).filter((line) =>
+      line.startsWith("waiting deliveries")
+    )
+    assert.match(row ?? "", /10,000 or more due, 9999 later$/)
+  })
+
   it("highlight what needs attention", () => {
     const figures = figuresOf(sampleOf(100, 0), sampleOf(150, 5), 10)
     const lines = linesOf(figures, undefined, false, (text) => `!${text}`)
     const highlighted = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1, 16).trim())
     assert.deepStrictEqual(highlighted, ["errors", "waiting events"])
   })
+})
+
+/** A process with metrics that answers so many scrapes, and then breaks each connection. */
+const fakeProcess = (answers: number, status = 200) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => {
+        let left = answers
+        const server = createServer((request, response) => {
+          if (left-- <= 0) return request.destroy()
+          response.writeHead(status).end(`wcs_build_info{version="1"} 1\nwcs_http_requests_total ${100 - left}`)
+        })
+        return new Promise<typeof server>((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)))
+      }),
+      (server) => Effect.sync(() => server.close().closeAllConnections())
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+
+describe("wcs top", () => {
+  it.live("goes on while a process does not answer: names it, and shows the others", () =>
+    Effect.gen(function* () {
+      const [steady, restarting] = [yield* fakeProcess(100), yield* fakeProcess(1)]
+      const screens: Array<string> = []
+      const console = { ...globalThis.console, log: (...texts: Array<unknown>) => void screens.push(texts.join(" ")) }
+      const args = ["top", "--json", "--interval", "1s", "--url", steady, "--url", restarting]
+      const running = run(args).pipe(
+        Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]),
+        Effect.provideService(Console.Console, console)
+      )
+      const fiber = yield* Effect.forkChild(running)
+      const count = Effect.sync(() => screens.length)
+      yield* Effect.repeat(count, { until: (count) => count >= 2, schedule: Schedule.spaced("20 millis") })
+      yield* Fiber.interrupt(fiber)
+      const [first, second] = screens.map((screen) => JSON.parse(screen))
+      assert.deepStrictEqual(first.faults, [])
+      assert.deepStrictEqual(second.faults, [
+        `${restarting}/metrics does not answer; is it the admin port of a server?`
+      ])
+      assert.isAbove(second.requests.all, 0)
+      assert.isBelow(second.requests.all, 10)
+    })
+  )
+
+  it.live("says what is wrong with the address", () =>
+    Effect.gen(function* () {
+      const message = (...args: ReadonlyArray<string>) =>
+        Effect.map(inProcess(["top", "--once", ...args], { WCS_ADMIN_PORT: "0" }), ({ stderr }) => stderr)
+      const refusing = yield* fakeProcess(9, 421)
+      assert.strictEqual(
+        yield* message("--url", refusing),
+        `wcs: ${refusing}/metrics answers 421: wcs_build_info{version="1"} 1`
+      )
+      assert.strictEqual(yield* message(), "wcs: --url must be given, because WCS_ADMIN_PORT selects a free port")
+    })
+  )
 })

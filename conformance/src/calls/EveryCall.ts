@@ -6,28 +6,31 @@ import { fill } from "../profile/Template.ts"
 import type { Json } from "../wire/Json.ts"
 import { allCalls, type Guarded, makeTarget, type Target } from "./GuardedCalls.ts"
 import { applicant, linkBody, templateOf, worker } from "./OwnershipCalls.ts"
-import { makeOwner, makeWorker, type Owning, pathOf, type Resource } from "./Resources.ts"
+import { anyOwner, lend, type Owning, pathOf } from "./Resources.ts"
 
 /** A target of every call. A credential has two more owners. */
 export interface Stage extends Target {
   /** The target of transfers. */
-  readonly next: Resource | undefined
+  readonly next: Owning | undefined
   /** An applicant that the credential does not have: an unlink of it is a no-op (§3). */
   readonly absent: Owning | undefined
   /** The worker of the credential, if it is not one of the stage. */
   readonly holder?: Owning
 }
 
-export const makeStage = Effect.fnUntraced(function* (entity: string) {
+/** Adds the further owners to a target. */
+export const stageOf = Effect.fnUntraced(function* (target: Target) {
   const { profile } = yield* Session
-  const target = yield* makeTarget(entity)
-  const isCredential = entity === "credential"
-  return {
+  const isCredential = target.entity === "credential"
+  const stage: Stage = {
     ...target,
-    next: isCredential ? yield* makeWorker() : undefined,
-    absent: isCredential && needs.applicant.isMet(profile) ? yield* makeOwner("applicant") : undefined
-  } satisfies Stage
+    next: isCredential ? yield* lend("worker", "owner") : undefined,
+    absent: isCredential && needs.applicant.isMet(profile) ? yield* anyOwner("applicant") : undefined
+  }
+  return stage
 })
+
+export const makeStage = (entity: string) => Effect.flatMap(makeTarget(entity), stageOf)
 
 /** The body of an action. Of the ownership actions, only a transfer changes the credential. */
 const actionBody = Effect.fnUntraced(function* (path: ActionPath, stage: Stage) {

@@ -5,37 +5,60 @@ import type { Json } from "../wire/Json.ts"
  * field. Every run uses the same values.
  */
 
-/** Values for string fields. */
-export const hostileTexts: ReadonlyArray<readonly [what: string, text: string]> = [
-  ["quotes", `'"\`;--`],
-  ["a query", "' OR '1'='1' --"],
-  ["a script", "<script>alert(1)</script>"],
-  ["a template", "{{7*7}}${7*7}<%= 7*7 %>"],
-  ["a lookup", "${jndi:ldap://127.0.0.1/a}"],
-  ["a format", "%s%n%x"],
-  ["dots", "../../../../etc/passwd"],
-  ["a control character", "a\u0000b"],
-  ["a line break", "a\r\nX-Injected: 1"],
-  ["half a surrogate pair", "a\ud800b"],
-  ["right to left", "\u202eabc\u2066"],
-  ["combining marks", `e${"\u0301".repeat(300)}`],
-  ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
-  ["more than a byte can count", "x".repeat(300)],
-  ["a long text", "x".repeat(4096)],
-  ["an inherited property", "__proto__"]
-]
+/** A text and its name. */
+type Text = readonly [what: string, text: string]
+
+/**
+ * Texts for string fields. A deployment may accept the `mild` ones in one text: it then survives each. If it refuses that
+ * text, each has to be tried alone. The `harsh` ones are refused for other reasons, or work only alone.
+ */
+interface Texts {
+  readonly mild: ReadonlyArray<Text>
+  readonly harsh: ReadonlyArray<Text>
+}
+
+/** The mild texts in one. */
+export const inOne = ({ mild }: Texts): string => mild.map(([, text]) => text).join(" ")
+
+/** Values for string fields of a worker. */
+export const hostileTexts: Texts = {
+  mild: [
+    ["quotes", `'"\`;--`],
+    ["a query", "' OR '1'='1' --"],
+    ["a script", "<script>alert(1)</script>"],
+    ["a template", "{{7*7}}${7*7}<%= 7*7 %>"],
+    ["a lookup", "${jndi:ldap://127.0.0.1/a}"],
+    ["a format", "%s%n%x"],
+    ["dots", "../../../../etc/passwd"],
+    ["right to left", "\u202eabc\u2066"],
+    ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"]
+  ],
+  harsh: [
+    ["a control character", "a\u0000b"],
+    ["a line break", "a\r\nX-Injected: 1"],
+    ["half a surrogate pair", "a\ud800b"],
+    ["combining marks", `e${"\u0301".repeat(300)}`],
+    ["more than a byte can count", "x".repeat(300)],
+    ["a long text", "x".repeat(4096)],
+    ["an inherited property", "__proto__"]
+  ]
+}
 
 /** Texts for fields of every group: each breaks another kind of careless code, and no valid text is harmful. */
-export const oddTexts: ReadonlyArray<readonly [what: string, text: string]> = [
-  ["a quote", "O'Neill \"\\"],
-  ["markup", "<b>Smith & Sons</b>"],
-  ["a wildcard", "100%_*"],
-  ["other scripts", "\u017dofia \u6771\u4eac"],
-  ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
-  ["a combining mark", "Zoe\u0301"],
-  ["more than a byte can count", "x".repeat(300)],
-  ["a control character", "a\u0000b"]
-]
+export const oddTexts: Texts = {
+  mild: [
+    ["a quote", "O'Neill \"\\"],
+    ["markup", "<b>Smith & Sons</b>"],
+    ["a wildcard", "100%_*"],
+    ["other scripts", "\u017dofia \u6771\u4eac"],
+    ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
+    ["a combining mark", "Zoe\u0301"]
+  ],
+  harsh: [
+    ["more than a byte can count", "x".repeat(300)],
+    ["a control character", "a\u0000b"]
+  ]
+}
 
 /** Bodies for `POST /workers`: valid JSON, but none is a valid body. */
 export const hostileBodies: ReadonlyArray<readonly [what: string, body: string]> = [

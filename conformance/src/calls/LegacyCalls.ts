@@ -98,9 +98,20 @@ export const logIn = Effect.fnUntraced(function* (login: Login, more: Pick<Call,
   return { basic, id, me, issued, token, bearer: bearerOf(token) }
 })
 
-/** Logs the profile's user in. */
+/** Longer than a run: a token with a shorter lifetime could expire before the last walk. */
+const longSeconds = 3600
+
+/**
+ * Logs the profile's user in: once for all walks. A walk that obtains a token of this user itself must come before
+ * these, because a new token may end the earlier ones (LEG-24).
+ */
 export const logInUser = Effect.fnUntraced(function* () {
-  return yield* logIn(yield* requireUser())
+  const { share } = yield* Session
+  const user = yield* requireUser()
+  const login = yield* share("legacy-login", logIn(user))
+  const [iat, exp] = ["iat", "exp"].map((name) => Expect.valueAt(login.issued.exchange, name))
+  const isLong = typeof iat === "number" && typeof exp === "number" && exp - iat > longSeconds
+  return isLong ? login : yield* logIn(user)
 })
 
 /** The one 401 of §5.1 and §7.3. */

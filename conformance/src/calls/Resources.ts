@@ -154,16 +154,48 @@ export const makeApplicant = Effect.fnUntraced(function* (more: Parameters<typeo
 /** An owner of credentials: a new one, or an existing one of the profile. */
 export type Owning = Pick<Resource, "id" | "unique">
 
+/** The next existing owner of the profile, in turn; undefined if it names none. Successive owners differ. */
+const existingOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  const { count, profile } = yield* Session
+  const all = existingOwners(profile, type)
+  const id = all[((yield* count(`existing ${type}`)) - 1) % all.length]
+  const owner: Owning | undefined = id === undefined ? undefined : { id, unique: id }
+  return owner
+})
+
 /**
  * Returns an owner for the walk's credentials: an existing one if the profile names some, else a new one. A walk gets
  * each existing owner once before it gets one again.
  */
 export const makeOwner = Effect.fnUntraced(function* (type: OwnerType) {
-  const id = yield* (yield* Session).existingOwner(type)
-  const owner: Owning =
-    id === undefined ? yield* type === "worker" ? makeWorker() : makeApplicant() : { id, unique: id }
+  const owner: Owning = (yield* existingOwner(type)) ?? (yield* type === "worker" ? makeWorker() : makeApplicant())
   return owner
 })
+
+/**
+ * Returns an owner for calls that name their credentials: other walks may give it credentials at the same time. Otherwise
+ * like `makeOwner`.
+ */
+export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  const owner: Owning = (yield* existingOwner(type)) ?? (yield* lend(type, "owner"))
+  return owner
+})
+
+/**
+ * Returns a resource that other walks use at the same time, so no walk may change or delete it. A `part` is the one that
+ * bodies of other groups name. It has no credentials, because they may complete such a resource. An `owner` may have
+ * credentials of other walks, and is one that the walk does not have yet. Blocks the walk if the create fails.
+ */
+export const lend = (type: string, which: "part" | "owner", to?: Made["to"]): Effect.Effect<Owning, Blocked, Session> =>
+  Effect.gen(function* () {
+    const { count, share } = yield* Session
+    const name = to === undefined ? type : `${type}-of-${to.replace(" ", "-")}`
+    const place = which === "part" ? which : yield* count(`shared ${name}`)
+    const more: More = to === undefined ? {} : { as: "secondTenant.admin", to }
+    const steps = Effect.flatMap(makeParts(type, more), (parts) => makeFrom(type, parts, more))
+    const { id, unique } = yield* share(`${name}-${place}`, steps)
+    return { id, unique }
+  })
 
 /** The caller and the tenant of a create. */
 type More = Pick<Call, "as"> & Pick<Made, "to">
@@ -227,7 +259,11 @@ const makeNamed = (
       if (!makeableTypesOf(profile).includes(one)) {
         return yield* block(`the profile's bodies of ${type} use {{${one}}}, but the profile has no create body for it`)
       }
-      parts[one] = yield* makeFrom(one, yield* makeNamed(one, [...within, type], more), more)
+      // the list of an owner's credentials shows those that refused calls made
+      const isOwn = type === "credential" || namedBy(profile, one).length > 0
+      parts[one] = isOwn
+        ? yield* makeFrom(one, yield* makeNamed(one, [...within, type], more), more)
+        : yield* lend(one, "part", more.to)
     }
     return parts
   })

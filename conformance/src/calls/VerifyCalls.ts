@@ -1,11 +1,12 @@
 import { Effect } from "effect"
+import { Blocked } from "../engine/Blocked.ts"
 import { whereOf } from "../engine/CleanUp.ts"
 import { block } from "../engine/Judge.ts"
 import { type Call, type Made, Session } from "../engine/Session.ts"
 import { fill } from "../profile/Template.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { at, isObject, type Json } from "../wire/Json.ts"
-import { create, made, makeOwner, makeWorker, withOneOwner } from "./Resources.ts"
+import { anyOwner, create, lend, made, withOneOwner } from "./Resources.ts"
 
 /** The body of a verify request (§2.2). */
 export interface VerifyRequest {
@@ -23,11 +24,11 @@ export const verify = Effect.fnUntraced(function* (
   return yield* send({ method: "POST", path: `/credentials/${encodeURIComponent(id)}/verify`, json, ...more })
 })
 
-/** Creates a verifiable credential for a new worker; blocks the walk on failure. */
+/** Creates a verifiable credential of a worker; blocks the walk on failure. */
 export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
   const { profile, unique: nextName } = yield* Session
   const where = { ...whereOf({ to }), to }
-  const worker = to === undefined ? yield* makeOwner("worker") : yield* makeWorker(where)
+  const worker = to === undefined ? yield* anyOwner("worker") : yield* lend("worker", "owner", to)
   const unique = yield* nextName
   const template = profile.verifiableCredential?.body
   if (template === undefined) return yield* block("the profile has no body for a credential that can be verified")
@@ -37,7 +38,11 @@ export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
     email: `${unique}@example.org`,
     worker: worker.id
   })
-  return yield* made(unique, yield* create("credential", unique, fill(template, values), where))
+  return yield* Effect.mapError(
+    made(unique, yield* create("credential", unique, fill(template, values), where)),
+    ({ exchanges, reason }) =>
+      new Blocked({ exchanges, reason: `${reason}; look at verifiableCredential in the profile` })
+  )
 })
 
 /** The fields of a verify answer, in the order of §2.2. */

@@ -1,4 +1,5 @@
 import { Effect, Layer, Ref } from "effect"
+import { sharing } from "../calls/Sharing.ts"
 import * as Sessions from "../engine/Sessions.ts"
 import * as Journal from "../evidence/Journal.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
@@ -25,7 +26,7 @@ export const sessionOf = Effect.fnUntraced(function* (
   const send = yield* Sending.make(limits, noted, numbers)
   const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record: noted })
   const bearer = yield* Bearers.make(profile, secrets, send, () => Effect.void)
-  return yield* Sessions.make(walk, {
+  const shared = yield* sharing({
     run: walk,
     profile,
     secrets,
@@ -38,6 +39,7 @@ export const sessionOf = Effect.fnUntraced(function* (
     nextName: () => Effect.succeed(0),
     note: () => Effect.void
   })
+  return yield* Sessions.make(walk, shared)
 })
 
 /** The sockets for a profile, and a journal in a file or in memory. */

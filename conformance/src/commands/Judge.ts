@@ -36,7 +36,7 @@ export const judgeCommand = Command.make(
     baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ baseline, failOn, folder, noColor, out, quiet }) {
+  Effect.fnUntraced(function* ({ baseline, failOn, folder, list: lists, noColor, out, quiet }) {
     if (Option.isSome(out) && `${resolve(folder)}${sep}`.startsWith(`${resolve(out.value)}${sep}`)) {
       return yield* new Refused({
         message: "--out: this folder holds the evidence, which is never changed; choose another folder"
@@ -53,7 +53,7 @@ export const judgeCommand = Command.make(
         Console.error(`wcs-conformance: ${message}`)
       )
     }
-    tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet }).conclude(
+    tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet, lists }).conclude(
       report,
       Option.getOrElse(out, () => folder)
     )

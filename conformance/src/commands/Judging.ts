@@ -7,5 +7,9 @@ export const judgingFlags = {
     Flag.withDefault("must")
   ),
   noColor: Flag.Boolean("no-color").pipe(Flag.withDescription("Plain text"), Flag.withDefault(false)),
+  list: Flag.Boolean("list").pipe(
+    Flag.withDescription("Also list the rules that were not judged, with the reasons"),
+    Flag.withDefault(false)
+  ),
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print only the headline"), Flag.withDefault(false))
 }

@@ -50,6 +50,7 @@ export const judgedOnce = Effect.fnUntraced(function* (options: Options, teller:
         teller.tell(event)
       })
     ),
+    Effect.raceFirst(teller.ticking),
     Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
   )
   const report = reportOf(events)
@@ -86,14 +87,14 @@ export const runCommand = Command.make(
     baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ baseline, failOn, noColor, only, out, quiet, repeat, ...given }) {
+  Effect.fnUntraced(function* ({ baseline, failOn, list: lists, noColor, only, out, quiet, repeat, ...given }) {
     if (repeat < 1 || repeat > maxRepeats) {
       return yield* new Refused({ message: `--repeat takes 1 to ${maxRepeats}` })
     }
     const { ca, profile } = yield* targetOf(given)
     const rules = yield* rulesOf(only)
     const known = yield* byBaseline(baseline)
-    const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, baselined: known.rules }
+    const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, lists, baselined: known.rules }
     const journal = yield* journalFile(out)
     const options: Options = {
       profile,

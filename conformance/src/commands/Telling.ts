@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { Event } from "../engine/Event.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Report } from "../report/Report.ts"
@@ -9,22 +10,31 @@ export interface Manner {
   readonly noColor: boolean
   /** Print only the headline. */
   readonly quiet: boolean
+  /** Also list the rules that were not judged. */
+  readonly lists?: boolean
   readonly baselined?: ReadonlySet<string>
 }
 
 /** Prints progress and the final report to standard output. */
-export const tellerOf = ({ baselined = new Set(), isTty, noColor, quiet }: Manner) => {
+export const tellerOf = ({ baselined = new Set(), isTty, lists = false, noColor, quiet }: Manner) => {
   const color = isTty && !noColor && process.env["NO_COLOR"] === undefined
   let progress = Progress.begin
+  const begun = performance.now()
+  const seconds = () => Math.round((performance.now() - begun) / 1000)
+  let isEnded = false
+  const tick = Effect.sync(() => !isEnded && process.stdout.write(Progress.lineAfter(progress, seconds())))
   return {
     tell: (event: Event): void => {
       if (quiet) return
-      const followed = Progress.follow(progress, event, { isTty, color, baselined })
+      const followed = Progress.follow(progress, event, { isTty, color, baselined }, seconds())
       progress = followed.progress
+      isEnded = event.type === "run-ended"
       process.stdout.write(followed.text)
     },
+    /** Shows every second that the run goes on, also while it waits. */
+    ticking: isTty && !quiet ? Effect.forever(Effect.andThen(Effect.sleep("1 second"), tick)) : Effect.never,
     conclude: (report: Report, folder: string): void => {
-      process.stdout.write(quiet ? `${report.headline}\n` : terminal(report, { color, folder }))
+      process.stdout.write(quiet ? `${report.headline}\n` : terminal(report, { color, folder, lists }))
     }
   }
 }

@@ -13,6 +13,7 @@ import * as NodeWire from "../wire/NodeWire.ts"
 import type { Wire } from "../wire/Wire.ts"
 import type { Event } from "./Event.ts"
 import { run } from "./Run.ts"
+import type { Walk } from "./Walk.ts"
 
 /** The options of a run. */
 export interface Options {
@@ -23,6 +24,8 @@ export interface Options {
   readonly ca?: string
   /** The selected rules; default: all. */
   readonly only?: ReadonlySet<RuleId>
+  /** Whether a walk may run; default: all. */
+  readonly among?: (walk: Walk) => boolean
   /** The run's id, part of every name that the run creates; default: random. */
   readonly run?: string
   /** The journal of resources, for `sweep`; default: none. Entries are written before the resource is created. */
@@ -75,7 +78,7 @@ const telling = Effect.fnUntraced(function* (offer: (event: Event) => Effect.Eff
 export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
   Stream.callback<Event, Effect.Error<ReturnType<typeof secretsOf>>, Wire | Journal.Journal>((queue) =>
     Effect.gen(function* () {
-      const { environment, only, profile } = options
+      const { among = () => true, environment, only, profile } = options
       const secrets = yield* secretsOf(profile, environment)
       yield* Redaction.knowProfile(profile, secrets)
       const { know } = yield* Redaction.Redaction
@@ -85,7 +88,7 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
         run: options.run ?? (yield* newRunId),
         profile,
         secrets,
-        walks,
+        walks: walks.filter(among),
         exchangeRules,
         ...(only === undefined ? {} : { only }),
         stop: options.stop ?? Effect.never,

@@ -26,17 +26,9 @@ export const control = <E, R>(call: Effect.Effect<Exchange, E, R>): Effect.Effec
     return isControl(candidate) ? Effect.succeed(candidate) : Effect.fail(refused(exchange))
   })
 
-/** Names the profile entry of a refused body, if the specification does not show the body. */
-const bodyOf = ({ answer, request }: Exchange): string => {
-  const [, name] = /\/credentials\/[^/]+\/(link|unlink)$/u.exec(new URL(request.url).pathname) ?? []
-  return name === undefined || (answer?.status !== 400 && answer?.status !== 422)
-    ? ""
-    : `; check ownership.${name} in the profile`
-}
-
 /** Blocks a walk because a prerequisite call failed. */
 export const refused = (exchange: Exchange): Blocked =>
-  new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}${bodyOf(exchange)}`, exchanges: [exchange.number] })
+  new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}`, exchanges: [exchange.number] })
 
 /** Blocks the walk if the deployment refuses a body from the profile. The mistake may be in the profile. */
 export const unlessRefused = (exchange: Exchange): Effect.Effect<Exchange, Blocked> =>

@@ -1,5 +1,5 @@
 import { ruleOf } from "../catalogue/Catalogue.ts"
-import { type Need, needs } from "../profile/Need.ts"
+import { alternatives, type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Choice, chooseAll, unmetNeeds } from "./Selection.ts"
 import type { Walk } from "./Walk.ts"
@@ -10,7 +10,7 @@ export interface PlannedWalk {
   readonly choice: Choice
 }
 
-/** A need that the profile does not meet, the blocked rules, and the lines that would meet it. */
+/** A need that the profile does not meet, the blocked rules, and alternative lines that would meet it. */
 export interface Unmet {
   readonly need: string
   readonly text: string
@@ -50,9 +50,9 @@ export const planOf = (walks: ReadonlyArray<Walk>, profile: Profile): Plan => ({
   unmet: unmetOf(walks, profile)
 })
 
-/** Formats the missing lines of a profile: each need, the rules that it unlocks, and the lines. */
+/** Formats the missing lines of a profile: each need, the rules that it unlocks, and the lines or alternatives. */
 export const unlockLines = (unmet: ReadonlyArray<Unmet>): ReadonlyArray<string> =>
   unmet.flatMap(({ lines, need, rules, text }) => [
     `${need}: ${text}; unlocks ${rules.join(" ")}`,
-    ...lines.map((line) => `    ${line}`)
+    ...alternatives(lines).map((line) => `    ${line}`)
   ])

@@ -1,4 +1,5 @@
 import { Clock, Deferred, Effect, Ref } from "effect"
+import { sharing } from "../calls/Sharing.ts"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { catalogueDigest } from "../catalogue/CatalogueDigest.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
@@ -17,7 +18,7 @@ import * as Sending from "../wire/Sending.ts"
 import type { Ending, Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
-import { chooseAll } from "./Selection.ts"
+import { chooseAll, timeLack } from "./Selection.ts"
 import * as Sessions from "./Sessions.ts"
 import { sweep } from "./Sweep.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
@@ -71,7 +72,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
   const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record })
   const names = yield* Ref.make(0)
   const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
-  const shared: Sessions.Shared = {
+  return yield* sharing({
     run,
     profile,
     secrets,
@@ -87,8 +88,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
       return number
     }),
     note
-  }
-  return shared
+  })
 })
 
 /**
@@ -131,14 +131,17 @@ const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.R
   const { secondsInAll } = limitsOf(options.profile)
   const stopping = options.stop.pipe(
     Effect.andThen(Ref.set(isStopped, true)),
-    Effect.as("the run was stopped before the rule was judged")
+    Effect.as(new Halted({ reason: "the run was stopped before the rule was judged" }))
   )
   const timeUp = Effect.as(
     Effect.sleep(secondsInAll * 1000),
-    `the run's limit of ${secondsInAll} s passed before the rule was judged: raise run.secondsInAll in the profile`
+    new Halted({
+      reason: `the run's limit of ${secondsInAll} s passed before the rule was judged: raise run.secondsInAll in the profile`,
+      lacks: [timeLack]
+    })
   )
   yield* Effect.raceFirst(stopping, timeUp).pipe(
-    Effect.flatMap((reason) => Deferred.fail(halt, new Halted({ reason }))),
+    Effect.flatMap((halted) => Deferred.fail(halt, halted)),
     Effect.forkScoped
   )
   return Deferred.await(halt)
@@ -171,7 +174,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const { profile } = options
   const exchanges: Array<Exchange> = []
   const { entries, journal } = yield* remembered
-  const shared = yield* sharedOf(options, exchanges)
+  const shared = yield* Effect.provideService(sharedOf(options, exchanges), Journal, journal)
   const isStopped = yield* Ref.make(false)
   const halted = yield* haltedBy(options, isStopped)
   const { sendOwed, session } = yield* Sessions.make(preflightWalk, shared)

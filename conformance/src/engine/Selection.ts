@@ -40,12 +40,15 @@ export const chooseByNeeds = (
   return unmet.length > 0 ? { as: "blocked", reason: `needs ${unmet.join(", ")}`, lacks: unmet } : undefined
 }
 
+/** The entry in `lacks` of rules beyond the ceiling. */
+export const ceilingLack = (impact: Impact): string => `the ceiling ${impact}`
+
 /** Whether the profile and the ceiling allow a walk. */
 export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice => {
   const lacking = chooseByNeeds(walk, profile)
   if (lacking !== undefined) return lacking
   if (!isWithin(walk.impact, ceiling)) {
-    const needed = `the ceiling ${walk.impact}`
+    const needed = ceilingLack(walk.impact)
     return { as: "blocked", reason: `needs ${needed}; the profile allows ${ceiling}`, lacks: [needed] }
   }
   return { as: "made" }
@@ -53,6 +56,9 @@ export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice =>
 
 /** The entry in `lacks` of rules that the run's budget leaves out. */
 export const budgetLack = "a larger budget"
+
+/** The entry in `lacks` of rules that the run's time limit left open. */
+export const timeLack = "more time"
 
 /**
  * Whether the profile, the ceiling and the budget allow each walk. A walk beyond the budget leaves those of its rules

@@ -1,5 +1,4 @@
 import { Context, type Effect, type Schema } from "effect"
-import type { OwnerType } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
@@ -74,10 +73,12 @@ export class Session extends Context.Service<
     /** Returns a unique name: `conf-<run>-<n>`. */
     readonly unique: Effect.Effect<string>
     /**
-     * Returns the next existing owner of a type that the profile names, in turn; undefined if it names none. Successive
-     * owners differ.
+     * Runs steps once for all walks of the run, and returns their result to every walk that asks by this name. The walks
+     * may use the result at the same time. After a failure the next walk tries again.
      */
-    readonly existingOwner: (type: OwnerType) => Effect.Effect<string | undefined>
+    readonly share: <A>(name: string, steps: Effect.Effect<A, Blocked, Session>) => Effect.Effect<A, Blocked>
+    /** Counts the calls with this argument in the walk, from 1. */
+    readonly count: (what: string) => Effect.Effect<number>
     /** Writes to the journal that a resource is about to be created. Call `made` afterwards. */
     readonly intend: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
     /** Marks a resource for deletion after the walk; `unique` is the name passed to `intend`. */

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema, Scope } from "effect"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
-import { existingOwners, isExistingOwner } from "../profile/ExistingOwners.ts"
+import { isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { BearerOf } from "../wire/Bearers.ts"
@@ -25,6 +25,8 @@ export interface Shared {
   readonly receiving: Receiving
   readonly bearer: BearerOf
   readonly find: (finding: Finding) => Effect.Effect<void>
+  /** Runs steps once for all walks of the run. */
+  readonly share: Session["Service"]["share"]
   /** Returns a number for a name of the walk, unique in the run. */
   readonly nextName: (walk: string) => Effect.Effect<number>
   /** Records input of the walks that is not in an exchange. */
@@ -41,6 +43,8 @@ export interface Recalled {
   readonly settled: (walk: string, what: string) => Json | undefined
   /** An address of a walk. */
   readonly address: (walk: string, step: number) => Effect.Effect<Address, Blocked>
+  /** Ends a walk that was interrupted while shared steps ran, or fails with the reason why these steps are blocked. */
+  readonly unshared: (walk: string, blocked: Blocked) => Effect.Effect<never, Blocked>
   /** The URL without deliveries of a walk. */
   readonly closedUrl: (walk: string) => string | undefined
 }
@@ -84,7 +88,7 @@ export const make = (walk: string, shared: Shared) =>
     const scope = yield* Effect.scope
     let step = 0
     let addresses = 0
-    const owners = { worker: 0, applicant: 0 }
+    const counts = new Map<string, number>()
 
     /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
     const callersId = (call: Call, at: number): Readonly<Record<string, string>> => {
@@ -152,11 +156,17 @@ export const make = (walk: string, shared: Shared) =>
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
-      existingOwner: (type) =>
+      share: (name, steps) =>
+        Effect.catchTag(
+          shared.share(name, steps),
+          "Blocked",
+          (blocked) => shared.recalled?.unshared(walk, blocked) ?? Effect.fail(blocked)
+        ),
+      count: (what) =>
         Effect.sync(() => {
-          const all = existingOwners(shared.profile, type)
-          owners[type] += 1
-          return all[(owners[type] - 1) % all.length]
+          const count = (counts.get(what) ?? 0) + 1
+          counts.set(what, count)
+          return count
         }),
       intend: (type, unique, to) => journal.write({ entry: "intended", type, unique, ...(to && { to }) }),
       made: (one, unique) => {

@@ -20,7 +20,7 @@ export interface Walk {
    */
   readonly logsIn?: true
   readonly needs: ReadonlyArray<NeedName>
-  /** Uses only its own resources, which are deleted afterwards. */
+  /** Changes only its own resources, which are deleted afterwards. */
   readonly steps: Effect.Effect<void, Blocked, Session>
 }
 

@@ -16,7 +16,11 @@ import * as Sessions from "./Sessions.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
 
 /** The run ends early. Rules that a walk has not judged completely stay unjudged. */
-export class Halted extends Data.TaggedError("Halted")<{ readonly reason: string }> {}
+export class Halted extends Data.TaggedError("Halted")<{
+  readonly reason: string
+  /** What was missing, as in a finding; absent if the operator stopped the run. */
+  readonly lacks?: ReadonlyArray<string>
+}> {}
 
 /** How the steps of a walk ended. */
 type End = Result.Result<void, Blocked | Halted | Fault>
@@ -25,7 +29,7 @@ type End = Result.Result<void, Blocked | Halted | Fault>
 class Fault extends Data.TaggedError("Fault")<{ readonly reason: string }> {}
 
 /** Returns the finding for rules that a walk did not judge, or not completely. */
-const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => {
+const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges" | "lacks"> => {
   if (end._tag === "Success")
     return { outcome: "error", reason: "the walk ended without judging the rule", exchanges: [] }
   const { failure } = end
@@ -33,7 +37,8 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => 
   return {
     outcome: "blocked",
     reason: failure.reason,
-    exchanges: failure._tag === "Blocked" ? failure.exchanges : []
+    exchanges: failure._tag === "Blocked" ? failure.exchanges : [],
+    ...(failure._tag === "Halted" && failure.lacks !== undefined ? { lacks: failure.lacks } : {})
   }
 }
 
@@ -84,7 +89,10 @@ export const judgeWalk = Effect.fnUntraced(function* (
   )
   const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no further step
   const isHalted = Result.isFailure(end) && end.failure._tag === "Halted"
-  if (isHalted) yield* shared.note({ of: "halted", walk: walk.name, reason: end.failure.reason })
+  if (isHalted) {
+    const { lacks, reason } = end.failure
+    yield* shared.note({ of: "halted", walk: walk.name, reason, ...(lacks === undefined ? {} : { lacks }) })
+  }
   // an interrupted walk may have had more to judge about a rule
   const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
   const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))

@@ -51,7 +51,12 @@ export const Evidence = Schema.Union([
     exchanges: Schema.Array(Schema.Int)
   }),
   /** A walk was interrupted when the run ended early. */
-  Schema.Struct({ of: Schema.Literal("halted"), walk: Schema.String, reason: Schema.String }),
+  Schema.Struct({
+    of: Schema.Literal("halted"),
+    walk: Schema.String,
+    reason: Schema.String,
+    lacks: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
   /** A value that a walk computed from secrets and that their stand-ins do not show. */
   Schema.Struct({ of: Schema.Literal("settled"), walk: Schema.String, what: Schema.String, value: Schema.Json })
 ])

@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
+import { sharing } from "../calls/Sharing.ts"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import type { Ending, Event } from "../engine/Event.ts"
@@ -71,7 +72,7 @@ const judgeAgain = Effect.fnUntraced(function* (
   const redaction = yield* Redaction.Redaction
   const replaying = yield* Replaying.make(recorded)
   const { nextName, recalled, receiving, send } = replaying
-  const shared: Sessions.Shared = {
+  const shared = yield* sharing({
     ...{ run, profile, secrets, send, receiving, nextName, recalled },
     secondsToWait: limitsOf(profile).secondsToWait,
     sleep: () => Effect.void, // the recorded time has already passed
@@ -80,7 +81,7 @@ const judgeAgain = Effect.fnUntraced(function* (
     ),
     find,
     note: () => Effect.void
-  }
+  })
   const { session } = yield* Sessions.make(preflightWalk, shared)
   const sentence = yield* preflight(session)
   if (sentence !== undefined) return sentence

@@ -72,9 +72,10 @@ const strangeNames = 1_000_000
 
 /** The points at which walks were interrupted. */
 const haltsOf = Effect.fnUntraced(function* (recorded: Recorded) {
-  const halts = new Map<string, { readonly reason: string; readonly halted: Deferred.Deferred<never, Halted> }>()
-  for (const { reason, walk } of evidenceOf(recorded, "halted")) {
-    halts.set(walk, { reason, halted: yield* Deferred.make<never, Halted>() })
+  const halts = new Map<string, { readonly why: Halted; readonly halted: Deferred.Deferred<never, Halted> }>()
+  for (const { lacks, reason, walk } of evidenceOf(recorded, "halted")) {
+    const why = new Halted({ reason, ...(lacks === undefined ? {} : { lacks }) })
+    halts.set(walk, { why, halted: yield* Deferred.make<never, Halted>() })
   }
   return {
     isHalted: (walk: string): boolean => halts.has(walk),
@@ -86,7 +87,7 @@ const haltsOf = Effect.fnUntraced(function* (recorded: Recorded) {
     /** The walk has reached that point. */
     halt: (walk: string): Effect.Effect<never> => {
       const known = halts.get(walk)
-      const failing = known && Deferred.fail(known.halted, new Halted({ reason: known.reason }))
+      const failing = known && Deferred.fail(known.halted, known.why)
       return Effect.andThen(failing ?? Effect.void, Effect.never)
     }
   }
@@ -137,15 +138,19 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
       return reason === undefined ? undefined : new Blocked({ reason, exchanges: evidence })
     },
     settled: (walk, what) => settledOf(`${walk} ${what}`),
+    unshared: (walk, blocked) =>
+      blocked.reason.startsWith(noExchange) && halts.isHalted(walk) ? halts.halt(walk) : Effect.fail(blocked),
     address: addressesIn(recorded, exchanges, halts),
     closedUrl: taking(evidenceOf(recorded, "closed").map(({ url, walk }) => [walk, url]))
   }
 }
 
+const noExchange = "the evidence has no exchange for step"
+
 /** Blocks a walk if the record has no exchange, or another one, at that step. */
 const unrecorded = (step: number, other: Exchange | undefined): Blocked =>
   other === undefined
-    ? new Blocked({ reason: `the evidence has no exchange for step ${step} of the walk`, exchanges: [] })
+    ? new Blocked({ reason: `${noExchange} ${step} of the walk`, exchanges: [] })
     : new Blocked({
         reason: `the evidence has something else at step ${step} of the walk: ${inWords(other)}`,
         exchanges: [other.number]

@@ -3,8 +3,8 @@ import type { Walk } from "../engine/Walk.ts"
 
 type Judging = Pick<Walk, "name" | "judges">
 
-/** Requests before and beside the walks: the first read, and tokens of OAuth clients. */
-const overhead = 12
+/** Requests before and beside the walks: the first read, tokens of OAuth clients, and what the walks share. */
+const overhead = 28
 
 /** The assumed requests of a walk without a figure. */
 const usualRequests = 30

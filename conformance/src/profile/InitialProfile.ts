@@ -49,11 +49,11 @@ const furtherExamples: ReadonlyArray<Entry> = [
   }
 ]
 
-/** Formats a value as YAML in one line. `…` marks a value that the user fills in. */
+/** Formats a value as YAML in one line. */
 const flow = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`
   if (!isObject(value)) return JSON.stringify(value)
-  const members = Object.entries(value).map(([key, inner]) => (key === "…" ? key : `${key}: ${flow(inner)}`))
+  const members = Object.entries(value).map(([key, inner]) => `${key}: ${flow(inner)}`)
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`
 }
 
@@ -117,7 +117,7 @@ export const initialProfile = ({
     "# A profile of one deployment, for wcs-conformance. Secrets are never in this file: name environment variables instead.",
     "#",
     "# Each line that begins with one # is an example. Remove its `# `, and the `# ` of the lines that contain it, to judge",
-    "# more rules. Replace every … with a value. `wcs-conformance plan` shows the rules that are still blocked, and mistakes.",
+    "# more rules. Replace every ‹…› with a value. `wcs-conformance plan` shows the rules that are still blocked, and mistakes.",
     "#",
     "# run.ceiling is the most that a run may change: read, create, mutate-own, irreversible, exhaust. List the needs that",
     "# the deployment offers through no interface in notOffered: their rules are then reported as not applicable.",

@@ -31,27 +31,6 @@ export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operatio
   holders.filter((holder) => !may(holder, entity, operation))
 
 /**
- * Returns the principals that lack an operation on an entity type and have another operation on it. Adds one principal
- * with the fewest privileges.
- */
-export const nearest = (
-  holders: ReadonlyArray<Holder>,
-  entity: string,
-  operation: Operation
-): ReadonlyArray<Holder> => {
-  const all = lacking(holders, entity, operation)
-  const near = all.filter((holder) => operationsOn(holder, entity).length > 0)
-  const least = all.toSorted((left, right) => countOf(left) - countOf(right)).slice(0, 1)
-  return [...near, ...least.filter((holder) => !near.includes(holder))]
-}
-
-/** Returns the principals without privileges on an entity type, those with most other privileges first. */
-export const strangers = (holders: ReadonlyArray<Holder>, entity: string): ReadonlyArray<Holder> =>
-  holders
-    .filter((holder) => operationsOn(holder, entity).length === 0)
-    .toSorted((left, right) => countOf(right) - countOf(left))
-
-/**
  * Returns the fewest principals that together have all privileges, and one without any. More principals would show
  * nothing new.
  */
@@ -65,6 +44,27 @@ export const covering = (holders: ReadonlyArray<Holder>): ReadonlyArray<Holder> 
   })
   return [...some, ...most.filter((holder) => countOf(holder) === 0).slice(0, 1)]
 }
+
+/**
+ * Returns the principals that lack an operation on an entity type and have another operation on it: the fewest that
+ * together have all privileges of these. Adds one principal with the fewest privileges.
+ */
+export const nearest = (
+  holders: ReadonlyArray<Holder>,
+  entity: string,
+  operation: Operation
+): ReadonlyArray<Holder> => {
+  const all = lacking(holders, entity, operation)
+  const near = covering(all.filter((holder) => operationsOn(holder, entity).length > 0))
+  const least = all.toSorted((left, right) => countOf(left) - countOf(right)).slice(0, 1)
+  return [...near, ...least.filter((holder) => !near.includes(holder))]
+}
+
+/** Returns the principals without privileges on an entity type, those with most other privileges first. */
+export const strangers = (holders: ReadonlyArray<Holder>, entity: string): ReadonlyArray<Holder> =>
+  holders
+    .filter((holder) => operationsOn(holder, entity).length === 0)
+    .toSorted((left, right) => countOf(right) - countOf(left))
 
 /** Returns some of the covering principals: those with most privileges, and one without any. */
 export const covered = (holders: ReadonlyArray<Holder>, count: number): ReadonlyArray<Holder> => {

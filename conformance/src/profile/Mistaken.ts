@@ -1,5 +1,6 @@
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { newerRoot } from "../wire/Sending.ts"
+import { existingOwners } from "./ExistingOwners.ts"
 import { placeOf } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 
@@ -10,7 +11,18 @@ interface Entry {
   readonly path: string | undefined
   /** The entry also has the body of the call. */
   readonly hasBody?: boolean
+  /** The specification gives the path: only the body may be wrong. */
+  readonly isPathGiven?: boolean
 }
+
+/** An entry with the body of a call on one credential. */
+const onCredential = (at: string, call: string): Entry => ({
+  at,
+  method: "POST",
+  path: `/credentials/{{id}}/${call}`,
+  hasBody: true,
+  isPathGiven: true
+})
 
 const entriesOf = (profile: Profile): ReadonlyArray<Entry> => {
   const { audit, bulkFetchRequest, businessRule, derivedReads = [], groups = {}, readPaths = {}, redrive } = profile
@@ -33,7 +45,9 @@ const entriesOf = (profile: Profile): ReadonlyArray<Entry> => {
     { at: "redrive", method: redrive?.method ?? "", path: redrive?.path, hasBody: true },
     { at: "audit.path", method: "GET", path: audit?.path },
     { at: "bulkFetchRequest", method: "POST", path: bulkFetchRequest?.path, hasBody: true },
-    { at: "sort.path", method: "GET", path: profile.sort?.path }
+    { at: "sort.path", method: "GET", path: profile.sort?.path },
+    ...(["link", "unlink"] as const).map((at) => onCredential(`ownership.${at}`, at)),
+    onCredential("verifiableCredential", "verify")
   ]
 }
 
@@ -48,20 +62,29 @@ const isSentTo = (template: string, target: string): boolean => {
 const body = (status: number): boolean => status === 400 || status === 422
 
 /** Whether a status may come from a wrong path, or from a wrong body. */
-const mayBeMistaken = (status: number, hasBody: boolean): boolean =>
-  status === 404 || status === 405 || (hasBody && body(status))
+const mayBeMistaken = (status: number, { hasBody = false, isPathGiven = false }: Entry): boolean =>
+  (!isPathGiven && (status === 404 || status === 405)) || (hasBody && body(status))
+
+/** The entry of the profile with an existing owner that a call names; undefined if the call names none. */
+const ownerIn = (profile: Profile, { request }: Exchange): string | undefined =>
+  (["applicant", "worker"] as const)
+    .filter((type) => existingOwners(profile, type).some((id) => request.body.includes(JSON.stringify(id))))
+    .map((type) => `owners.${type}.existing`)[0]
 
 /**
  * Returns the entry of the profile that may be wrong because the deployment refused a call with its path or body, such
- * as `groups.worker.update.0`; undefined if no entry has that path.
+ * as `groups.worker.update.0`; undefined if no entry has that path. A call that names an existing owner of the profile
+ * may be refused because of that owner.
  */
 export const mistakenAt = (profile: Profile, exchange: Exchange): string | undefined => {
   const { method, url } = exchange.request
   const { pathname, search } = new URL(url)
   if (!pathname.startsWith(newerRoot)) return undefined
   const target = `${pathname.slice(newerRoot.length)}${search}`
-  return entriesOf(profile).find(
-    ({ hasBody = false, method: own, path }) =>
-      path !== undefined && own === method && mayBeMistaken(statusOf(exchange), hasBody) && isSentTo(path, target)
+  const status = statusOf(exchange)
+  const entry = entriesOf(profile).find(
+    (one) => one.path !== undefined && one.method === method && mayBeMistaken(status, one) && isSentTo(one.path, target)
   )?.at
+  const owner = body(status) || status === 404 ? ownerIn(profile, exchange) : undefined
+  return owner === undefined || entry === undefined || status === 404 ? (owner ?? entry) : `${owner} and ${entry}`
 }

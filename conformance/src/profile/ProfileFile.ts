@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Data, Effect, Result, Schema } from "effect"
 import { parse } from "yaml"
+import { inLine } from "../report/Told.ts"
+import { blanksIn } from "./Blanks.ts"
 import { mistakesIn } from "./Mistakes.ts"
 import { nearest } from "./Nearest.ts"
 import { needs } from "./Need.ts"
@@ -34,6 +36,10 @@ export const read = (file: string, text: string): Result.Result<Profile, Profile
     catch: (error) =>
       new ProfileRefused({ file, reasons: [`is neither JSON nor YAML: ${String(error).split("\n", 1)[0]}`] })
   }).pipe(
+    Result.flatMap((value) => {
+      const reasons = unfilled(value)
+      return reasons.length === 0 ? Result.succeed(value) : Result.fail(new ProfileRefused({ file, reasons }))
+    }),
     Result.flatMap((value) =>
       Result.mapError(decode(value), (error) => new ProfileRefused({ file, reasons: mistakesIn(error, profileSchema) }))
     ),
@@ -42,6 +48,14 @@ export const read = (file: string, text: string): Result.Result<Profile, Profile
       return reasons.length === 0 ? Result.succeed(profile) : Result.fail(new ProfileRefused({ file, reasons }))
     })
   )
+
+/** Returns the blanks of examples that were not filled in, with their places. */
+const unfilled = (value: unknown, at: ReadonlyArray<string> = []): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? blanksIn(value).map((label) => `${at.join(".")}: replace ‹${inLine(label)}› with a value of the deployment`)
+    : typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => unfilled(inner, [...at, key]))
+      : []
 
 /** Returns the unknown names in `notOffered`. Without this check, a typo would go unnoticed. */
 const misnamed = ({ notOffered = [] }: Profile): ReadonlyArray<string> =>

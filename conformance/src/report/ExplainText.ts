@@ -1,5 +1,6 @@
 import type { Level } from "../catalogue/Rule.ts"
 import type { Impact } from "../profile/Impact.ts"
+import { alternatives } from "../profile/Need.ts"
 import type { Explanation, Listed, State } from "./Explain.ts"
 
 /** Wraps a text at 100 columns with an indent of two. */
@@ -29,7 +30,10 @@ const itemOf = ({ accept, id, text }: Explanation["beside"][number]): ReadonlyAr
   fold(`${id}  ${text}${accept === undefined ? "" : ` (Accepted: ${accept}.)`}`)
 
 const needLines = (needs: Explanation["needs"]): ReadonlyArray<string> =>
-  needs.flatMap(({ lines, name, text }) => [...fold(`${name}: ${text}`), ...lines.map((line) => `    ${line}`)])
+  needs.flatMap(({ lines, name, text }) => [
+    ...fold(`${name}: ${text}`),
+    ...alternatives(lines).map((line) => `    ${line}`)
+  ])
 
 /** Formats one rule for a terminal. */
 export const explanationText = (explained: Explanation): string =>

@@ -1,4 +1,5 @@
 import type { Verdict } from "../engine/Verdict.ts"
+import { alternatives } from "../profile/Need.ts"
 import { counted } from "./Headline.ts"
 import { badge } from "./HtmlRule.ts"
 import { type Lack, lackId, lacksOf } from "./Lacks.ts"
@@ -96,7 +97,7 @@ const lackItem = ({ lines, name, rules, text }: Lack): string =>
     `<p>${rules.map(({ id }) => `<a href="#${id}">${id}</a>`).join(" ")}</p>`,
     ...(lines.length === 0
       ? []
-      : [`<pre tabindex="0" role="group" aria-label="Profile">${escaped(lines.join("\n"))}</pre>`]),
+      : [`<pre tabindex="0" role="group" aria-label="Profile">${escaped(alternatives(lines).join("\n"))}</pre>`]),
     "</details></li>"
   ].join("")
 

@@ -1,4 +1,5 @@
-import { budgetLack } from "../engine/Selection.ts"
+import { budgetLack, ceilingLack, timeLack } from "../engine/Selection.ts"
+import { impacts, impactTexts } from "../profile/Impact.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Report, RuleReport } from "./Report.ts"
 
@@ -6,25 +7,26 @@ import type { Report, RuleReport } from "./Report.ts"
 export interface Lack {
   readonly name: string
   readonly text: string
-  /** The profile lines that meet it; empty if no line can. */
+  /** Alternative profile lines that meet it; empty if none can. */
   readonly lines: ReadonlyArray<string>
   readonly rules: ReadonlyArray<RuleReport>
 }
 
 const known: Readonly<Record<string, Need>> = needs
 
-const ceiling = /^the ceiling ([\w-]+)$/
-
-const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
+/** Returns the meaning of an entry of `lacks`, and the alternative profile lines that meet it. */
+export const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
   const need = known[name]
   if (need !== undefined) return { text: need.text, lines: need.lines }
   if (name === budgetLack) {
     return { text: "more requests than --budget allows", lines: ['"run": { "budget": 1000 }'] }
   }
-  const [, impact] = ceiling.exec(name) ?? []
+  if (name === timeLack)
+    return { text: "more seconds than the run may take", lines: ['"run": { "secondsInAll": 1800 }'] }
+  const impact = impacts.find((one) => name === ceilingLack(one))
   return impact === undefined
     ? { text: "not supported by the profiles of this release", lines: [] }
-    : { text: `permission for impact ${impact}`, lines: [`"run": { "ceiling": "${impact}" }`] }
+    : { text: `permission for the run: ${impactTexts[impact]}`, lines: [`"run": { "ceiling": "${impact}" }`] }
 }
 
 /** Returns the needs of the blocked rules, those that unlock most rules first. */

@@ -2,6 +2,7 @@ import { ruleOf } from "../catalogue/Catalogue.ts"
 import type { Event } from "../engine/Event.ts"
 import type { Finding } from "../engine/Finding.ts"
 import { type Verdict, verdictOf } from "../engine/Verdict.ts"
+import type { Exchange } from "../wire/Exchange.ts"
 import { counted } from "./Headline.ts"
 import { label, paint } from "./Terminal.ts"
 import { inLine } from "./Told.ts"
@@ -19,15 +20,21 @@ export interface Progress {
   readonly walks: number
   readonly ended: number
   readonly requests: number
+  /** The latest call: method and path. */
+  readonly latest: string
   /** The broken rules and suite faults that were printed. Each is printed once. */
   readonly told: ReadonlySet<string>
 }
 
-export const begin: Progress = { walks: 0, ended: 0, requests: 0, told: new Set() }
+export const begin: Progress = { walks: 0, ended: 0, requests: 0, latest: "", told: new Set() }
 
-const line = ({ ended, requests, told, walks }: Progress): string =>
-  `  ${ended} of ${counted(walks, "walk")}, ${counted(requests, "request")}` +
-  (told.size === 0 ? "" : `, ${told.size} to review`)
+/** The number of characters that are shown of the latest call. A longer line would wrap, and could not be overwritten. */
+const maxLatest = 40
+
+const line = ({ ended, latest, requests, told, walks }: Progress, seconds: number): string =>
+  `  ${ended} of ${counted(walks, "walk")}, ${counted(requests, "request")}, ${seconds} s` +
+  (told.size === 0 ? "" : `, ${told.size} to review`) +
+  (latest === "" ? "" : `: ${latest.slice(0, maxLatest)}`)
 
 const verdictToTell = (finding: Finding, { told }: Progress): Verdict | undefined => {
   const rule = ruleOf(finding.rule)
@@ -36,12 +43,14 @@ const verdictToTell = (finding: Finding, { told }: Progress): Verdict | undefine
   return isBad && !told.has(finding.rule) ? verdict : undefined
 }
 
+const callOf = ({ request }: Exchange): string => `${request.method} ${inLine(new URL(request.url).pathname)}`
+
 const followed = (progress: Progress, event: Event): Progress => {
   switch (event.type) {
     case "run-started":
       return { ...progress, walks: event.walks.length }
     case "exchange":
-      return { ...progress, requests: progress.requests + 1 }
+      return { ...progress, requests: progress.requests + 1, latest: callOf(event.exchange) }
     case "walk-ended":
       return { ...progress, ended: progress.ended + 1 }
     case "finding":
@@ -73,15 +82,19 @@ const lineOf = (event: Event, before: Progress, options: Options): string | unde
 
 const erased = "\r\u001b[2K"
 
-/** Processes one event. Returns the new state and the text to print. */
+/** The overwritten line of a terminal, some seconds after the run began. */
+export const lineAfter = (progress: Progress, seconds: number): string => `${erased}${line(progress, seconds)}`
+
+/** Processes one event, some seconds after the run began. Returns the new state and the text to print. */
 export const follow = (
   before: Progress,
   event: Event,
-  options: Options
+  options: Options,
+  seconds: number
 ): { readonly progress: Progress; readonly text: string } => {
   const progress = followed(before, event)
   const told = lineOf(event, before, options)
   const text = told === undefined ? "" : `${told}\n`
   if (!options.isTty) return { progress, text }
-  return { progress, text: `${erased}${text}${event.type === "run-ended" ? "" : line(progress)}` }
+  return { progress, text: `${erased}${text}${event.type === "run-ended" ? "" : line(progress, seconds)}` }
 }

@@ -9,6 +9,8 @@ export interface Options {
   readonly color: boolean
   /** The folder of the reports, for printed paths; default: the current folder. */
   readonly folder?: string
+  /** Whether the rules that were not judged are listed. Otherwise they are counted by cause. */
+  readonly lists?: boolean
 }
 
 type Paint = (text: string) => string
@@ -82,23 +84,77 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
   ]
 }
 
-/** A reason and the rules that were not judged because of it. */
-const unjudged = ([reason, rules]: readonly [string, ReadonlyArray<RuleReport>], options: Options) => {
-  const [verdict = "blocked"] = rules.map((rule) => rule.verdict)
-  const musts = rules.filter(({ level }) => level === "MUST").length
+const mustsIn = (rules: ReadonlyArray<RuleReport>): number => rules.filter(({ level }) => level === "MUST").length
+
+/** `3 musts, 1 other`. */
+const levelsOf = (rules: ReadonlyArray<RuleReport>): string => {
+  const musts = mustsIn(rules)
   const others = rules.length - musts
-  const counts = [...(musts === 0 ? [] : [counted(musts, "must")]), ...(others === 0 ? [] : [counted(others, "other")])]
-  return [
-    `  ${paint(verdict, options)(label(verdict))}${reason}`,
-    ...wrapped(`${counts.join(", ")}: ${rules.map(({ id }) => id).join(" ")}`)
-  ]
+  return [...(musts === 0 ? [] : [counted(musts, "must")]), ...(others === 0 ? [] : [counted(others, "other")])].join(
+    ", "
+  )
 }
 
-const byReason = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<readonly [string, ReadonlyArray<RuleReport>]> => [
+const idsOf = (rules: ReadonlyArray<RuleReport>): string => rules.map(({ id }) => id).join(" ")
+
+/** A cause and the rules that were not judged because of it. */
+type Cause = readonly [cause: string, rules: ReadonlyArray<RuleReport>]
+
+const causeLine = ([cause, [first]]: Cause, options: Options): string => {
+  const verdict = first?.verdict ?? "blocked"
+  return `  ${paint(verdict, options)(label(verdict))}${cause}`
+}
+
+const causeLines = (cause: Cause, options: Options): ReadonlyArray<string> => [
+  causeLine(cause, options),
+  ...wrapped(`${levelsOf(cause[1])}: ${idsOf(cause[1])}`)
+]
+
+/** Rules that were not judged, by their reasons. */
+const byReason = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Cause> => [
   ...Map.groupBy(rules, ({ reasons }) =>
     reasons.length === 0 ? "no reason was recorded" : reasons.map(Told.inLine).join("; ")
   )
 ]
+
+/** Rules that were not judged, by the needs that they lack; most MUST rules first. */
+const byLack = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Cause> =>
+  [...Map.groupBy(rules, ({ lacks }) => `needs ${lacks.map(Told.inLine).join(" and ")}`)].toSorted(
+    ([, left], [, right]) => mustsIn(right) - mustsIn(left)
+  )
+
+/** Whether a rule was not judged only because something is missing, and no call failed. */
+const isLack = ({ lacks, reasons }: RuleReport): boolean =>
+  lacks.length > 0 && !reasons.some((reason) => reason.startsWith("prerequisite failed"))
+
+/** The number of causes in the summary, of each kind. */
+const maxCauses = 8
+
+/** The causes for which rules were not judged: what the profile lacks in one line each, then the other reasons. */
+const summary = (open: ReadonlyArray<RuleReport>, options: Options): ReadonlyArray<string> => {
+  const lacking = byLack(open.filter(isLack))
+  const others = byReason(open.filter((rule) => !isLack(rule)))
+  const rest = [...lacking.slice(maxCauses), ...others.slice(maxCauses)]
+  return [
+    ...lacking.slice(0, maxCauses).map((cause) => `${causeLine(cause, options)}: ${levelsOf(cause[1])}`),
+    ...others.slice(0, maxCauses).flatMap((cause) => causeLines(cause, options)),
+    ...(rest.length === 0
+      ? []
+      : [`${indent}… and ${counted(rest.length, "cause")} more: ${levelsOf(rest.flatMap(([, rules]) => rules))}`])
+  ]
+}
+
+/** Every reason with its rules. */
+const list = (open: ReadonlyArray<RuleReport>, options: Options): ReadonlyArray<string> =>
+  byReason(open).flatMap((cause) => causeLines(cause, options))
+
+/** The passed rules of a run that judged selected rules. The headline counts only MUST rules. */
+const passed = ({ header, rules }: Report): ReadonlyArray<string> => {
+  const good = rules.filter(({ verdict }) => verdict === "pass")
+  return header.only === null || good.length === 0
+    ? []
+    : [`  PASS    ${counted(good.length, "rule")}`, ...wrapped(`${levelsOf(good)}: ${idsOf(good)}`), ""]
+}
 
 const residue = ({ residue: left }: Report): ReadonlyArray<string> =>
   left.length === 0
@@ -127,26 +183,28 @@ const took = (report: Report): string => {
   return places === undefined ? told : `${told}; ${places}`
 }
 
+const reportLine = (folder: string, isOpen: boolean, lists: boolean): string =>
+  `  report: ${folder}/report.html` +
+  (isOpen ? ", which lists what would unlock more rules" : "") +
+  (isOpen && !lists ? `; to list the rules here: judge ${folder} --list` : "")
+
 /** Formats a report for a terminal: problems first, headline last. */
 export const terminal = (report: Report, options: Options): string => {
   const of = (...verdicts: ReadonlyArray<Verdict>) =>
     verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
-  const open =
-    report.header.ending.as === "unreachable" ? [] : [...byReason(of("blocked")), ...byReason(of("inconclusive"))]
+  const open = report.header.ending.as === "unreachable" ? [] : of("blocked", "inconclusive")
+  const lists = options.lists === true
   const lines = [
     Told.headerLine(report),
     "",
     ...of("fail", "error", "warn", "baselined").flatMap((rule) => broken(rule, report, options)),
-    ...open.flatMap((rules) => unjudged(rules, options)),
+    ...(lists ? list(open, options) : summary(open, options)),
     ...(open.length === 0 ? [] : [""]),
+    ...passed(report),
     ...baseline(report),
     ...residue(report),
     took(report),
-    ...(options.folder === undefined
-      ? []
-      : [
-          `  report: ${options.folder.replace(/\/$/, "")}/report.html${open.length === 0 ? "" : ", which lists what would unlock more rules"}`
-        ]),
+    ...(options.folder === undefined ? [] : [reportLine(options.folder.replace(/\/$/, ""), open.length > 0, lists)]),
     Told.inLine(report.headline)
   ]
   return `${lines.join("\n")}\n`

@@ -1,3 +1,4 @@
+import { isShared } from "../calls/Sharing.ts"
 import type { RecordedExchange, RuleReport } from "../report/Report.ts"
 import { isObject, type Json, parse } from "../wire/Json.ts"
 
@@ -131,6 +132,7 @@ export const chainOf = (
   const byNumber = new Map(sent.map((exchange) => [exchange.number, exchange]))
   const chain = new Set(evidenceOf(shown).flatMap((number) => byNumber.get(number) ?? []))
   const walks = Map.groupBy(sent, ({ walk }) => walk)
+  const shared = sent.filter(isShared)
   const probes = new Set(shown.exchanges)
   if (rule.impact === "exhaust") {
     // every earlier call used up the limit
@@ -145,7 +147,8 @@ export const chainOf = (
       if (giver !== undefined) chain.add(giver)
     }
     for (const [walk, own] of Map.groupBy(chain, ({ walk }) => walk)) {
-      for (const needed of neededBy(new Set(own), walks.get(walk) ?? [], probes)) chain.add(needed)
+      const its = own.some(isShared) ? [] : (walks.get(walk) ?? [])
+      for (const needed of neededBy(new Set(own), [...shared, ...its], probes)) chain.add(needed)
     }
   }
   return [...chain].toSorted((left, right) => left.number - right.number)

@@ -75,23 +75,46 @@ const refusalOf = (target: Loaded) => calling(target, Effect.flatMap(Session, pr
 
 const tokenVariable = "CONF_TOKEN"
 
-/** Asks for a client and its secret, or a token, until the deployment accepts them. */
+/**
+ * Asks for the admin's secret while the deployment refuses the credentials of a profile. Returns the variable if a
+ * secret was typed.
+ */
+export const askUntilAccepted = Effect.fnUntraced(function* (target: Loaded) {
+  const { admin } = target.profile.principals
+  const variable = ("oauth" in admin ? admin.oauth.clientSecret : admin.token).slice(2, -1)
+  const typed = new Set<string>()
+  for (;;) {
+    const refusal = yield* refusalOf(target)
+    if (refusal === undefined) return typed
+    yield* Console.log(`  ${refusal}`)
+    const message = `${variable}; the input is hidden (empty: try the same again)`
+    const secret = Redacted.value(yield* Prompt.Hidden({ message }))
+    if (secret === "") continue
+    process.env[variable] = secret
+    typed.add(variable)
+  }
+})
+
+/** Asks for a client and its secret, or a token, until the deployment accepts them. Returns the typed variables. */
 export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenId: Option.Option<string>) {
   let id = Option.getOrUndefined(givenId)
+  const typed = new Set<string>()
   for (;;) {
     id ??= yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })
     const variable = id === "" ? tokenVariable : secretVariable
     if ((process.env[variable] ?? "") === "") {
       const message = id === "" ? "Bearer token; the input is hidden" : "Secret of the client; the input is hidden"
       process.env[variable] = Redacted.value(yield* Prompt.Hidden({ message }))
+      typed.add(variable)
     }
     const usual = profileOf(url, id)
     const admin: Profile["principals"]["admin"] = id === "" ? { token: `\${${variable}}` } : usual.principals.admin
     const profile: Profile = { ...usual, principals: { admin } }
     const refusal = yield* refusalOf({ profile, ca })
-    if (refusal === undefined) return { profile, secrets: [variable] }
+    if (refusal === undefined) return { profile, typed }
     yield* Console.log(`  ${refusal}`)
     delete process.env[variable]
+    typed.delete(variable)
     id = undefined
   }
 })

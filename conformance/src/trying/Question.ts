@@ -1,37 +1,78 @@
-import { planOf, type Unmet } from "../engine/Plan.ts"
+import { ruleOf } from "../catalogue/Catalogue.ts"
+import { ceilingLack, choose, unmetNeeds } from "../engine/Selection.ts"
 import type { Walk } from "../engine/Walk.ts"
+import { limitsOf } from "../profile/Limits.ts"
+import { lineAddresses, type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
+import { toldOf } from "../report/Lacks.ts"
 
-/** A question about one need of the rules. */
+/** A question about a need of the rules, or about the ceiling. */
 export interface Question {
   readonly need: string
   readonly text: string
-  /** An example answer: YAML in one line. */
-  readonly example: string
-  /** The rules that are blocked without the need. */
-  readonly rules: ReadonlyArray<string>
-}
-
-/** Examples that also name the clean-up, so that the first try leaves nothing. */
-const examples: Readonly<Record<string, string>> = {
-  "credential body":
-    'groups: { credential: { create: { body: { attributes: { owners: { worker: "{{worker}}" } } } }, delete: { method: DELETE, path: "/credentials/{{id}}" } } }'
+  /** What has to exist in the deployment first; undefined if the deployment needs nothing for it. */
+  readonly create: string | undefined
+  /** Alternative answers: YAML in one line, with ‹blanks›. */
+  readonly examples: ReadonlyArray<string>
+  /** The rules that the answer alone unlocks. */
+  readonly now: ReadonlyArray<string>
+  /** The rules that need further answers too. */
+  readonly later: ReadonlyArray<string>
 }
 
 /** Removes the quotation marks that YAML does not need. */
 const inYaml = (line: string): string =>
   line.replaceAll(/"([A-Za-z][\w-]*)":/g, "$1:").replaceAll(/"([A-Z]+|[a-z][\w.-]*)"(?=[,\s}\]])/g, "$1")
 
-const questionOf = ({ lines, need, rules, text }: Unmet): Question => ({
-  need,
-  text,
-  example: examples[need] ?? inYaml(lines.join(", ")),
-  rules
-})
+/** Replaces the addresses of the examples by those of the deployment. */
+const located = (line: string, { legacy, newer }: Profile): string => {
+  const { hostname, port } = new URL(newer.tenantBaseUrl)
+  return line
+    .replaceAll(lineAddresses.legacy, legacy?.baseUrl ?? newer.tenantBaseUrl)
+    .replaceAll(lineAddresses.plain, `http://${hostname}:${port || "80"}`)
+}
 
-/** Returns the open questions of a profile, those that unlock most rules first. */
-export const questionsOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Question> =>
-  planOf(walks, profile)
-    .unmet.map(questionOf)
-    .filter(({ rules }) => rules.length > 0)
-    .toSorted((one, other) => other.rules.length - one.rules.length)
+const isJudged = (rule: string): boolean => ruleOf(rule)?.judged !== "observation"
+
+const rulesOf = (walks: ReadonlyArray<Walk>): ReadonlySet<string> =>
+  new Set(walks.flatMap(({ judges }) => judges).filter(isJudged))
+
+/** What the profile lacks for a walk: needs, or the ceiling once they are met. */
+const lacksOf = (walk: Walk, profile: Profile): ReadonlyArray<string> => {
+  const unmet = unmetNeeds(walk, profile)
+  if (unmet.length > 0) return unmet
+  return choose(walk, profile, limitsOf(profile).ceiling).as === "made" ? [] : [ceilingLack(walk.impact)]
+}
+
+const known: Readonly<Record<string, Need>> = needs
+
+const mustsIn = (rules: ReadonlyArray<string>): number => rules.filter((rule) => ruleOf(rule)?.level === "MUST").length
+
+/** Returns the open questions of a profile. Those that unlock most MUST rules alone are first. */
+export const questionsOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Question> => {
+  const isOffered = (need: string) => profile.notOffered?.includes(need) !== true
+  const open = walks
+    .map((walk) => ({ walk, lacks: lacksOf(walk, profile) }))
+    .filter(({ lacks }) => lacks.length > 0 && lacks.every(isOffered))
+  return [...new Set(open.flatMap(({ lacks }) => lacks))]
+    .map((need): Question => {
+      const needing = open.filter(({ lacks }) => lacks.includes(need))
+      const now = rulesOf(needing.filter(({ lacks }) => lacks.length === 1).map(({ walk }) => walk))
+      const later = rulesOf(needing.map(({ walk }) => walk))
+      const { lines, text } = toldOf(need)
+      return {
+        need,
+        text,
+        create: known[need]?.create,
+        examples: lines.map((line) => inYaml(located(line, profile))),
+        now: [...now].sort(),
+        later: [...later].filter((rule) => !now.has(rule)).sort()
+      }
+    })
+    .filter(({ later, now }) => now.length + later.length > 0)
+    .toSorted(
+      (one, other) =>
+        mustsIn(other.now) - mustsIn(one.now) ||
+        other.now.length + other.later.length - one.now.length - one.later.length
+    )
+}

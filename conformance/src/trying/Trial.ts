@@ -1,12 +1,18 @@
-import { Effect, Stream } from "effect"
-import { isRuleId } from "../catalogue/RuleIdSchema.ts"
-import { judge } from "../engine/Conformance.ts"
-import type { Finding } from "../engine/Finding.ts"
+import { Effect } from "effect"
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import { journalFile } from "../commands/Artefacts.ts"
+import { judgedOnce } from "../commands/Run.ts"
+import { askedToStop } from "../commands/Signals.ts"
+import { tellerOf } from "../commands/Telling.ts"
+import { budgetLack, chooseAll } from "../engine/Selection.ts"
+import { rulesOf, type Walk } from "../engine/Walk.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { inLine } from "../report/Told.ts"
+import type { Loaded } from "../profile/ProfileFile.ts"
+import type { Report, RuleReport } from "../report/Report.ts"
+import { decisive, difference, inLine } from "../report/Told.ts"
+import { walks } from "../Walks.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { at } from "../wire/Json.ts"
-import type { Question } from "./Question.ts"
 
 /** The requests of one trial. */
 const budget = 200
@@ -15,59 +21,103 @@ const budget = 200
 export interface Trial {
   readonly passed: ReadonlyArray<string>
   readonly failed: ReadonlyArray<string>
-  /** The rules that are still blocked, although their need is met, and why. */
+  /** The rules that are blocked or inconclusive. */
+  readonly open: ReadonlyArray<string>
+  /** Those of them that are blocked for another reason than a need. */
   readonly stopped: ReadonlyArray<string>
-  readonly reasons: ReadonlyArray<string>
+  /** What was found, one line each: failures, and why rules are undecided. */
+  readonly lines: ReadonlyArray<string>
   readonly requests: number
+  readonly isStopped: boolean
 }
 
-const rulesWith = (findings: ReadonlyArray<Finding>, ...outcomes: ReadonlyArray<Finding["outcome"]>) => [
-  ...new Set(findings.filter(({ outcome }) => outcomes.includes(outcome)).map(({ rule }) => rule))
-]
+const runnable = (profile: Profile): ReadonlySet<Walk> =>
+  new Set([...chooseAll(walks, profile)].flatMap(([walk, { as }]) => (as === "made" ? [walk] : [])))
 
-const maxMessage = 300
+/** The walks that an answer unlocks. */
+export const unlocked = (before: Profile, after: Profile): ReadonlySet<Walk> => {
+  const known = runnable(before)
+  return new Set([...runnable(after)].filter((walk) => !known.has(walk)))
+}
 
-/** The reason of a blocked rule, with the message of the refusal that caused it. */
-const reasonOf = ({ exchanges, reason = "" }: Finding, all: ReadonlyMap<number, Exchange>): string => {
-  const messages = exchanges.flatMap((number) => {
-    const message = at(all.get(number)?.answer?.json, "error.message")
-    return typeof message === "string" ? [inLine(message.slice(0, maxMessage))] : []
+const maxMessage = 2000
+
+/** The message of the refusal that blocks a rule; undefined without one. */
+const messageOf = ({ findings, verdict }: RuleReport, sent: ReadonlyMap<number, Exchange>): string | undefined =>
+  findings
+    .filter(({ outcome }) => outcome === verdict)
+    .flatMap(({ exchanges }) => exchanges)
+    .flatMap((number) => {
+      const message = at(sent.get(number)?.answer?.json, "error.message")
+      return typeof message === "string" ? [inLine(message.slice(0, maxMessage))] : []
+    })[0]
+
+/** Why a rule is undecided, with the deployment's own words. */
+const reasonOf = (rule: RuleReport, sent: ReadonlyMap<number, Exchange>): string => {
+  const reason = rule.reasons.map(inLine).join("; ")
+  if (rule.lacks.includes(budgetLack)) return "judged with everything else at the end: a trial has few requests"
+  const message = rule.lacks.length === 0 ? messageOf(rule, sent) : undefined
+  return message === undefined ? reason : `${reason}. The deployment says: ${message}`
+}
+
+const maxLines = 5
+
+/** The lines about failures and undecided rules; the same reason once. */
+const linesOf = (
+  failed: ReadonlyArray<RuleReport>,
+  open: ReadonlyArray<RuleReport>,
+  sent: ReadonlyMap<number, Exchange>
+): ReadonlyArray<string> => {
+  const broken = failed.map((rule) => {
+    const [first] = decisive(rule).flatMap(({ differences }) => differences)
+    return `${rule.id} failed: ${first === undefined ? rule.reasons.map(inLine).join("; ") : difference(first)}`
   })
-  return messages[0] === undefined ? reason : `${reason}: ${messages[0]}`
+  const byReason = [...Map.groupBy(open, (rule) => reasonOf(rule, sent))]
+  const undecided = byReason.map(([reason, rules]) => `${rules.map(({ id }) => id).join(" ")} undecided: ${reason}`)
+  const lines = [...broken, ...undecided]
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), `… and ${lines.length - maxLines} more`] : lines
 }
 
-/** Judges the rules that an answer unlocks, with few requests. */
-export const tryAnswer = Effect.fnUntraced(function* (
-  { rules }: Question,
-  options: { readonly profile: Profile; readonly ca: string | undefined; readonly journalFile: string }
-) {
-  const { ca, journalFile, profile } = options
-  const findings: Array<Finding> = []
-  const exchanges = new Map<number, Exchange>()
-  yield* judge({
-    profile: { ...profile, run: { ...profile.run, budget } },
-    environment: process.env,
-    only: new Set(rules.filter(isRuleId)),
-    journalFile,
-    ...(ca === undefined ? {} : { ca })
-  }).pipe(
-    Stream.runForEach((event) =>
-      Effect.sync(() => {
-        if (event.type === "exchange") exchanges.set(event.exchange.number, event.exchange)
-        if (event.type === "finding") findings.push(event.finding)
-      })
-    )
-  )
-  const stopped = findings.filter(({ lacks, outcome }) => outcome === "blocked" && lacks === undefined)
-  const trial: Trial = {
-    passed: rulesWith(findings, "pass"),
-    failed: rulesWith(findings, "fail", "warn"),
-    stopped: [...new Set(stopped.map(({ rule }) => rule))],
-    reasons: [...new Set(stopped.map((finding) => reasonOf(finding, exchanges)))],
-    requests: exchanges.size
+const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Exchange>): Trial => {
+  const asked = rules.filter(({ id }) => header.only?.includes(id) === true)
+  const of = (...verdicts: ReadonlyArray<RuleReport["verdict"]>) =>
+    asked.filter(({ verdict }) => verdicts.includes(verdict))
+  const ids = (some: ReadonlyArray<RuleReport>) => some.map(({ id }) => id)
+  const [failed, open] = [of("fail", "warn", "error"), of("blocked", "inconclusive")]
+  return {
+    passed: ids(of("pass")),
+    failed: ids(failed),
+    open: ids(open),
+    stopped: ids(open.filter(({ lacks, verdict }) => verdict === "blocked" && lacks.length === 0)),
+    lines: linesOf(failed, open, sent),
+    requests: counts.requests,
+    isStopped: header.ending.as === "interrupted"
   }
-  return trial
-})
+}
+
+/** Judges the rules that an answer unlocks, with few requests, and shows the progress. */
+export const tryAnswer = Effect.fnUntraced(function* (
+  { ca, profile }: Loaded,
+  among: ReadonlySet<Walk>,
+  place: { readonly out: string; readonly sweep: string }
+) {
+  const rules: ReadonlySet<RuleId> = new Set([...among].flatMap(rulesOf))
+  const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
+  const { events, report } = yield* judgedOnce(
+    {
+      profile: { ...profile, run: { ...profile.run, budget } },
+      environment: process.env,
+      only: rules,
+      among: (walk) => among.has(walk),
+      stop: yield* askedToStop(place.sweep),
+      journalFile: yield* journalFile(place.out),
+      ...(ca === undefined ? {} : { ca })
+    },
+    teller
+  )
+  const exchanges = events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))
+  return trialOf(report, new Map(exchanges.map((exchange) => [exchange.number, exchange])))
+}, Effect.scoped)
 
 /** Whether a trial shows that the answer is wrong: most of its rules could not be judged. */
 export const isMistaken = ({ failed, passed, stopped }: Trial): boolean =>

@@ -21,10 +21,17 @@ export interface Options {
   readonly secondsPerCall: number
 }
 
+/**
+ * Returns the address of a host that DNS does not know: from the profile, or that of this machine for names below
+ * `localhost` (RFC 6761, section 6.3), which not every system resolves. Returns undefined for other hosts.
+ */
+const addressOf = (resolve: Options["resolve"], host: string): string | undefined =>
+  resolve[host] ?? (host.endsWith(".localhost") ? "127.0.0.1" : undefined)
+
 const lookupOf =
   (resolve: Options["resolve"]): LookupFunction =>
   (hostname, options, callback) => {
-    const address = resolve[hostname] ?? ""
+    const address = addressOf(resolve, hostname) ?? ""
     const family = address.includes(":") ? 6 : 4
     if (options.all) callback(null, [{ address, family }])
     else callback(null, address, family)
@@ -106,7 +113,7 @@ export const make = (options: Options) =>
       path: url.slice(target.origin.length) || "/",
       host: target.hostname.replace(/^\[|\]$/g, ""),
       port: target.port,
-      ...(options.resolve[target.hostname] === undefined ? {} : { lookup }),
+      ...(addressOf(options.resolve, target.hostname) === undefined ? {} : { lookup }),
       ...(options.ca === undefined ? {} : { ca: options.ca })
     })
 

@@ -22,8 +22,8 @@ describe("affordable", () => {
   const requests = { many: 10, same: 5, one: 20, silent: 1 }
 
   it("chooses most rules per request first, then further walks about judged rules, and never silences", () => {
-    assert.deepStrictEqual(namesOf(affordable([silent, one, same, many], 12 + 15, requests)), ["same", "many"])
-    assert.deepStrictEqual(namesOf(affordable([silent, one, same, many], 12 + 10, requests)), ["same"])
+    assert.deepStrictEqual(namesOf(affordable([silent, one, same, many], 28 + 15, requests)), ["same", "many"])
+    assert.deepStrictEqual(namesOf(affordable([silent, one, same, many], 28 + 10, requests)), ["same"])
     assert.deepStrictEqual(namesOf(affordable([silent, one, same, many], 1000, requests)), ["same", "one", "many"])
   })
   it("never chooses walks with more requests than the budget", () => {
@@ -31,7 +31,7 @@ describe("affordable", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5000 }), (budget) => {
         const cost = [...affordable(walks, budget, figures)].reduce((sum, { name }) => sum + (figures[name] ?? 30), 0)
-        assert.isAtMost(cost, Math.max(0, budget - 12))
+        assert.isAtMost(cost, Math.max(0, budget - 28))
       }),
       { seed: 1, numRuns: 50 }
     )
@@ -53,7 +53,7 @@ describe("a run with a budget", () => {
   const costly = walk({ name: "costly", judges: ["WRK-11", "WRK-03"], impact: "read", needs: [] })(
     Effect.andThen(judge("WRK-11", [], []), judge("WRK-03", [], []))
   )
-  const small = { ...profile, run: { budget: 45 } }
+  const small = { ...profile, run: { budget: 60 } }
 
   it.effect("blocks only rules that no chosen walk judges, with the budget as the reason", () =>
     Effect.gen(function* () {

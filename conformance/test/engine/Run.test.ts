@@ -269,10 +269,10 @@ describe("a run that ends early", () => {
       const { ended, findings } = yield* inTime(runOver({ serve, walks: [endless(), passing], profile: one }))
       const reason = "the run's limit of 20 s passed before the rule was judged: raise run.secondsInAll in the profile"
       assert.deepStrictEqual(
-        findings.map((finding) => [finding.rule, finding.outcome, finding.reason]),
+        findings.map((finding) => [finding.rule, finding.outcome, finding.reason, finding.lacks]),
         [
-          ["WRK-03", "blocked", reason],
-          ["WRK-11", "blocked", reason]
+          ["WRK-03", "blocked", reason, ["more time"]],
+          ["WRK-11", "blocked", reason, ["more time"]]
         ]
       )
       assert.deepStrictEqual([ended?.ending, ended?.endedAt], [{ as: "finished" }, 20_000])

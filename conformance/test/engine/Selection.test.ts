@@ -3,6 +3,7 @@ import { judge, lackNeed } from "@wcs/conformance/engine/Judge"
 import { planOf, unlockLines } from "@wcs/conformance/engine/Plan"
 import { choose } from "@wcs/conformance/engine/Selection"
 import { type Walk, walk } from "@wcs/conformance/engine/Walk"
+import { blanksIn, filledIn } from "@wcs/conformance/profile/Blanks"
 import { impacts } from "@wcs/conformance/profile/Impact"
 import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
 import { type NeedName, needs } from "@wcs/conformance/profile/Need"
@@ -147,8 +148,18 @@ describe("a profile with only an OAuth client", () => {
     const beginning = { name: "x", tenantBaseUrl: "https://one.example", clientId: "x", secretVariable, schema: "./s" }
     const [, example = ""] = initialProfile(beginning).split(/(?<=as not applicable\.\n)/)
     const lines = example.split("\n").filter((line) => !line.startsWith("##"))
-    const filledIn = lines.map((line) => line.replace(/^# /, "").replaceAll(/(?<!")…(?!")/g, "other: 1")).join("\n")
-    const full = Result.getOrThrow(read("conformance.yaml", filledIn))
+    const bare = lines.map((line) => line.replace(/^# /, "")).join("\n")
+    const unread = read("conformance.yaml", bare)
+    assert.match(
+      Result.isFailure(unread) ? unread.failure.message : "",
+      /: replace ‹.*› with a value of the deployment/
+    )
+    const fitting = (label: string) =>
+      /^(?:address|public URL)/.test(label)
+        ? "https://t2.example"
+        : `${/^(?:path|page)/.test(label) ? "/" : ""}${label}`
+    const values = new Map(blanksIn(bare).map((label) => [label, fitting(label).replaceAll(/[^\w/:.]+/g, "-")]))
+    const full = Result.getOrThrow(read("conformance.yaml", filledIn(bare, values)))
     const met = Object.entries(needs).filter(([, need]) => need.isMet(full))
     const unmet = Object.keys(needs).filter((name) => !met.some(([other]) => other === name))
     assert.deepStrictEqual(unmet, [])

@@ -17,8 +17,8 @@ const profile: Profile = {
   sort: { path: "/workers", parameter: "sort", known: "a", unknown: "b" }
 }
 
-const placeOf = (method: string, path: string, status: number) =>
-  mistakenAt(profile, exchangeOf({ method, url: `https://one.example/openapi/v1${path}`, answer: { status } }))
+const placeOf = (method: string, path: string, status: number, body = "", of = profile) =>
+  mistakenAt(of, exchangeOf({ method, url: `https://one.example/openapi/v1${path}`, body, answer: { status } }))
 
 describe("mistakenAt", () => {
   it("names the entry of the profile whose path the deployment does not know", () => {
@@ -35,6 +35,21 @@ describe("mistakenAt", () => {
     assert.strictEqual(placeOf("PATCH", "/workers/wkr_1/profile", 400), "groups.worker.update.0")
     assert.isUndefined(placeOf("PATCH", "/workers/wkr_1/profile", 403))
     assert.isUndefined(placeOf("GET", "/bans", 400))
+  })
+  it("names the body of a call on a credential, whose path the specification gives", () => {
+    assert.strictEqual(placeOf("POST", "/credentials/cred_1/link", 400), "ownership.link")
+    assert.strictEqual(placeOf("POST", "/credentials/cred_1/unlink", 422), "ownership.unlink")
+    assert.strictEqual(placeOf("POST", "/credentials/cred_1/verify", 422), "verifiableCredential")
+    assert.isUndefined(placeOf("POST", "/credentials/cred_1/link", 404))
+  })
+  it("names the existing owner of a call that the deployment may not know", () => {
+    const owned: Profile = { ...profile, owners: { applicant: { existing: ["app_1", "app_2"] } } }
+    const link = (status: number, id: string) =>
+      placeOf("POST", "/credentials/cred_1/link", status, JSON.stringify({ type: "applicant", id }), owned)
+    assert.strictEqual(link(404, "app_1"), "owners.applicant.existing")
+    assert.strictEqual(link(422, "app_2"), "owners.applicant.existing and ownership.link")
+    assert.strictEqual(link(422, "app_12"), "ownership.link")
+    assert.isUndefined(link(403, "app_1"))
   })
   it("names nothing for paths that the profile does not have", () => {
     assert.isUndefined(placeOf("GET", "/credentials/cred_1", 404))

@@ -142,7 +142,7 @@ describe("explain", () => {
 
   it("has the profile lines of a need", () => {
     const [need] = explained("LEG-26").needs
-    assert.match(need?.lines[0] ?? "", /^"legacy": { "user"/)
+    assert.match(need?.lines[0] ?? "", /^"legacy": { "baseUrl": "[^"]*", "user"/)
   })
 
   it("fits a terminal for every rule, except for profile lines", () => {
@@ -177,11 +177,12 @@ Effect on the deployment
   mutate-own: The walk creates its own resources, changes them and deletes them afterwards.
 
 Profile entries that it needs
-  credential body: the body that creates a credential of one worker
-    "groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }
+  credential body: the body that creates a credential; the suite fills in one owner or both
+    "groups": { "credential": { "create": { "body": { "attributes": { "credentialType": "‹a type of credential, such as FIRST_AID›", "identifier": "{{unique}}", "owners": { "worker": "{{worker}}", "applicant": "{{applicant}}" } } } }, "delete": { "method": "DELETE", "path": "/credentials/{{id}}" } } }
   applicant: how to create an applicant, or the ids of existing ones
-    "groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }
-    "owners": { "applicant": { "existing": ["app_1", "app_2", "app_3"] } }
+    "groups": { "applicant": { "path": "/applicants", "create": { "body": { "displayName": "{{name}}", "emailAddress": "{{email}}", "source": { "externalId": "{{unique}}" } } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }
+    or
+    "owners": { "applicant": { "existing": ["‹id of an applicant›", "‹id of a second applicant›", "‹id of a third applicant›"] } }
 
 Walks that judge it
   ownership/last-owner

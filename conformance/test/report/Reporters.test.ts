@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { exitCodeOf } from "@wcs/conformance/ExitCode"
 import type { Event } from "@wcs/conformance/engine/Event"
+import type { Finding } from "@wcs/conformance/engine/Finding"
 import { html } from "@wcs/conformance/report/Html"
 import { junit } from "@wcs/conformance/report/JUnit"
 import { markdown } from "@wcs/conformance/report/Markdown"
@@ -142,13 +143,57 @@ describe("the terminal", () => {
       })
     ))
 
+  it("counts the rules that were not judged by cause, and lists them on demand", () => {
+    const blocked = (rule: Finding["rule"], reason: string, ...lacks: ReadonlyArray<string>): Event => ({
+      type: "finding",
+      finding: { rule, walk: "a/b", outcome: "blocked", differences: [], exchanges: [], reason, lacks }
+    })
+    const [started, ...rest] = redRun
+    const run = [
+      ...(started === undefined ? [] : [started]),
+      blocked("TRN-02", "needs second tenant", "second tenant"),
+      blocked("TRN-05", "needs second tenant; and more", "second tenant"),
+      blocked("RTL-04", "the limit of 300 s passed", "more time"),
+      blocked("CRD-05", "prerequisite failed: POST /x answered 422"),
+      ...rest.filter(({ type }) => type === "run-ended")
+    ]
+    const report = reported(run)
+    const told = terminal(report, { color: false, folder: "out/" })
+    assert.include(told, "  BLOCKED needs second tenant: 2 musts\n  BLOCKED needs more time: 1 must\n")
+    assert.include(told, "  BLOCKED prerequisite failed: POST /x answered 422\n          1 must: CRD-05\n")
+    assert.notInclude(told, "TRN-05")
+    assert.include(told, "; to list the rules here: judge out --list\n")
+    assert.match(report.headline, /; 4 blocked: 2 need second tenant, 1 more time, 1 for another reason;/)
+    const listed = terminal(report, { color: false, lists: true })
+    assert.include(listed, "  BLOCKED needs second tenant; and more\n          1 must: TRN-05\n")
+  })
+
+  it("lists the rules that passed, SHOULD rules too, if rules were selected", () => {
+    const selected = redRun.map((event) =>
+      event.type === "run-started" ? { ...event, only: ["AUT-06", "OAU-01"] } : event
+    )
+    const passing: Event = {
+      type: "finding",
+      finding: { rule: "AUT-06", walk: "a/b", outcome: "pass", differences: [], exchanges: [] }
+    }
+    const [started, ...rest] = selected
+    const run = [
+      ...(started === undefined ? [] : [started]),
+      passing,
+      ...rest.filter((event) => event.type !== "finding" || event.finding.rule !== "AUT-06")
+    ]
+    const told = terminal(reported(run), { color: false })
+    assert.match(told, / {2}PASS {4}\d+ rules?\n {10}(?:\d+ musts?, )?1 other: (?:[A-Z]{3}-\d\d )*AUT-06/)
+    assert.notInclude(terminal(reported(redRun), { color: false }), "  PASS")
+  })
+
   it("prints progress as lines without a terminal, and as one overwritten line with one", () => {
     const plain = progressed(redRun, { isTty: false, color: false })
     assert.notMatch(plain, /(?!\n)\p{Cc}/u)
     assert.match(plain, /ended {3}ownership\/link-another, 41 ms\n/)
     const written = progressed(redRun, { isTty: true, color: true })
     const last = written.split("\r\u001b[2K").at(-2)
-    assert.strictEqual(last, "  2 of 2 walks, 11 requests, 6 to review")
+    assert.match(last ?? "", /^ {2}2 of 2 walks, 11 requests, 0 s, 6 to review: [A-Z]+ \/openapi\/v1\//)
     assert.isTrue(written.endsWith("\r\u001b[2K"), "the line is gone in the end")
   })
 

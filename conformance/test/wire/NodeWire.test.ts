@@ -180,6 +180,14 @@ describe("an answer", () => {
       assert.isAtMost(ports.size, 2) // one answers while the other returns to the pool
     })
   )
+  it.live("can come from a host below localhost, which not every system resolves", () =>
+    Effect.gen(function* () {
+      const port = yield* listening(http.createServer((request, response) => response.end(request.headers.host)))
+      const { send } = yield* wireOf()
+      const { text } = yield* send(asked(`http://other.localhost:${port}/`))
+      assert.strictEqual(text, `other.localhost:${port}`)
+    })
+  )
   it.live("can come over TLS from a host outside DNS, with a configured issuer and address", () =>
     Effect.gen(function* () {
       const port = yield* listening(

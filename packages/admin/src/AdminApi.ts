@@ -45,6 +45,8 @@ const SigningKeyUse = Schema.Literals(signingKeyUses)
 
 const Tenant = Schema.Struct({ id: Text, name: Text, hosts: List(Text) })
 
+const Host = Schema.Struct({ host: Text, tenant: Text, tenantId: Text })
+
 const NewAccount = Schema.Struct({
   id: Text,
   account: Text,
@@ -125,10 +127,19 @@ const LegacyToken = Schema.Struct({ id: Text, issuedAt: Time, expiresAt: Time, r
 
 const NewLegacyToken = Schema.Struct({ id: Text, token: Secret, expiresAt: Time })
 
-/** The server, the tenants, and what programs and events of a tenant need. */
+/** The tenants and their hosts. */
+class Tenants extends HttpApiGroup.make("tenants", { topLevel: true }).add(
+  command("createTenant", { name: Text, hosts: List(Text) }, Tenant),
+  query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
+  command("addHost", { tenant, host: Text }, Tenant),
+  command("removeHost", { tenant, host: Text }, Tenant),
+  /** Without a tenant, the hosts of all tenants. */
+  command("listHosts", { tenant }, Schema.Struct({ hosts: List(Host) }))
+) {}
+
+/** The server, and what programs and events of a tenant need. */
 class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add(
   query("describeServer", ServerDescription),
-  command("createTenant", { name: Text, hosts: List(Text) }, Tenant),
   command(
     "rotateSigningKeys",
     {
@@ -143,7 +154,6 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
     { kind: Schema.Literals(sealedKinds), tenantId: Text, after: NullOr(Text) },
     Schema.Struct({ resealed: Finite, unreadable: List(Text), next: NullOr(Text) })
   ),
-  query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
   command(
     "createUser",
     {
@@ -210,4 +220,4 @@ class Audit extends HttpApiGroup.make("audit", { topLevel: true }).add(
 ) {}
 
 /** The commands of `wcs admin` and `wcs audit`. */
-export class AdminApi extends HttpApi.make("admin").add(Deployment, Users, Audit) {}
+export class AdminApi extends HttpApi.make("admin").add(Tenants, Deployment, Users, Audit) {}

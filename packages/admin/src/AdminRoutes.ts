@@ -6,10 +6,11 @@ import { AdminRefused, refusalStatus } from "./AdminRefused.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import { commandBytesMax } from "./CommandSize.ts"
 import * as DeploymentHandlers from "./DeploymentHandlers.ts"
+import * as TenantHandlers from "./TenantHandlers.ts"
 import * as UserHandlers from "./UserHandlers.ts"
 
 const routes = HttpApiBuilder.layer(AdminApi).pipe(
-  Layer.provide([AuditHandlers.layer, DeploymentHandlers.layer, UserHandlers.layer])
+  Layer.provide([AuditHandlers.layer, DeploymentHandlers.layer, TenantHandlers.layer, UserHandlers.layer])
 )
 
 /** The refusal of a request that is not a command. Undefined if the server failed. */

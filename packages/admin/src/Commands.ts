@@ -2,6 +2,7 @@ import { AccessStore, type EmailTaken, type HostTaken } from "@wcs/domain/access
 import type { NoSuch } from "@wcs/domain/access/NoSuch"
 import { operator } from "@wcs/domain/access/Operator"
 import { entities } from "@wcs/domain/access/Privilege"
+import type { Tenant } from "@wcs/domain/access/Tenant"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
 import type { CollectionFull } from "@wcs/domain/resource/Resource"
@@ -43,14 +44,25 @@ const refusedBy = (refusal: Refusal): AdminRefused => {
 export const asOperator = <A, E extends Refusal, R>(act: (actor: Actor) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(operator, (actor) => Effect.mapError(act(actor), refusedBy))
 
+/** The most tenants that a refusal names. */
+const namedMax = 20
+
+/** The tenants to choose from, each with its id. */
+const choicesOf = (tenants: ReadonlyArray<Tenant>): string => {
+  const named = tenants.slice(0, namedMax).map(({ id, name }) => `${name} (${id})`)
+  const others = tenants.length - named.length
+  return named.join(", ") + (others === 0 ? "" : `, and ${others} more that wcs admin list-tenants shows`)
+}
+
 /** Finds the tenant. Ids take precedence over names, because a name can look like an id. */
 export const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
   const tenants = yield* AccessStore.use((store) => store.listTenants)
-  const choices = tenants.map(({ id, name }) => `${name} (${id})`).join(", ")
+  const choices = choicesOf(tenants)
   if (wanted === null) {
     const [only, another] = tenants
     if (only !== undefined && another === undefined) return only
-    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message: `select a tenant with --tenant: ${choices}` })
+    const message = `the deployment has ${tenants.length} tenants: select one with --tenant NAME: ${choices}`
+    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message })
   }
   const byId = tenants.filter(({ id }) => id === wanted)
   const [found, another] = byId.length > 0 ? byId : tenants.filter(({ name }) => name === wanted)

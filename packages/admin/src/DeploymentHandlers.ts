@@ -123,8 +123,6 @@ export const layer = HttpApiBuilder.group(
     const { describe } = yield* DescribedServer
     return handlers.handleAll({
       describeServer: () => describe,
-      createTenant: ({ payload: { hosts, name } }) =>
-        asOperator((actor) => administration.createTenant(name, hosts, actor)),
       rotateSigningKeys: ({ payload: { use } }) =>
         asOperator((actor) =>
           Effect.map(
@@ -136,7 +134,6 @@ export const layer = HttpApiBuilder.group(
         ),
       resealSecrets: ({ payload: { after, kind, tenantId } }) =>
         asOperator((actor) => resealing.batch(kind, tenantId, after, actor)),
-      listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
       createUser: ({ payload: { email, rateLimit, role, tenant } }) =>
         inTenant(tenant, (id, actor) =>
           Effect.map(administration.createUser(id, email, role, actor, rateLimit), showUser)

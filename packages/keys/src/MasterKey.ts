@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto"
 import { Context, Data, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
@@ -81,6 +82,17 @@ export const toText = (key: MasterKey["Service"]): Redacted.Redacted =>
       .map((bytes) => Hex.encode(bytes))
       .join("\n"),
     { label: "master key" }
+  )
+
+const publicIdBytes = 12
+
+/**
+ * Public ids of a subject under each key (RFC 5869). Processes with the same key derive the same id. Nobody can derive
+ * the key from it, nor the keys of other purposes.
+ */
+export const publicIdsOf = (key: MasterKey["Service"], subject: string): ReadonlyArray<string> =>
+  Redacted.value(key).map((bytes) =>
+    Hex.encode(new Uint8Array(hkdfSync("sha256", bytes, new Uint8Array(), `public id of ${subject}`, publicIdBytes)))
   )
 
 /** Generates a new master key. */

@@ -30,6 +30,24 @@ describe("MasterKey", () => {
     )
   })
 
+  it("derives public ids that differ by key and subject, one for each key, and contain no key", () => {
+    const ids = (bytes: Uint8Array, subject: string) =>
+      MasterKey.publicIdsOf(Result.getOrThrow(MasterKey.fromBytes(bytes)), subject)
+    fc.assert(
+      fc.property(key, key, (one, two) => {
+        fc.pre(Buffer.compare(one, two) !== 0)
+        assert.deepStrictEqual(ids(one, "a"), ids(one, "a"))
+        assert.strictEqual(new Set([ids(one, "a"), ids(one, "b"), ids(two, "a")].flat()).size, 3)
+        assert.match(ids(one, "a").join(), /^[0-9a-f]{24}$/)
+        assert.notInclude(Buffer.from(one).toString("hex"), ids(one, "a").join())
+        const both = Result.getOrThrow(
+          MasterKey.fromText([one, two].map((bytes) => Buffer.from(bytes).toString("hex")).join("\n"))
+        )
+        assert.deepStrictEqual(MasterKey.publicIdsOf(both, "a"), [...ids(one, "a"), ...ids(two, "a")])
+      })
+    )
+  })
+
   it("reads a second key on a line of its own, and writes it back", () => {
     fc.assert(
       fc.property(key, key, fc.constantFrom("\n", "\r\n", "\n\n", " \n "), (one, two, space) => {

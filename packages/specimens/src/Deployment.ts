@@ -116,7 +116,14 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: De
   const memory = yield* Layer.makeMemoMap
   const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
   const answer = yield* Effect.provideContext(Effect.flatMap(Routes.make, Edge.make), context)
-  const serve = serveBy((request) => Effect.provideService(answer(request), References.TracerEnabled, false))
+  // Requests run in fibers of their own, which do not inherit the log level.
+  const level = yield* References.MinimumLogLevel
+  const serve = serveBy((request) =>
+    answer(request).pipe(
+      Effect.provideService(References.TracerEnabled, false),
+      Effect.provideService(References.MinimumLogLevel, level)
+    )
+  )
   const administration = yield* Effect.provide(Administration, context)
   const users = yield* Effect.provide(Users, context)
   const tenant = yield* Effect.orDie(administration.createTenant("specimen", [tenantHost], operator))

@@ -20,6 +20,9 @@ const input = (char: string | undefined, name: string, ctrl = false): Terminal.U
 })
 
 const enter: Typed = { key: "return" }
+const up: Typed = { key: "up" }
+const down: Typed = { key: "down" }
+const erase: Typed = { key: "u", ctrl: true }
 
 /** A terminal at which these keys are typed as soon as they are read. */
 const scripted = Effect.fnUntraced(function* (typed: ReadonlyArray<Typed>) {
@@ -45,11 +48,14 @@ const recording = (lines: Array<string>): Console.Console => {
 
 const read = (file: string): string => readFileSync(file, "utf8")
 
-/** Runs `try` against our deployment at a terminal with this script. */
-const tried = Effect.fnUntraced(function* (
-  script: (client: { readonly id: string; readonly secret: string }, profile: Profile) => ReadonlyArray<Typed>
+type Served = Effect.Success<ReturnType<typeof served>>
+
+/** Runs `try` against a deployment, at a terminal with this script. */
+const tryAt = Effect.fnUntraced(function* (
+  { environment, folder, port, profile }: Served,
+  script: (client: { readonly id: string; readonly secret: string }, profile: Profile) => ReadonlyArray<Typed>,
+  args: ReadonlyArray<string> = [`http://localhost:${port}`]
 ) {
-  const { environment, folder, port, profile } = yield* served({ name: "ours" })
   const { admin } = profile.principals
   const oauth = "oauth" in admin ? admin.oauth : assert.fail("the admin is a client")
   const named = (reference: string) => environment[reference.slice(2, -1)] ?? reference
@@ -57,7 +63,7 @@ const tried = Effect.fnUntraced(function* (
   const told: Array<string> = []
   const { layer, shown } = yield* scripted(script(client, profile))
   const files = { profile: join(folder, "one.yaml"), out: join(folder, "report"), secrets: join(folder, "one.env") }
-  const code = yield* run(["try", `http://localhost:${port}`, "-p", files.profile, "-o", files.out]).pipe(
+  const code = yield* run(["try", ...args, "-p", files.profile, "-o", files.out]).pipe(
     Effect.provide(Layer.provideMerge(layer, NodeServices.layer)),
     Effect.provideService(Console.Console, recording(told)),
     Effect.ensuring(Effect.sync(() => delete process.env["CONF_CLIENT_SECRET"]))
@@ -72,6 +78,11 @@ const tried = Effect.fnUntraced(function* (
       }
     : undefined
   return { client, code, told: told.join(""), shown: shown.join(""), kept, port }
+})
+
+/** Runs `try` once against our deployment. */
+const tried = Effect.fnUntraced(function* (script: Parameters<typeof tryAt>[1]) {
+  return yield* tryAt(yield* served({ name: "ours" }), script)
 }, Effect.scoped)
 
 /** The address, the client after a wrong secret, and the consent to changes. */
@@ -109,24 +120,43 @@ describe("wcs-conformance try", () => {
     "tries each answer: asks again after one that the deployment refuses, and judges more with the next",
     () =>
       Effect.gen(function* () {
-        const up: Typed = { key: "up" }
-        const erase: Typed = { key: "u", ctrl: true }
         const { kept, told } = yield* tried((client, { groups = {} }) => {
           const credential = `groups: ${JSON.stringify({ credential: groups["credential"] })}`
-          const edited = (text: string): ReadonlyArray<Typed> => [enter, erase, text, enter]
-          const tries = [enter, ...edited("groups: {"), ...edited(credential)]
+          // the blank of the example: a type that the deployment does not know
+          const wrong = [enter, "NO_SUCH_TYPE", enter]
+          // the third choice after a failure: edit the lines
+          const edited = (text: string): ReadonlyArray<Typed> => [down, down, enter, erase, text, enter]
+          const tries = [...wrong, ...edited("groups: {"), ...edited(credential)]
           // from the end of the choices
           const [unlike, stop] = [
             [up, up, enter],
             [up, enter]
           ]
-          return [...opening(client), "y", ...tries, ...unlike, ...stop]
+          return [...opening(client), "y", ...tries, ...unlike, ...stop, enter]
         })
-        assert.match(told, /look at groups\.credential\.create in the profile: /)
+        assert.match(told, /undecided: prerequisite failed: .*; look at groups\.credential\.create in the profile/)
+        assert.match(told, /The deployment says: .*credentialType/)
         if (kept === undefined) return assert.fail(told)
         assert.isDefined(kept.profile.groups?.["credential"]?.create)
         assert.lengthOf(kept.profile.notOffered ?? [], 1)
         assert.isAbove(mustsJudged(kept.report), 70)
+      }),
+    480_000
+  )
+
+  it.live(
+    "continues a profile: asks for no address and no secret again, and only for what is open",
+    () =>
+      Effect.gen(function* () {
+        const ours = yield* served({ name: "ours" })
+        const first = yield* tryAt(ours, (client) => [...opening(client), "n", "n"])
+        const open = /Go on with (\d+) questions/.exec(first.shown)?.[1]
+        const second = yield* tryAt(ours, () => ["y", up, enter, "n"], [])
+        assert.include(second.told, "accepts the credentials")
+        assert.strictEqual(/Go on with (\d+) questions/.exec(second.shown)?.[1], open)
+        assert.notInclude(second.told, "1. The address")
+        assert.strictEqual(second.kept?.secrets, first.kept?.secrets)
+        assert.strictEqual(second.kept?.profileText, first.kept?.profileText)
       }),
     480_000
   )

@@ -15,7 +15,8 @@ const rules = new Set<RuleId>([
   "PRV-08",
   "ENV-16",
   "DEL-03",
-  "TRN-05"
+  "TRN-05",
+  "VER-07"
 ])
 
 const judged = Effect.fnUntraced(function* (change: (profile: Profile) => Profile) {
@@ -65,6 +66,28 @@ describe("a wrong path in the profile", () => {
         )
         assert.deepStrictEqual(failed, [])
         assert.include(places, "readPaths.captureRequest")
+      }),
+    240_000
+  )
+})
+
+describe("a credential of the profile that cannot be verified", () => {
+  it.effect(
+    "blocks VER-07 with a reason, and breaks no rule",
+    () =>
+      Effect.gen(function* () {
+        const findings = yield* judged((profile) => ({
+          ...profile,
+          verifiableCredential: {
+            body: {
+              attributes: { credentialType: "FIRST_AID", identifier: "{{unique}}", owners: { worker: "{{worker}}" } }
+            }
+          }
+        }))
+        assert.deepStrictEqual(named(findings).failed, [])
+        const [found] = findings.filter(({ rule }) => rule === "VER-07")
+        assert.strictEqual(found?.outcome, "blocked")
+        assert.match(found?.reason ?? "", /may have a type that cannot be verified; look at verifiableCredential/)
       }),
     240_000
   )

@@ -1,5 +1,6 @@
 import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
+import type { HostChange, Tenant } from "@wcs/domain/access/Tenant"
 import { isExpired } from "@wcs/domain/access/TokenLifetime"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
@@ -42,6 +43,25 @@ const insertTenant = (tables: Tables): AccessStore["Service"]["insertTenant"] =>
       tables.access.accounts.set(serviceAccount.id, serviceAccount)
       writeAccess(tables, tenant.id, audit)
       return Effect.void
+    })
+  )
+
+const changeHosts = (tables: Tables): AccessStore["Service"]["changeHosts"] =>
+  Effect.fn("AccessStore.changeHosts")(<E>(tenantId: string, decide: HostChange<E>, audit: AuditEntry) =>
+    Effect.suspend((): Effect.Effect<Option.Option<Tenant>, HostTaken | E> => {
+      const tenant = tables.access.tenants.get(tenantId)
+      if (tenant === undefined) return Effect.succeedNone
+      const decided = decide(tenant.hosts)
+      if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+      const hosts = decided.success
+      const added = hosts.filter((host) => !tenant.hosts.includes(host))
+      const taken = added.find((host) => hasTenant(tables, host))
+      if (taken !== undefined) return Effect.fail(new HostTaken({ host: taken }))
+      if (added.length === 0 && hosts.length === tenant.hosts.length) return Effect.succeedSome(tenant)
+      const next = { ...tenant, hosts }
+      tables.access.tenants.set(tenantId, next)
+      writeAccess(tables, tenantId, audit)
+      return Effect.succeedSome(next)
     })
   )
 
@@ -235,6 +255,7 @@ export const make = Effect.map(MemoryTables, (tables) =>
   AccessStore.of({
     epoch: epoch(tables),
     insertTenant: insertTenant(tables),
+    changeHosts: changeHosts(tables),
     findTenantByHost: findTenantByHost(tables),
     listTenants: listTenants(tables),
     insertAccount: insertAccount(tables),

@@ -68,7 +68,7 @@ const recordsOf = (ids: ReadonlyArray<string>) => ({
 })
 
 /** One command on one credential, as the use case runs it. */
-const own = (tenantId: string, id: string, command: Command) =>
+const changeOwner = (tenantId: string, id: string, command: Command) =>
   Effect.flatMap(OwnershipStore, (ownership) =>
     ownership.transition(tenantId, { _tag: "Ids", ids: [id] }, enteringOwner(command), ([slots], isPresent) => {
       if (slots === undefined) return Result.fail("missing" as const)
@@ -177,16 +177,16 @@ layer(store)("number of statements", (it) => {
         const { first, ids, second, tenantId } = yield* prepared(1)
         const [id = ""] = ids
         const applicant = applicantRef(mint("applicant"))
-        const refused = yield* recording(Effect.flip(own(tenantId, id, { _tag: "Link", to: second })))
+        const refused = yield* recording(Effect.flip(changeOwner(tenantId, id, { _tag: "Link", to: second })))
         assert.strictEqual(refused.answer, "AlreadyLinked")
         assert.deepStrictEqual(summary(refused.ran), ["SELECT credential"])
-        const noop = yield* recording(own(tenantId, id, { _tag: "Link", to: first }))
+        const noop = yield* recording(changeOwner(tenantId, id, { _tag: "Link", to: first }))
         assert.strictEqual(noop.answer.answer, "Unchanged")
         assert.deepStrictEqual(summary(noop.ran), ["SELECT credential"])
-        const done = yield* recording(own(tenantId, id, { _tag: "Transfer", from: first, to: second }))
+        const done = yield* recording(changeOwner(tenantId, id, { _tag: "Transfer", from: first, to: second }))
         assert.strictEqual(done.answer.answer, "Changed")
         assert.deepStrictEqual(summary(done.ran), transferStatements)
-        const left = yield* recording(own(tenantId, id, { _tag: "Unlink", from: applicant }))
+        const left = yield* recording(changeOwner(tenantId, id, { _tag: "Unlink", from: applicant }))
         assert.deepStrictEqual(summary(left.ran), ["SELECT credential"])
       })
   )

@@ -9,10 +9,12 @@ import { PrometheusMetrics } from "effect/observability"
 import { ambiguityOf } from "../listening/Framing.ts"
 import { serveOn } from "../listening/Listening.ts"
 import { Settings } from "../Settings.ts"
+import { DataDirectory } from "../stores/DataDirectory.ts"
 import type { Exemplars } from "../telemetry/Exemplars.ts"
 import * as Gauges from "../telemetry/Gauges.ts"
 import * as OpenMetrics from "../telemetry/OpenMetrics.ts"
 import { version } from "../Version.ts"
+import { idsOf, type ProcessDescription } from "./ProcessDescription.ts"
 
 /** The timeout of the readiness check of the store. */
 const readyMillis = 2_000
@@ -27,6 +29,8 @@ const metrics = (accept: string | undefined, exemplars: Exemplars) =>
       : HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
   )
 
+const unknownHost = text(421, "unknown host; see WCS_ADMIN_NAMES")
+
 /** The client does not matter here. */
 const unknownPeer = { address: "unknown", secure: false }
 
@@ -39,20 +43,37 @@ const hostOf = (authority: string): string =>
     .toLowerCase()
 
 /**
- * Whether the `Host` header is an IP address or a name of this machine. Metrics are hidden from other hosts, because a
- * web page could reach the port through a host name of an attacker (DNS rebinding).
+ * Whether the `Host` header is an IP address or a name of this machine. Other hosts get neither metrics nor the
+ * description, because a web page could reach the port through a host name of an attacker (DNS rebinding).
  */
 const isOwn = (authority: string, names: ReadonlyArray<string>): boolean => {
   const host = hostOf(authority)
   return isIP(host) !== 0 || names.includes(host)
 }
 
+/** A process with an admin port. */
+export interface Process extends Pick<ProcessDescription, "role"> {
+  readonly isStopping: Ref.Ref<boolean>
+  readonly exemplars: Exemplars
+  /** The other ports. Waits until the process listens on them. */
+  readonly ports: Effect.Effect<ReadonlyArray<number>>
+}
+
+/** Describes the process, by the first key of the master key file. */
+const describe = Effect.fnUntraced(function* ({ ports, role }: Pick<Process, "ports" | "role">) {
+  const { masterKey, path } = yield* DataDirectory
+  const ids = idsOf(masterKey, path)
+  const [deployment = "", directory = ""] = [ids.deployment[0], ids.directory[0]]
+  return Effect.map(ports, (ports): ProcessDescription => ({ role, version, deployment, directory, ports }))
+})
+
 /** Serves health and metrics (DECISIONS.md#operation), without tenant, token and TLS. */
-export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>, exemplars: Exemplars) {
+export const listen = Effect.fnUntraced(function* ({ exemplars, isStopping, ports, role }: Process) {
   const { adminHost, adminNames, adminPort } = yield* Settings
   const names = ["localhost", adminHost, hostname(), ...adminNames].map((name) => name.toLowerCase())
   const store = yield* AccessStore
   const measure = yield* Gauges.make
+  const description = yield* describe({ ports, role })
 
   const isReady = store.listTenants.pipe(
     Effect.timeoutOption(readyMillis),
@@ -71,12 +92,15 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>,
         return text(200, `alive ${version}`)
       case "/readyz":
         return yield* readyz
+      case "/process":
+        if (!isOwn(headers["host"] ?? "", names)) return unknownHost
+        return HttpServerResponse.jsonUnsafe(yield* description)
       case "/metrics":
-        if (!isOwn(headers["host"] ?? "", names)) return text(421, "unknown host; see WCS_ADMIN_NAMES")
+        if (!isOwn(headers["host"] ?? "", names)) return unknownHost
         yield* measure
         return yield* metrics(headers["accept"], exemplars)
       default:
-        return text(404, "unknown path; use /livez, /readyz or /metrics")
+        return text(404, "unknown path; use /livez, /readyz, /metrics or /process")
     }
   })
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })

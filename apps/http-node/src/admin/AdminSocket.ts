@@ -1,14 +1,16 @@
 import { chmod, rm } from "node:fs/promises"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { commandBytesMax } from "@wcs/admin/CommandSize"
-import { ByteSize, Cause, type Context, Effect } from "effect"
+import { ByteSize, Cause, type Context, Effect, Option } from "effect"
 import { HttpIncomingMessage } from "effect/http"
 import { withoutServices } from "../listening/Listening.ts"
 import { describe, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
+import { OneAtATime } from "../stores/OneAtATime.ts"
 import { privateFileMode } from "../stores/PrivateFile.ts"
 import type * as CommandHandler from "./CommandHandler.ts"
+import { isListening } from "./SocketProbe.ts"
 
 // The file modes of the socket and of the data directory control access.
 
@@ -32,9 +34,24 @@ const makeHandler = Effect.contextWith((context: Context.Context<Effect.Services
   )
 )
 
+/**
+ * Binds the socket and returns its server, or none if another server listens there: with a database, several servers can
+ * have one data directory. Replaces the socket of a server that died.
+ */
+const bind = Effect.fnUntraced(function* (server: Server, socketFile: string) {
+  if (yield* isListening(socketFile)) return Option.none()
+  const change = (edit: () => Promise<void>) => Effect.tryPromise({ try: edit, catch: refused(socketFile) })
+  yield* change(() => rm(socketFile, { force: true }))
+  const http = yield* NodeHttpServer.make(() => server, { path: socketFile }).pipe(
+    Effect.mapError(({ cause }) => refused(socketFile)(cause))
+  )
+  yield* change(() => chmod(socketFile, privateFileMode))
+  return Option.some(http)
+})
+
 /** Serves `wcs admin` on the socket of the data directory until the scope closes. */
 export const listen = Effect.gen(function* () {
-  const { socketFile } = yield* DataDirectory
+  const { path, socketFile } = yield* DataDirectory
   const handler = Effect.flatten(yield* makeHandler).pipe(
     Effect.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("an admin command failed", cause)
@@ -43,13 +60,15 @@ export const listen = Effect.gen(function* () {
   )
   const server = createServer(limits)
   server.maxConnections = 100
-  const change = (edit: () => Promise<void>) => Effect.tryPromise({ try: edit, catch: refused(socketFile) })
-  yield* change(() => rm(socketFile, { force: true })) // the socket of a crashed server
-  const http = yield* NodeHttpServer.make(() => server, { path: socketFile }).pipe(
-    Effect.mapError(({ cause }) => refused(socketFile)(cause))
-  )
-  yield* change(() => chmod(socketFile, privateFileMode))
-  yield* Effect.updateContext(http.serve(handler), withoutServices)
+  // In turn, because two servers that start together would both find the socket of a dead one.
+  const oneAtATime = yield* OneAtATime
+  const http = yield* oneAtATime(bind(server, socketFile))
+  if (Option.isNone(http)) {
+    return yield* Effect.logWarning(
+      `another server uses ${path} and keeps answering wcs admin there; set WCS_DATA to another directory for each server`
+    )
+  }
+  yield* Effect.updateContext(http.value.serve(handler), withoutServices)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       server.close()

@@ -4,10 +4,10 @@ import { DescribedServer } from "@wcs/admin/ServerDescription"
 import { Effect, Layer } from "effect"
 import { layerAdministration } from "../Serve.ts"
 import { Settings } from "../Settings.ts"
+import { requireStore } from "../stores/ExistingStore.ts"
 import { describedBy } from "./Description.ts"
 
-/** Runs admin commands in this process, on the store of the settings. */
-export const layer = AdminRoutes.layerHere.pipe(
+const commands = AdminRoutes.layerHere.pipe(
   Layer.provide(
     Layer.effect(
       DescribedServer,
@@ -16,3 +16,6 @@ export const layer = AdminRoutes.layerHere.pipe(
   ),
   Layer.provide([layerAdministration, NodeHttpServer.layerHttpServices])
 )
+
+/** Runs admin commands in this process, on the store of the settings. Fails if there is no store. */
+export const layer = Layer.unwrap(Effect.as(requireStore, commands))

@@ -108,7 +108,7 @@ export const variables = {
     must: "a comma-separated list of at most 17 host names without ports",
     standard: "",
     meaning:
-      "Hosts of the tenant that the first run creates, in addition to `localhost`, `127.0.0.1` and `[::1]`. Later, a change applies only to the self-signed certificate, which includes them.",
+      "Hosts of the tenant that the first run creates, in addition to `localhost`, `127.0.0.1` and `[::1]`. Later, a change applies only to the self-signed certificate, which includes them: add further hosts by `wcs admin add-host`.",
     read: hosts
   },
   maxConnections: {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { chmod, readdir, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import * as MasterKey from "@wcs/keys/MasterKey"
@@ -53,6 +54,10 @@ export const storeFileOf = (directory: string): string => join(resolve(directory
 
 /** Returns the path of the master key in a data directory. */
 export const keyFileOf = (directory: string): string => join(resolve(directory), keyName)
+
+/** Whether a data directory has a master key, also one of an incomplete first run. */
+export const hasKeyIn = (directory: string): boolean =>
+  existsSync(keyFileOf(directory)) || existsSync(join(resolve(directory), newKeyName))
 
 /** Returns the socket path of a data directory. */
 export const socketOf = (directory: string) => {

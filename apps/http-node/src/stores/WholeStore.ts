@@ -38,12 +38,14 @@ const inPostgres = <A, E, R extends Services>(begin: string, work: Effect.Effect
     ).pipe(Effect.provideService(SqlClient.BeginTransaction, begin), Effect.provide(client))
   })
 
+/** The refusal of a command that needs the store at this path. */
+export const noStoreAt = (file: string, advice = "") =>
+  new StartRefused({ message: `There is no store at ${file}: set WCS_DATA or DATABASE_URL. ${advice}`.trim() })
+
 const inFile = Effect.fnUntraced(function* <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient | Settings>) {
   const { dataDirectory } = yield* Settings
   const file = Directory.storeFileOf(dataDirectory)
-  if (!existsSync(file)) {
-    return yield* new StartRefused({ message: `There is no store at ${file}: set WCS_DATA or DATABASE_URL.` })
-  }
+  if (!existsSync(file)) return yield* noStoreAt(file)
   const client = SqliteSnapshot.layer(file).pipe(
     Layer.catchTag("SqliteOpenError", ({ message }) => Layer.effectContext(new StartRefused({ message })))
   )

@@ -4,16 +4,16 @@ import { version } from "../Version.ts"
 
 const waitingEvents = Metric.gauge("events_waiting", {
   description:
-    "Events without deliveries, by state. Retrying and dead ones are dead letters. At most 10000 are counted."
+    "Events without deliveries, by state. Retrying and dead ones are dead letters. 10000 means 10000 or more."
 })
 const waitingDeliveries = Metric.gauge("deliveries_waiting", {
-  description: "Open deliveries that are due now or later. At most 10000 are counted."
+  description: "Open deliveries that are due now or later. 10000 means 10000 or more."
 })
 const waitingRuns = Metric.gauge("verification_runs_waiting", {
-  description: "Open verifications that are due now or later, or wait for a person. At most 10000 are counted."
+  description: "Open verifications that are due now or later, or wait for a person. 10000 means 10000 or more."
 })
 const failingWebhooks = Metric.gauge("webhooks_failing", {
-  description: "Active webhooks whose last attempt failed. At most 10000 are counted."
+  description: "Active webhooks whose last attempt failed. 10000 means 10000 or more."
 })
 const failingSeconds = Metric.gauge("webhooks_failing_seconds", {
   description: "Seconds since the first of the failing webhooks began to fail; 0 without one."

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createReadStream } from "node:fs"
+import { createReadStream, existsSync } from "node:fs"
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
@@ -139,6 +139,17 @@ export class BackupWriter {
   }
 }
 
+const existing = (file: string) => new Misused({ message: `${file} exists already: choose another file` })
+
+/** A folder beside the file, for the draft. A file that exists is refused first, because a backup may take minutes. */
+const folderFor = (file: string): Effect.Effect<string, Misused> =>
+  existsSync(file)
+    ? existing(file)
+    : Effect.tryPromise({
+        try: () => mkdtemp(join(dirname(resolve(file)), ".backup-")),
+        catch: (cause) => new Misused({ message: `${file} cannot be created: ${describe(cause)}` })
+      })
+
 /**
  * Creates a backup of mode 0600. `fill` writes the draft and `check` reads it from disk; then the draft gets its name.
  * If one of them fails, no file has the name. An existing file is never replaced.
@@ -149,10 +160,7 @@ export const writeBackup = <A, E, F, R>(
   check: (draft: string) => Effect.Effect<A, F, R>
 ) =>
   Effect.acquireUseRelease(
-    Effect.tryPromise({
-      try: () => mkdtemp(join(dirname(resolve(file)), ".backup-")),
-      catch: (cause) => new Misused({ message: `${file} cannot be created: ${describe(cause)}` })
-    }),
+    Effect.suspend(() => folderFor(file)),
     (directory) =>
       Effect.gen(function* () {
         const draft = join(directory, "file")
@@ -160,7 +168,7 @@ export const writeBackup = <A, E, F, R>(
         yield* fill(new BackupWriter(file, handle))
         const checked = yield* check(draft)
         if (yield* settleName(draft, resolve(file))) return checked
-        return yield* new Misused({ message: `${file} exists already: choose another file` })
+        return yield* existing(file)
       }),
     (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
   )

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module"
-import { fileURLToPath } from "node:url"
-import { nameSources } from "./StackTraces.ts"
+import { complaintAbout } from "./NodeVersion.ts"
 
-// Beside the bundle, so that only users who can replace the bundle can write it, and removed with it.
-enableCompileCache(fileURLToPath(new URL("./compiled", import.meta.url)))
-await import("../main.ts")
-// Afterwards, because Effect reads stack traces while it is imported, and each would read a source map.
-nameSources(new URL(".", import.meta.url).href)
+// An old Node would fail in the middle of the program, with an unclear error: import nothing else.
+const complaint = complaintAbout(process.versions.node)
+if (complaint !== undefined) {
+  console.error(`wcs: ${complaint}`)
+  process.exitCode = 2
+} else {
+  const { run } = await import("./Run.ts")
+  await run()
+}

@@ -1,8 +1,10 @@
 import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
-import { fromFiles } from "@wcs/http-node/listening/Certificate"
+import { fromFiles, loopbackHosts } from "@wcs/http-node/listening/Certificate"
 import { Settings } from "@wcs/http-node/Settings"
+import { inSnapshot } from "@wcs/http-node/stores/WholeStore"
 import { Clock, Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import { findingsOf } from "./Finding.ts"
 
 const dayMillis = 24 * 3600 * 1000
@@ -15,6 +17,18 @@ const covers = (certificate: X509Certificate, host: string): boolean => {
   const bare = host.replace(/^\[|\]$/g, "")
   return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined
 }
+
+/** The hosts of all tenants in the store. None if there is no store, or it does not answer: another check says so. */
+const storedHosts = inSnapshot(
+  SqlClient.SqlClient.use((sql) => sql<{ readonly host: string }>`SELECT host FROM tenant_host ORDER BY host`)
+).pipe(
+  Effect.map((rows) => rows.map(({ host }) => host)),
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)
+
+/** Whether only this machine reaches the host, so that no issuer certifies it. */
+const isLoopback = (host: string): boolean =>
+  loopbackHosts.some((loopback) => loopback === host) || host.endsWith(".localhost")
 
 /** The certificate of the settings: its key, its dates and its hosts. */
 export const certificate = Effect.gen(function* () {
@@ -31,7 +45,8 @@ export const certificate = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const [from, to] = [Date.parse(found.validFrom), Date.parse(found.validTo)]
   const days = Math.floor((to - now) / dayMillis)
-  const missing = tenantHosts.filter((host) => !covers(found, host))
+  const hosts = new Set([...tenantHosts, ...(yield* storedHosts).filter((host) => !isLoopback(host))])
+  const missing = [...hosts].filter((host) => !covers(found, host))
   const ofHosts =
     missing.length === 0 ? [] : [warning(`The certificate lacks ${missing.join(", ")}: order one with all hosts.`)]
   if (now < from) return [failed(`The certificate is valid from ${found.validFrom} only: check the clock.`), ...ofHosts]

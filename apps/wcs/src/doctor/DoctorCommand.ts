@@ -5,7 +5,8 @@ import { Json } from "../Json.ts"
 import { Failed, show } from "../Output.ts"
 import { certificate } from "./CertificateCheck.ts"
 import { type Finding, findingsOf } from "./Finding.ts"
-import { dataDirectory, disk, openFiles, ports } from "./Machine.ts"
+import { dataDirectory, disk, openFiles } from "./Machine.ts"
+import { ports } from "./Ports.ts"
 import { store } from "./Store.ts"
 
 /** Variables of the tools around the program. */

@@ -1,24 +1,10 @@
 import { existsSync, readFileSync, statfsSync, statSync } from "node:fs"
-import { connect, createServer } from "node:net"
 import { dirname, resolve } from "node:path"
 import { Settings } from "@wcs/http-node/Settings"
-import { describe } from "@wcs/http-node/StartRefused"
 import { checkSocket, socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { isOfAnother, isOpenToOthers } from "@wcs/http-node/stores/PrivateFile"
 import { Effect, Option, Result } from "effect"
 import { type Finding, findingsOf } from "./Finding.ts"
-
-/** Whether a server answers on the socket of the data directory. */
-export const isServing = Effect.gen(function* () {
-  const path = yield* socketOf((yield* Settings).dataDirectory)
-  return yield* Effect.promise(
-    () =>
-      new Promise<boolean>((settle) => {
-        const socket = connect(path, () => settle(true)).once("error", () => settle(false))
-        socket.once("connect", () => socket.destroy())
-      })
-  )
-}).pipe(Effect.orElseSucceed(() => false))
 
 const { failed: unusable, ok: usable } = findingsOf("data directory")
 
@@ -80,34 +66,4 @@ export const openFiles = Effect.gen(function* () {
     : warning(
         `The limit of open files is ${most}: raise it (LimitNOFILE=, ulimit -n) or set WCS_MAX_CONNECTIONS to at most ${most - ownFiles}.`
       )
-})
-
-const listenOn = (port: number, host: string | undefined) =>
-  new Promise<string | undefined>((settle) => {
-    const server = createServer()
-    server.once("error", (cause) => settle(describe(cause)))
-    server.listen({ port, host, exclusive: true }, () => server.close(() => settle(undefined)))
-  })
-
-/** Whether the server can listen on its ports. */
-export const ports = Effect.gen(function* () {
-  const { adminHost, adminPort, host, plainPort, port } = yield* Settings
-  const { failed, ok } = findingsOf("ports")
-  if (yield* isServing) return [ok("A server is running on this data directory.")]
-  const public_ = Option.getOrUndefined(host)
-  const wanted = [
-    { name: "WCS_PORT", port, host: public_ },
-    { name: "WCS_ADMIN_PORT", port: adminPort, host: adminHost },
-    ...Option.match(plainPort, {
-      onNone: () => [],
-      onSome: (port) => [{ name: "WCS_PLAIN_PORT", port, host: public_ }]
-    })
-  ]
-  const findings: Array<Finding> = []
-  for (const { host, name, port } of wanted) {
-    const fault = yield* Effect.promise(() => listenOn(port, host))
-    if (fault === undefined) continue
-    findings.push(failed(`Port ${port} cannot be used (${fault}): set ${name} to another port, or free this one.`))
-  }
-  return findings.length > 0 ? findings : [ok(`${wanted.map(({ port }) => port).join(", ")} are free.`)]
 })

@@ -15,7 +15,7 @@ const ofDatabase = findingsOf("database")
 const ofClock = findingsOf("clock")
 
 /** The master key, or what is wrong with it. */
-const readKey = Effect.gen(function* () {
+export const readKey = Effect.gen(function* () {
   const { dataDirectory, database, masterKeyFile } = yield* Settings
   const file = Option.getOrElse(masterKeyFile, () => keyFileOf(dataDirectory))
   const text = yield* Effect.result(readSecret(file, "The master key"))

@@ -29,6 +29,9 @@ export const parse = (text: string): Samples => {
   )
 }
 
+/** Whether the metrics are those of a process of ours. */
+export const isOfWcs = (text: string): boolean => /^wcs_build_info[{ ]/m.test(text)
+
 const matching = (samples: Samples, name: string, labels: Labels): ReadonlyArray<number> =>
   (samples.get(name) ?? [])
     .filter(({ labels: own }) => Object.entries(labels).every(([key, value]) => own[key] === value))

@@ -1,3 +1,4 @@
+import { countedMost } from "@wcs/domain/webhook/BacklogStore"
 import { readable } from "../Output.ts"
 import type { Failing } from "./FailingWebhooks.ts"
 import type { Figures } from "./Figures.ts"
@@ -14,6 +15,10 @@ const time = (millis: number | null): string => {
 
 const latencies = ({ p50, p95, p99 }: Figures["requests"]): string =>
   `p50 ${time(p50)}, p95 ${time(p95)}, p99 ${time(p99)}`
+
+/** A count of waiting work, which stops at the most. */
+const amount = (count: number): string =>
+  count >= countedMost ? `${countedMost.toLocaleString("en")} or more` : String(count)
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`
 
@@ -42,11 +47,15 @@ const rowsOf = ({ deliveries, deliveryLag, process, register, requests, waiting 
       `${perSecond(register.concluded)} concluded, ${perSecond(register.postponed)} postponed; p50 ${time(register.p50)}, p99 ${time(register.p99)}`,
       register.postponed > 0
     ],
-    ["waiting events", `${waiting.events}; ${waiting.deadLetters} dead letters`, waiting.deadLetters > 0],
-    ["waiting deliveries", `${waiting.deliveries} due, ${waiting.laterDeliveries} later`, false],
+    [
+      "waiting events",
+      `${amount(waiting.events)}; ${amount(waiting.deadLetters)} dead letters`,
+      waiting.deadLetters > 0
+    ],
+    ["waiting deliveries", `${amount(waiting.deliveries)} due, ${amount(waiting.laterDeliveries)} later`, false],
     [
       "waiting verifications",
-      `${waiting.verifications} due, ${waiting.laterVerifications} later, ${waiting.reviews} for a person`,
+      `${amount(waiting.verifications)} due, ${amount(waiting.laterVerifications)} later, ${amount(waiting.reviews)} for a person`,
       false
     ],
     [
@@ -62,8 +71,8 @@ const nameWidth = 22
 const failingLines = (count: number, failing: Failing): ReadonlyArray<string> => {
   if (count === 0) return ["no failing webhooks"]
   return failing === undefined
-    ? [`failing webhooks: ${count}; run wcs top on the machine of the server to list them`]
-    : [`failing webhooks: ${count}`, readable({ webhooks: failing })]
+    ? [`failing webhooks: ${amount(count)}; run wcs top on the machine of the server to list them`]
+    : [`failing webhooks: ${amount(count)}`, readable({ webhooks: failing })]
 }
 
 /** One screen. With `isSinceStart`, the figures are averages since the start of the processes. */

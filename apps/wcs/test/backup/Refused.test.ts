@@ -5,12 +5,12 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
-import { cli } from "../InProcess.ts"
+import { cli, withStore } from "../InProcess.ts"
 import { temporaryDirectory } from "../Process.ts"
 
 /** A directory with a store in `data`, its backup, and an empty data directory with the key in `other/data`. */
 const scene = Effect.gen(function* () {
-  const home = yield* temporaryDirectory
+  const home = yield* withStore
   const file = join(home, "store.gz")
   const other = join(home, "other")
   for (const email of ["ann@example.com", "bo@example.com"]) {

@@ -7,8 +7,9 @@ import { generate } from "@wcs/http-node/listening/SelfSigned"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { cli } from "../InProcess.ts"
-import { type Environment, temporaryDirectory, wcs } from "../Process.ts"
+import { cli, migrated, withStore } from "../InProcess.ts"
+import { sharing } from "../Machines.ts"
+import { askPlainly, type Environment, serving, temporaryDirectory, wcs, working } from "../Process.ts"
 
 /** Ports of a machine where other servers run. */
 const anyPorts = { WCS_PORT: "0", WCS_ADMIN_PORT: "0" }
@@ -31,7 +32,7 @@ const examined = Effect.fnUntraced(function* (home: string, settings: Environmen
 
 /** A directory with a store. */
 const stored = Effect.gen(function* () {
-  const home = yield* temporaryDirectory
+  const home = yield* withStore
   const made = yield* cli(home, ["admin", "create-user", "--email", "ann@example.com", "--role", "Viewer"])
   assert.strictEqual(made.code, 0, made.stderr)
   return home
@@ -156,6 +157,13 @@ describe("wcs doctor", () => {
         hosts.of("certificate").map(({ message }) => message),
         ["The certificate expires in 100 days.", "The certificate lacks other.example: order one with all hosts."]
       )
+      yield* migrated({ WCS_DATA: join(home, "data") })
+      const added = yield* cli(home, ["admin", "add-host", "later.example"])
+      assert.strictEqual(added.code, 0, added.stderr)
+      assert.deepStrictEqual(
+        (yield* examined(home, settings())).of("certificate").map(({ message }) => message),
+        ["The certificate expires in 100 days.", "The certificate lacks later.example: order one with all hosts."]
+      )
       assert.include(
         (yield* examined(home, settings(otherKey))).failed[0],
         "must be the private key of the certificate"
@@ -184,10 +192,54 @@ describe("wcs doctor", () => {
     })
   )
 
+  it.live("tells the ports of the running server or worker of these settings from those of others", () =>
+    Effect.gen(function* () {
+      const shared = yield* sharing(Redacted.value(yield* freshDatabase))
+      const [a, b, c] = [yield* temporaryDirectory, yield* temporaryDirectory, yield* temporaryDirectory]
+      const server = yield* serving({ ...shared, WCS_DATA: join(a, "data") })
+      const worker = yield* working({ ...shared, WCS_DATA: join(b, "data") })
+      const [port, admin, ofWorker] = [server.port, server.adminPort, worker.adminPort].map(String) as [
+        string,
+        string,
+        string
+      ]
+      const portsOf = (home: string, settings: Environment) =>
+        Effect.map(examined(home, settings), ({ of }) =>
+          of("ports").map(({ message, result }) => `${result}: ${message}`)
+        )
+      assert.deepStrictEqual(yield* portsOf(a, { ...shared, WCS_PORT: port, WCS_ADMIN_PORT: admin }), [
+        `ok: The server of this data directory is running. It uses ${port}, ${admin}.`
+      ])
+      assert.deepStrictEqual(yield* portsOf(a, { ...shared, WCS_PORT: port, WCS_ADMIN_PORT: "0" }), [
+        `ok: The server of this data directory is running. It uses ${port}.`
+      ])
+      assert.deepStrictEqual(yield* portsOf(b, { ...shared, WCS_PORT: port, WCS_ADMIN_PORT: ofWorker }), [
+        "ok: The worker of these settings is running. It needs no other port."
+      ])
+      const advice = (name: string) => `set ${name} to another port, or free this one.`
+      const another = "a server of this deployment with another WCS_DATA uses it"
+      assert.deepStrictEqual(yield* portsOf(c, { ...shared, WCS_PORT: port, WCS_ADMIN_PORT: admin }), [
+        `failed: Port ${port} cannot be used (${another}): ${advice("WCS_PORT")}`,
+        `failed: Port ${admin} cannot be used (${another}): ${advice("WCS_ADMIN_PORT")}`
+      ])
+      const key = join(c, "key")
+      writeFileSync(key, "0".repeat(64), { mode: 0o600 })
+      assert.deepStrictEqual(yield* portsOf(c, { WCS_MASTER_KEY_FILE: key, WCS_ADMIN_PORT: ofWorker }), [
+        `failed: Port ${ofWorker} cannot be used (a worker of another deployment uses it): ${advice("WCS_ADMIN_PORT")}`
+      ])
+      assert.deepStrictEqual(yield* portsOf(c, { WCS_ADMIN_PORT: ofWorker }), [
+        `failed: Port ${ofWorker} cannot be used (a worker of a deployment uses it): ${advice("WCS_ADMIN_PORT")}`
+      ])
+      const { status } = yield* askPlainly(server.adminPort, "/process", { headers: { host: "attacker.example" } })
+      assert.strictEqual(status, 421)
+    })
+  )
+
   it.live("reports a server that lacks the master key of its database", () =>
     Effect.gen(function* () {
       const DATABASE_URL = Redacted.value(yield* freshDatabase)
       const [first, second] = [yield* temporaryDirectory, yield* temporaryDirectory]
+      yield* migrated({ DATABASE_URL, WCS_DATA: join(first, "data") })
       const made = yield* cli(first, ["admin", "create-client", "--name", "first"], { DATABASE_URL })
       assert.strictEqual(made.code, 0, made.stderr)
       const { failed, of } = yield* examined(second, { DATABASE_URL })

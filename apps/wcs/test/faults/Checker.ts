@@ -167,7 +167,7 @@ class Checker {
     const { error } = body as { readonly error: { readonly code: string } }
     if (written.length > 0) this.#complain(`${requestId} was refused, and wrote`)
     const isExplained =
-      exchange.kind === "own" &&
+      exchange.kind === "changeOwner" &&
       this.#states.get(exchange.id)?.some(({ owners }) => explains(owners, exchange.command, error.code))
     if (isExplained !== true) this.#complain(`${requestId} (${exchange.kind}) was answered ${status} ${error.code}`)
   }

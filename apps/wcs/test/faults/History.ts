@@ -22,7 +22,7 @@ export interface Owner {
 /** A request with its response. */
 export type Exchange =
   | { readonly kind: "create" | "read"; readonly answer: Answer }
-  | { readonly kind: "own"; readonly id: string; readonly command: Command; readonly answer: Answer }
+  | { readonly kind: "changeOwner"; readonly id: string; readonly command: Command; readonly answer: Answer }
   | { readonly kind: "bulk"; readonly answer: Answer }
   | { readonly kind: "patch"; readonly answer: Answer }
   | { readonly kind: "delete"; readonly id: string; readonly answer: Answer }

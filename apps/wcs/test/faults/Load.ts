@@ -110,9 +110,9 @@ class Client {
     await this.exchange({ kind: "bulk" }, "POST", `/credentials/${action}`, body)
   }
 
-  async own(id: string, command: Command): Promise<void> {
+  async changeOwner(id: string, command: Command): Promise<void> {
     const { action, ...body } = command
-    await this.exchange({ kind: "own", id, command }, "POST", `/credentials/${id}/${action}`, body)
+    await this.exchange({ kind: "changeOwner", id, command }, "POST", `/credentials/${id}/${action}`, body)
   }
 }
 
@@ -127,7 +127,7 @@ const contend = (client: Client, commons: Commons): Promise<void> => {
     { action: "unlink", from: owner() },
     { action: "transfer", from: owner(), to: owner() }
   ]
-  return client.own(client.choose(commons.credentials), client.choose(commands))
+  return client.changeOwner(client.choose(commons.credentials), client.choose(commands))
 }
 
 const batchSize = 4

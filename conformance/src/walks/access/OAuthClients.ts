@@ -4,13 +4,13 @@ import { link, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import {
+  anyOwner,
   bodyOf,
   create,
   groupOf,
   isAstray,
   madeId,
   makeCredential,
-  makeWorker,
   pathOf,
   unlessAstray
 } from "../../calls/Resources.ts"
@@ -75,7 +75,7 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
 const shareCredential = Effect.fnUntraced(function* () {
   const { send } = yield* Session
   if ((yield* groupOf("credential"))?.create === undefined) return []
-  const owner = yield* makeWorker()
+  const owner = yield* anyOwner("worker")
   const { id } = yield* makeCredential({ worker: owner.id })
   const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
   const exchanges = [

@@ -4,33 +4,27 @@ import {
   allCalls,
   attempt,
   blockIfAstray,
+  createCall,
   forbidden,
   type Guarded,
-  groundOf,
   guardedTypes,
+  isById,
   isShown,
   makeTarget,
-  readableTypes,
-  readCall,
+  stillThere,
   type Target
 } from "../../calls/GuardedCalls.ts"
-import { idOf } from "../../calls/Reading.ts"
-import { type State, stateOf } from "../../calls/ResourceState.ts"
-import { groupOf } from "../../calls/Resources.ts"
+import { groupOf, made, makeFrom, makeParts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
+import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { isOfTable } from "../../profile/Groups.ts"
 import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
-/** DELETE comes last because it removes the target. */
-const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
-
 /** Principals without any privilege on an entity type: the fewest that together have every privilege elsewhere. */
-const outsiders = Effect.fnUntraced(function* (entity: string) {
+export const outsiders = Effect.fnUntraced(function* (entity: string) {
   const { profile } = yield* Session
   const them = strangers(holdersOf(profile), entity)
   return covering(them).filter(({ limited }) => Object.values(limited.privileges).some((granted) => granted.length > 0))
@@ -39,47 +33,47 @@ const outsiders = Effect.fnUntraced(function* (entity: string) {
 const nobodyElse = (entity: string): string =>
   `no limited principal of the profile has privileges, but none on ${entity}`
 
-/** The target still exists, if a read showed it before. */
-const isThere = (before: State, after: State): Expect.Met => {
-  const id = idOf(before.data)
-  return id === undefined
-    ? []
-    : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
-}
-
-/** The read of one resource, if the deployment has it: the specification documents it only for credentials. */
-const itemRead = Effect.fnUntraced(function* (target: Target) {
+/**
+ * The read of one resource, if the deployment has it: the specification documents it only for credentials. `shown` is a
+ * read of the target.
+ */
+const itemRead = Effect.fnUntraced(function* (target: Target, shown: Exchange) {
   const call = yield* readOne(target)
-  return call !== undefined && isIn(yield* attempt(call, "admin"), 2) ? call : undefined
+  if (call === undefined) return []
+  const known = isById(target, shown) ? shown : yield* attempt(call, "admin")
+  return isIn(known, 2) ? [call] : []
 })
 
-/** Makes every call of an entity type as every principal without privileges on it. */
-const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
-  const target = yield* makeTarget(entity)
-  const before = yield* groundOf(target)
-  const one = yield* itemRead(target)
-  const calls = [...(one === undefined ? [] : [one]), ...(yield* allCalls(target))]
-  const probes = yield* Effect.forEach(
+const asEach = (them: ReadonlyArray<Holder>, calls: ReadonlyArray<Guarded>) =>
+  Effect.forEach(
     them.flatMap(({ name }) => calls.map((call) => ({ name, call }))),
     ({ call, name }) => attempt(call, name)
   )
-  const after = yield* stateOf(entity, target.resource)
-  yield* blockIfAstray(entity, probes)
-  yield* judgePair("PRV-06", { control: before.control, probe: probes, after: after.exchange }, [
-    ...probes.flatMap(forbidden),
-    ...isThere(before, after)
-  ])
+
+/** Makes every call of a target as every principal without privileges on it. Another walk reads the lists. */
+export const askOutsiders = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>) {
+  const calls = yield* allCalls(target)
+  return yield* asEach(
+    them,
+    calls.filter(({ operation }) => operation !== "READ")
+  )
 })
 
-/** The same for a group that has only reads. */
-const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
-  const call = yield* readCall(entity)
-  const shown = yield* control(attempt(call, "admin"))
-  const probes = yield* Effect.forEach(them, ({ name }) => attempt(call, name))
-  yield* judgePair("PRV-06", { control: shown, probe: probes }, probes.flatMap(forbidden))
+/** Judges these calls, and reads of the target by its id. `after` is a read of the target after the calls. */
+export const judgeOutsiders = Effect.fnUntraced(function* (
+  target: Target,
+  them: ReadonlyArray<Holder>,
+  asked: ReadonlyArray<Exchange>,
+  after: Exchange,
+  gone: Expect.Met = []
+) {
+  const made = yield* control(Effect.succeed(target.resource.exchange))
+  const probe = [...asked, ...(yield* asEach(them, yield* itemRead(target, after)))]
+  yield* blockIfAstray(target.entity, probe)
+  yield* judgePair("PRV-06", { control: made, probe, after }, [...probe.flatMap(forbidden), ...gone])
 })
 
-/** No privilege on workers, or none on credentials. Every other entity type is compared with these two. */
+/** No privilege on workers, or none on credentials. Another walk compares every other entity type with these two. */
 const nothingOn = (entity: "worker" | "credential") =>
   walk({
     name: `privileges/nothing-on-${entity}`,
@@ -89,33 +83,10 @@ const nothingOn = (entity: "worker" | "credential") =>
   })(function* () {
     const them = yield* outsiders(entity)
     if (them.length === 0) return yield* block(nobodyElse(entity))
-    yield* judgeOutsiders(entity, them)
-  })
-
-/** Entity types besides workers and credentials: those in the table of §4.2, and further groups. */
-type Which = "table" | "further"
-
-const isAmong = (which: Which, entity: string): boolean => !isShown(entity) && isOfTable(entity) === (which === "table")
-
-const nameOf = (which: Which): string => (which === "table" ? "others" : "further-groups")
-
-/** The rest of the matrix: every entity type in the profile. */
-const nothingOnOthers = (which: Which) =>
-  walk({
-    name: `privileges/nothing-on-${nameOf(which)}`,
-    judges: [],
-    alsoJudges: ["PRV-06"],
-    impact: "mutate-own",
-    needs: ["limited tokens"]
-  })(function* () {
-    const made = yield* guardedTypes
-    const all = new Set([...made, ...(yield* readableTypes)])
-    for (const entity of [...all].filter((one) => isAmong(which, one))) {
-      const them = yield* outsiders(entity)
-      if (them.length === 0) continue
-      const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
-      yield* apart(["PRV-06"], steps)
-    }
+    const target = yield* makeTarget(entity)
+    const asked = yield* askOutsiders(target, them)
+    const { after, gone } = yield* stillThere(target)
+    yield* judgeOutsiders(target, them, asked, after.exchange, gone)
   })
 
 /** A 4xx that depends on the request and not on the caller, such as an invalid body in the profile. */
@@ -128,13 +99,6 @@ const carriedOut = Effect.fnUntraced(function* (call: Guarded, { name }: Holder)
   return exchange
 })
 
-/** The calls of an entity type, and proof that their target exists. */
-interface Asked {
-  readonly entity: string
-  readonly calls: ReadonlyArray<Guarded>
-  readonly shown: Control
-}
-
 /**
  * Why CREATE or UPDATE on webhook may not suffice for the profile's body. A subscription to events of another entity
  * may need READ on it; the specification is silent.
@@ -144,47 +108,62 @@ const subscribesToo =
   "body subscribes to events about another entity, move these events to subscribedWebhook.body"
 
 /**
- * Makes the allowed calls and the reads as a principal with one privilege. The walks about refused creates, changes and
- * deletes make the other calls.
+ * Judges calls that a principal's one privilege allows. The walks about refused reads, creates, changes and deletes make
+ * the other calls.
  */
-const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {
-  const isOwn = (call: Guarded) => call.operation === operation
-  const others = calls.filter((call) => call.operation === "READ" && !isOwn(call))
-  const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
-  const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
-  yield* blockIfAstray(entity, [...allowed, ...refused])
+const judgeAllowed = Effect.fnUntraced(function* ({ entity, resource }: Target, allowed: ReadonlyArray<Exchange>) {
+  yield* blockIfAstray(entity, allowed)
   const isOneBody = entity === "webhook" && (yield* Session).profile.subscribedWebhook === undefined
-  const isWellRefused = refused.every((exchange) => forbidden(exchange).length === 0)
-  if (isOneBody && isWellRefused && allowed.some((exchange) => statusOf(exchange) === 403)) {
+  if (isOneBody && allowed.some((exchange) => statusOf(exchange) === 403)) {
     return yield* blockRule("PRV-05", subscribesToo, allowed)
   }
-  yield* judgePair("PRV-05", { control: shown, probe: [...allowed, ...refused] }, [
-    ...allowed.flatMap(Expect.accepted),
-    ...refused.flatMap(forbidden)
-  ])
+  const made = yield* control(Effect.succeed(resource.exchange))
+  yield* judgePair("PRV-05", { control: made, probe: allowed }, allowed.flatMap(Expect.accepted))
 })
 
-/** Each single operation on one entity type. Groups beyond workers and credentials have the calls in the profile. */
-const judgeAlone = Effect.fnUntraced(function* (entity: string) {
-  const all = holdersOf((yield* Session).profile)
-  const target = yield* makeTarget(entity)
-  const { control: shown } = yield* groundOf(target)
-  const calls = yield* allCalls(target)
-  for (const operation of operations) {
-    const holder = withOnly(all, entity, operation)
-    const shows = calls.some((call) => call.operation === operation)
-    const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
-    if (isOwnAction) continue // the specification does not say which privilege guards this POST
-    if (!shows && !isShown(entity)) continue
-    if (holder === undefined && !isOfTable(entity)) continue
-    if (holder === undefined) {
-      yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
-    } else if (!shows) {
-      yield* blockRule("PRV-05", `the profile has no call for ${operation} on ${entity}`)
-    } else {
-      yield* judgeOne({ calls, entity, shown }, holder, operation)
-    }
+/**
+ * The principal with one operation alone on an entity type. Blocks the rule for workers and credentials only: the report
+ * lists other places as not judged.
+ */
+const holderAlone = Effect.fnUntraced(function* (entity: string, operation: Operation) {
+  const holder = withOnly(holdersOf((yield* Session).profile), entity, operation)
+  if (holder === undefined && isShown(entity)) {
+    yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
   }
+  return holder
+})
+
+/**
+ * Makes and judges the calls of one operation as the principal with this operation alone. Groups beyond workers and
+ * credentials have the calls in the profile.
+ */
+export const askAlone = Effect.fnUntraced(function* (target: Target, operation: Operation) {
+  const { entity } = target
+  const calls = (yield* allCalls(target)).filter((call) => call.operation === operation)
+  // the specification does not say which privilege guards a POST that deletes
+  if (operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST") return []
+  if (calls.length === 0 && !isShown(entity)) return []
+  const holder = yield* holderAlone(entity, operation)
+  if (holder === undefined) return []
+  if (calls.length === 0) {
+    yield* blockRule("PRV-05", `the profile has no call for ${operation} on ${entity}`)
+    return []
+  }
+  const allowed = yield* Effect.forEach(calls, (call) => carriedOut(call, holder))
+  yield* judgeAllowed(target, allowed)
+  return allowed
+})
+
+/** Creates a target as the principal with CREATE alone, if there is one and the create succeeds. */
+export const makeAlone = Effect.fnUntraced(function* (entity: string) {
+  const parts = yield* makeParts(entity)
+  const holder = yield* holderAlone(entity, "CREATE")
+  const call = yield* createCall(entity, parts)
+  const own = holder === undefined ? undefined : yield* carriedOut(call, holder)
+  const resource = yield* own !== undefined && isIn(own, 2) ? made(call.unique, own) : makeFrom(entity, parts)
+  const target: Target = { entity, resource, parts }
+  if (own !== undefined) yield* judgeAllowed(target, [own])
+  return target
 })
 
 const single = walk({
@@ -193,30 +172,16 @@ const single = walk({
   impact: "mutate-own",
   needs: ["limited tokens", "write paths", "delete paths", "credential body"]
 })(function* () {
-  for (const entity of yield* guardedTypes) if (isShown(entity)) yield* apart(["PRV-05"], judgeAlone(entity))
+  for (const entity of yield* guardedTypes) {
+    if (!isShown(entity)) continue
+    const steps = Effect.gen(function* () {
+      const target = yield* makeAlone(entity)
+      // DELETE comes last because it removes the target
+      for (const operation of ["READ", "UPDATE", "DELETE"] as const) yield* askAlone(target, operation)
+    })
+    yield* apart(["PRV-05"], steps)
+  }
 })
 
-/** The same on every other entity type in the profile. */
-const singleOnOthers = (which: Which) =>
-  walk({
-    name: `privileges/one-alone-on-${nameOf(which)}`,
-    judges: [],
-    alsoJudges: ["PRV-05"],
-    impact: "mutate-own",
-    needs: ["limited tokens"]
-  })(function* () {
-    for (const entity of yield* guardedTypes) {
-      if (isAmong(which, entity)) yield* apart(["PRV-05"], judgeAlone(entity))
-    }
-  })
-
-/** Calls that a privilege allows, and calls that it does not. */
-export const matrixWalks: ReadonlyArray<Walk> = [
-  nothingOn("worker"),
-  nothingOn("credential"),
-  nothingOnOthers("table"),
-  nothingOnOthers("further"),
-  single,
-  singleOnOthers("table"),
-  singleOnOthers("further")
-]
+/** Calls of workers and credentials that a privilege allows, and calls that it does not. */
+export const matrixWalks: ReadonlyArray<Walk> = [nothingOn("worker"), nothingOn("credential"), single]

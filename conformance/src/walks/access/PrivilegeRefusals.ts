@@ -6,23 +6,24 @@ import {
   forbidden,
   groundOf,
   guardedTypes,
+  isById,
   isShown,
   makeTarget,
   readableTypes,
   readCall,
+  stillThere,
   type Target,
   updateCalls
 } from "../../calls/GuardedCalls.ts"
-import { idOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import { bodyOf, create, groupOf, madeId, pathOf, remove } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
+import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { covering, type Holder, lacking, may, nearest } from "../../profile/LimitedPrincipals.ts"
+import { covering, type Holder, lacking, may, nearest, operationsOn } from "../../profile/LimitedPrincipals.ts"
 import { limitsOf } from "../../profile/Limits.ts"
-import type { Group } from "../../profile/Profile.ts"
+import type { Profile } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at, equals } from "../../wire/Json.ts"
@@ -40,16 +41,29 @@ import {
   twinOf
 } from "../answer/Refusing.ts"
 import { refusedCreateWalks } from "../resource/RefusedCreates.ts"
+import { outsiders } from "./PrivilegeMatrix.ts"
 
-/** The fewest principals without READ on a group that still differ in their other privileges. */
+/**
+ * The fewest principals without READ on a group that still differ in their other privileges, those with another
+ * operation alone on it, and those with privileges elsewhere.
+ */
 const judgeReads = Effect.fnUntraced(function* (entity: string) {
   const call = yield* readCall(entity)
   const allowed = yield* control(attempt(call, "admin"))
-  const them = covering(lacking(yield* holders, entity, "READ"))
+  const all = lacking(yield* holders, entity, "READ")
+  const alone = all.filter((holder) => operationsOn(holder, entity).length === 1)
+  const others = yield* outsiders(entity)
+  const them = [...new Map([...covering(all), ...covering(alone), ...others].map((one) => [one.name, one])).values()]
   const answers = yield* asEach(them, (as) => attempt(call, as))
   const probe = answers.map(({ exchange }) => exchange)
   if (them.length === 0) yield* leaveOut(["PRV-01"], "READ", entity)
   else yield* judgePair("PRV-01", { control: allowed, probe }, probe.flatMap(forbidden))
+  yield* judgeAlone(entity, answers, allowed)
+  const elsewhere = answers.flatMap(({ exchange, holder }) =>
+    others.some(({ name }) => name === holder.name) ? [exchange] : []
+  )
+  if (others.length > 0)
+    yield* judgePair("PRV-06", { control: allowed, probe: elsewhere }, elsewhere.flatMap(forbidden))
   if (entity === "credential") yield* judgeMissing(allowed, `cred_${yield* (yield* Session).unique}`)
   return answers
 })
@@ -57,6 +71,7 @@ const judgeReads = Effect.fnUntraced(function* (entity: string) {
 const reading = walk({
   name: "privileges/read",
   judges: ["PRV-01", "PRV-08", "PRV-10"],
+  alsoJudges: ["PRV-05", "PRV-06"],
   impact: "read",
   needs: ["limited tokens"]
 })(function* () {
@@ -85,12 +100,13 @@ const notThere = Effect.fnUntraced(function* (
 const noSuchMethod = (exchange: Exchange): Expect.Met => Expect.status(exchange, 403, 404, 405)
 
 /** Makes every UPDATE on one entity type that must be refused. */
-const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>, first: Holder) {
+export const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>, first: Holder) {
   const calls = yield* updateCalls(target)
   const shown = calls.map(({ call }) => call.method)
   const refused = yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))
   const nobody = yield* nobodyLike(target.resource)
   const missing = nobody === undefined ? [] : yield* updateCalls(target, nobody)
+  const twin = yield* twinOf(target.entity, "UPDATE", first)
   return {
     calls,
     refused: refused.flat(),
@@ -101,21 +117,30 @@ const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: Readonl
     ),
     bad: yield* Effect.forEach(
       calls.flatMap((call, place) => invalid.slice(place % 2, (place % 2) + 1).map((change) => ({ call, change }))),
-      ({ call, change }) => attempt(call, twinOf(them, first), change)
+      ({ call, change }) => attempt(call, twin, change)
     ),
     unknown: yield* Effect.forEach(missing, (call) => attempt(call, first.name))
   }
 })
 
-/** The entity types for which the profile has both a create and an update or delete. */
+/** Whether the profile has an update or delete for an entity type. */
+export const isOffered = ({ groups }: Profile, entity: string, what: "update" | "delete"): boolean => {
+  const { delete: how, update = [] } = groups?.[entity] ?? {}
+  return what === "update" ? update.length > 0 : how !== undefined
+}
+
+/**
+ * The entity types for which the profile has both a create and an update or delete. Another walk makes these calls on
+ * entity types besides workers and credentials, but none judges the rules without these two.
+ */
 const typesWith = Effect.fnUntraced(function* (what: "update" | "delete") {
   const { profile } = yield* Session
-  const hasIt = ({ delete: how, update = [] }: Group) => (what === "update" ? update.length > 0 : how !== undefined)
-  return (yield* guardedTypes).filter((entity) => hasIt(profile.groups?.[entity] ?? {}))
+  const all = (yield* guardedTypes).filter((entity) => isOffered(profile, entity, what))
+  return all.some(isShown) ? all.filter(isShown) : all
 })
 
 /** `GET` of an id that nothing has, without READ. */
-const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, { exchange }: State) {
+export const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, { exchange }: State) {
   const { entity, resource } = target
   const [reader] = lacking(yield* holders, entity, "READ")
   const nobody = yield* nobodyLike(resource)
@@ -123,25 +148,19 @@ const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, { exchange
   if (reader === undefined || nobody === undefined || reading === undefined) return
   const probing = yield* readOne({ ...target, resource: { ...resource, id: nobody } })
   if (probing === undefined) return
-  const isById = exchange.request.url.endsWith(`/${encodeURIComponent(resource.id)}`) && isIn(exchange, 2)
-  const known = isById ? exchange : yield* attempt(reading, "admin")
+  const known = isById(target, exchange) && isIn(exchange, 2) ? exchange : yield* attempt(reading, "admin")
   // the specification documents this read for credentials alone
   if (!isIn(known, 2)) return
   const probe = yield* attempt(probing, reader.name)
   yield* judgePair("PRV-08", { control: yield* control(Effect.succeed(known)), probe }, forbidden(probe))
 })
 
-/** Judges refused changes of one entity type. */
-const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
-  const target = yield* makeTarget(entity)
-  const before = yield* groundOf(target)
-  const { absent, bad, calls, refused, unknown } = yield* refuseUpdates(target, them, first)
-  const after = yield* stateOf(entity, target.resource)
-  const [call] = calls
-  const [own] = yield* updateCalls(target)
-  if (call === undefined || own === undefined) return yield* block("the profile has no write path")
-  const done = yield* control(attempt(own, "admin"))
-  const changed = yield* stateOf(entity, target.resource)
+/** Judges the answers to refused changes by a change that was carried out. */
+export const judgeRefusedUpdates = Effect.fnUntraced(function* (
+  entity: string,
+  { absent, bad, refused, unknown }: Effect.Success<ReturnType<typeof refuseUpdates>>,
+  done: Control
+) {
   const probe = refused.map(({ exchange }) => exchange)
   yield* judgePair("PRV-03", { control: done, probe: [...probe, ...absent] }, [
     ...probe.flatMap(forbidden),
@@ -153,6 +172,20 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
   if (unknown.length > 0) {
     yield* judgePair("PRV-08", { control: done, probe: unknown }, unknown.flatMap(forbidden))
   }
+})
+
+/** Judges refused changes of one entity type. */
+const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
+  const target = yield* makeTarget(entity)
+  const before = yield* groundOf(target)
+  const asked = yield* refuseUpdates(target, them, first)
+  const after = yield* stateOf(entity, target.resource)
+  const [call] = asked.calls
+  const [own] = yield* updateCalls(target)
+  if (call === undefined || own === undefined) return yield* block("the profile has no write path")
+  const done = yield* control(attempt(own, "admin"))
+  const changed = yield* stateOf(entity, target.resource)
+  yield* judgeRefusedUpdates(entity, asked, done)
   yield* judgeUnknownRead(target, before)
   if (before.data === undefined) return
   const same = isUntouched(before, after, [call.unique])
@@ -160,7 +193,8 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
     if (!isShown(entity)) return // the specification does not say what a read of it shows
     return yield* block(`the profile's write path of ${entity} changes no value that a read shows`, done.exchange)
   }
-  yield* judgeUnchanged({ control: done, probe: [...probe, ...absent, ...bad], after: after.exchange }, same)
+  const probe = [...asked.refused.map(({ exchange }) => exchange), ...asked.absent, ...asked.bad]
+  yield* judgeUnchanged({ control: done, probe, after: after.exchange }, same)
 })
 
 const updating = walk({
@@ -181,19 +215,27 @@ const updating = walk({
   }
 })
 
-/** Judges refused deletes of one entity type. */
-const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
-  const target = yield* makeTarget(entity)
-  const { id } = target.resource
-  const before = yield* groundOf(target)
-  const calls = yield* deleteCalls(entity, id)
-  const refused = (yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))).flat()
-  const absent = yield* notThere(target, calls.length === 0 ? ["DELETE"] : [], first)
-  const nobody = yield* nobodyLike(target.resource)
+/** Makes every DELETE on one entity type that must be refused. */
+export const refuseDeletes = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>, first: Holder) {
+  const { entity, resource } = target
+  const calls = yield* deleteCalls(entity, resource.id)
+  const refused = yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))
+  const nobody = yield* nobodyLike(resource)
   const missing = nobody === undefined ? [] : yield* deleteCalls(entity, nobody)
-  const unknown = yield* Effect.forEach(missing, (call) => attempt(call, twinOf(them, first)))
-  const after = yield* stateOf(entity, target.resource)
-  const gone = yield* control(remove(entity, id))
+  const twin = yield* twinOf(entity, "DELETE", first)
+  return {
+    refused: refused.flat(),
+    absent: yield* notThere(target, calls.length === 0 ? ["DELETE"] : [], first),
+    unknown: yield* Effect.forEach(missing, (call) => attempt(call, twin))
+  }
+})
+
+/** Judges the answers to refused deletes by a delete that was carried out. */
+export const judgeRefusedDeletes = Effect.fnUntraced(function* (
+  entity: string,
+  { absent, refused, unknown }: Effect.Success<ReturnType<typeof refuseDeletes>>,
+  gone: Control
+) {
   const probe = [...refused.map(({ exchange }) => exchange), ...absent]
   const differences = [...refused.flatMap(({ exchange }) => forbidden(exchange)), ...absent.flatMap(noSuchMethod)]
   yield* judgePair("PRV-04", { control: gone, probe }, differences)
@@ -202,9 +244,17 @@ const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: Readonly
   if (unknown.length > 0) {
     yield* judgePair("PRV-08", { control: gone, probe: unknown }, unknown.flatMap(forbidden))
   }
-  if (before.data === undefined) return
-  const isThere = Expect.same(after.exchange, "body.data.id", id, idOf(after.data))
-  yield* judgeUnchanged({ control: gone, probe, after: after.exchange }, isThere)
+})
+
+/** Judges refused deletes of one entity type. */
+const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
+  const target = yield* makeTarget(entity)
+  const asked = yield* refuseDeletes(target, them, first)
+  const { after, gone: lost, isSeen } = yield* stillThere(target)
+  const gone = yield* control(remove(entity, target.resource.id))
+  yield* judgeRefusedDeletes(entity, asked, gone)
+  const probe = [...asked.refused.map(({ exchange }) => exchange), ...asked.absent]
+  if (isSeen) yield* judgeUnchanged({ control: gone, probe, after: after.exchange }, lost)
 })
 
 const deleting = walk({

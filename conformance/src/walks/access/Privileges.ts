@@ -5,6 +5,7 @@ import { groupWalks } from "../resource/Groups.ts"
 import { derivedReadWalks } from "./DerivedReads.ts"
 import { matrixWalks } from "./PrivilegeMatrix.ts"
 import { refusalWalks } from "./PrivilegeRefusals.ts"
+import { groupPrivilegeWalks } from "./PrivilegesOfGroups.ts"
 
 /** PRV: privileges of tokens. */
 export const privilegeWalks: ReadonlyArray<Walk> = [
@@ -12,6 +13,7 @@ export const privilegeWalks: ReadonlyArray<Walk> = [
   ...auditWalks,
   ...refusalWalks,
   ...matrixWalks,
+  ...groupPrivilegeWalks,
   ...derivedReadWalks,
   ...privilegedOwnershipWalks
 ]

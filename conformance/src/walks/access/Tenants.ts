@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { bulkTransfer, link, readSlots, transfer, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import {
+  anyOwner,
   bodyOf,
   create,
   groupOf,
@@ -49,7 +50,7 @@ const tenants = walk({
 })(function* () {
   yield* requireTwoHosts
   const { send } = yield* Session
-  const [owner, next] = [yield* makeWorker(), yield* makeWorker()]
+  const [owner, next] = [yield* makeWorker(), yield* anyOwner("worker")]
   const credential = yield* makeCredential({ worker: owner.id })
   const here = yield* control(read("credential", credential.id))
   const linkHere = yield* control(link(credential.id, worker(owner.id)))

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { stateOf } from "../../calls/ResourceState.ts"
 import {
+  anyOwner,
   bodyOf,
   create,
   groupOf,
   makeCredential,
-  makeOwner,
   makeWorker,
   noteMade,
   pathOf,
@@ -63,8 +63,10 @@ const brokenJson = walk({
  * Creates a resource with a known read by id: a credential if possible, because `GET workers/{id}` is not documented.
  */
 const makeReadable = Effect.gen(function* () {
-  const owner = yield* makeWorker()
-  if ((yield* groupOf("credential"))?.create === undefined) return { type: "worker" as const, id: owner.id }
+  if ((yield* groupOf("credential"))?.create === undefined) {
+    return { type: "worker" as const, id: (yield* makeWorker()).id }
+  }
+  const owner = yield* anyOwner("worker")
   return { type: "credential" as const, id: (yield* makeCredential({ worker: owner.id })).id }
 })
 
@@ -139,7 +141,7 @@ const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>
   const unique = yield* (yield* Session).unique
   const names = (name: string) => JSON.stringify(templates).includes(`{{${name}}}`)
   const worker = names("worker") || names("credential") ? (yield* makeWorker()).id : undefined
-  const applicant = names("applicant") ? (yield* makeOwner("applicant")).id : undefined
+  const applicant = names("applicant") ? (yield* anyOwner("applicant")).id : undefined
   const credential = names("credential") && worker !== undefined ? (yield* makeCredential({ worker })).id : undefined
   const values: Values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
   return { ...values, worker, applicant, credential } satisfies Values

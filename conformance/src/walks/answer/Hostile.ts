@@ -5,6 +5,7 @@ import {
   hostilePaths,
   hostileQueries,
   hostileTexts,
+  inOne,
   workerOf
 } from "../../calls/HostileValues.ts"
 import { shownState } from "../../calls/ResourceState.ts"
@@ -35,13 +36,15 @@ const sendBody = Effect.fnUntraced(function* (bodyOf: (name: string) => string, 
 
 const json = "application/json"
 
+const texts = Effect.gen(function* () {
+  const asWorker = (text: string) => sendBody((name) => JSON.stringify(workerOf(text, name)), json, false)
+  const whole = yield* asWorker(inOne(hostileTexts))
+  const alone = [...(isIn(whole, 4) ? hostileTexts.mild : []), ...hostileTexts.harsh]
+  return [whole, ...(yield* Effect.forEach(alone, ([, text]) => asWorker(text)))]
+})
+
 const bodies = Effect.gen(function* () {
-  return [
-    ...(yield* Effect.forEach(hostileTexts, ([, text]) =>
-      sendBody((name) => JSON.stringify(workerOf(text, name)), json, false)
-    )),
-    ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, true)))
-  ]
+  return [...(yield* texts), ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, true)))]
 })
 
 /** Reads. Escapes, lengths and headers may be refused before the controller, in any shape. */

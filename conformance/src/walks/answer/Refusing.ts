@@ -69,15 +69,25 @@ export const judgeAlone = Effect.fnUntraced(function* (entity: string, asked: Re
   if (probe.length > 0) yield* judgePair("PRV-05", { control: good, probe }, probe.flatMap(forbidden))
 })
 
-/** The second tokens of the principals, as far as the profile has them, and the first principal. */
-export const twinsOf = (them: ReadonlyArray<Holder>, first: Holder): ReadonlyArray<PrincipalName> => [
-  ...them.flatMap(({ limited, name }) => (limited.reissued === undefined ? [] : [`${name}.reissued` as const])),
-  first.name
-]
+/**
+ * The second tokens of principals that lack an operation on an entity type, as far as the profile has them, those with
+ * another operation on it first. The last one is a principal itself.
+ */
+export const twinsOf = Effect.fnUntraced(function* (entity: string, operation: Operation, first: Holder) {
+  const all = lacking(yield* holders, entity, operation)
+  const isNear = (holder: Holder) => operationsOn(holder, entity).length > 0
+  const twins = [...all.filter(isNear), ...all.filter((holder) => !isNear(holder))].flatMap(({ limited, name }) =>
+    limited.reissued === undefined ? [] : [`${name}.reissued` as const]
+  )
+  const names: ReadonlyArray<PrincipalName> = [...twins, first.name]
+  return names
+})
 
-/** One of the second tokens, or the first principal. */
-export const twinOf = (them: ReadonlyArray<Holder>, first: Holder): PrincipalName =>
-  twinsOf(them, first)[0] ?? first.name
+/** One of the second tokens, or the principal. */
+export const twinOf = Effect.fnUntraced(function* (...about: Parameters<typeof twinsOf>) {
+  const [twin = about[2].name] = yield* twinsOf(...about)
+  return twin
+})
 
 /** Sends a call as each principal. */
 export const asEach = <E, R>(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { logInUser, readConstituents, readMe, readOrganization } from "../../calls/LegacyCalls.ts"
+import { logIn, readConstituents, readMe, readOrganization, requireUser } from "../../calls/LegacyCalls.ts"
 import { link, linkBody, readSlots, worker } from "../../calls/OwnershipCalls.ts"
-import { bodyOf, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import { anyOwner, bodyOf, makeCredential, makeWorker } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
 import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
@@ -70,7 +70,7 @@ const plainLegacy = Effect.fnUntraced(function* (legacy: ReadonlyArray<Exchange>
   if (profile.legacy?.user === undefined) {
     return yield* lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own", legacy)
   }
-  const { bearer, token } = yield* logInUser()
+  const { bearer, token } = yield* logIn(yield* requireUser())
   const good = yield* control(readMe(bearer))
   const reads = [readMe, ...furtherReads].filter((_, place) => {
     const asked = legacy[place]
@@ -119,7 +119,7 @@ const formLink = walk({
   needs: ["credential body"]
 })(function* () {
   const { send } = yield* Session
-  const owner = yield* makeWorker()
+  const owner = yield* anyOwner("worker")
   const credential = yield* makeCredential({ worker: owner.id })
   const asJson = yield* control(link(credential.id, worker(owner.id)))
   const before = yield* readSlots(credential.id)

@@ -98,6 +98,13 @@ const answers = walk({
     yield* verify(id, { correlationId: ids[2], forceRefresh: false })
   ]
   const all = [...bare, ...named]
+  if (all.every((exchange) => isIn(exchange, 4))) {
+    return yield* block(
+      "prerequisite failed: every verify was refused, so the credential may have a type that cannot be verified; " +
+        "look at verifiableCredential in the profile",
+      ...all
+    )
+  }
   yield* judge("VER-07", all, all.flatMap(Expect.accepted))
   const [first, ...rest] = all.filter((exchange) => isIn(exchange, 2))
   if (first === undefined) return yield* block("prerequisite failed: no verify was carried out", ...all)

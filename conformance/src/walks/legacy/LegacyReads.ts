@@ -3,7 +3,6 @@ import {
   fields,
   isNone,
   keysOf,
-  logIn,
   logInUser,
   readConstituents,
   readMe,
@@ -34,7 +33,7 @@ const byBearer = walk({
   needs: ["legacy user"]
 })(function* () {
   const user = yield* requireUser()
-  const { bearer } = yield* logIn(user)
+  const { bearer } = yield* logInUser()
   const { exchange: me } = yield* control(readMe(bearer))
   yield* judge("LEG-27", [me], isNamed(me, user.username))
   yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))

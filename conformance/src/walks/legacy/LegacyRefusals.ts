@@ -177,7 +177,7 @@ const logins = walk({
   needs: ["legacy user"]
 })(function* () {
   const user = yield* requireUser()
-  const { id, issued, me } = yield* logIn(user)
+  const { id, issued, me } = yield* logInUser()
   const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
   const empty = basicOf({ ...user, password: "" })
   const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, read } from "../../calls/Resources.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
 import { Session } from "../../engine/Session.ts"
 import { needs } from "../../profile/Need.ts"
@@ -45,7 +45,7 @@ export const offersBulkLink = Effect.map(Session, ({ profile }) => needs["bulk l
 
 /** For bulk links of a worker: credentials of another worker, of that worker, and without a worker. */
 export const linkMaterial = Effect.gen(function* () {
-  const [one, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [one, other] = [yield* anyOwner("worker"), yield* anyOwner("worker")]
   const to = worker(one.id)
   const makeConflicting = ownedBy(other.id)
   const material: Material = {
@@ -66,7 +66,7 @@ export const linkMaterial = Effect.gen(function* () {
  * moved to `to`. That batch was sent twice.
  */
 export const transferMaterial = Effect.gen(function* () {
-  const [one, next, stranger] = [yield* makeOwner("worker"), yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [one, next, stranger] = [yield* anyOwner("worker"), yield* anyOwner("worker"), yield* anyOwner("worker")]
   const [from, to] = [worker(one.id), worker(next.id)]
   const ask = (credentialIds: ReadonlyArray<string>) => bulkTransfer({ from, to, credentialIds })
   const pair = [yield* ownedBy(one.id), yield* ownedBy(one.id)] as const

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { bulkLink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { control, judge } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -99,7 +99,7 @@ const linkAnswer = walk({
   impact: "mutate-own",
   needs: ["credential body", "bulk link body"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
+  const owner = yield* anyOwner("worker")
   const { id } = yield* ownedBy(owner.id)
   const batch = yield* bulkLink({ to: worker(owner.id), credentialIds: [id] })
   yield* judge("BLK-01", [batch], envelope(batch))

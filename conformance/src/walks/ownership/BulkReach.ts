@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, bulkLink, bulkTransfer, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -19,7 +19,7 @@ const allOfTransfer = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [from, to, other] = [yield* makeOwner("worker"), yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [from, to, other] = [yield* makeOwner("worker"), yield* anyOwner("worker"), yield* anyOwner("worker")]
   const owned = [yield* ownedBy(from.id), yield* ownedBy(from.id), yield* ownedBy(from.id)]
   const foreign = yield* ownedBy(other.id)
   const batch = yield* bulkTransfer({ from: worker(from.id), to: worker(to.id) })
@@ -46,11 +46,11 @@ const allOfLink = walk({
   impact: "mutate-own",
   needs: ["credential body", "bulk link body"]
 })(function* () {
-  const [from, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [from, other] = [yield* makeOwner("worker"), yield* anyOwner("worker")]
   const owned = [yield* ownedBy(from.id), yield* ownedBy(from.id)]
   const foreign = yield* ownedBy(other.id)
   // without an applicant to link each item is a conflict, but still an item
-  const added = (yield* offersApplicants) ? { applicant: (yield* makeOwner("applicant")).id } : {}
+  const added = (yield* offersApplicants) ? { applicant: (yield* anyOwner("applicant")).id } : {}
   const to = added.applicant === undefined ? worker(other.id) : applicant(added.applicant)
   const batch = yield* bulkLink({ from: worker(from.id), to })
   const after = yield* readAll(owned)
@@ -87,7 +87,7 @@ const othersThan = (real: string) => {
 
 /** A link has the same limit. */
 const judgeLinkLimit = Effect.fnUntraced(function* () {
-  const to = yield* makeOwner("worker")
+  const to = yield* anyOwner("worker")
   const { id, owners } = yield* makeWithoutWorker()
   if (isGuessable(id)) return // without `from`, a link could reach credentials of others
   const others = yield* othersThan(id)
@@ -108,7 +108,7 @@ const limits = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [from, to] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [from, to] = [yield* anyOwner("worker"), yield* anyOwner("worker")]
   const { id, owners } = yield* ownedBy(from.id)
   yield* unknownCredential(id)
   const others = yield* othersThan(id)

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { groupOf, makeCredential, makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
+import { anyOwner, groupOf, makeCredential, type Owners, type Owning, read } from "../../calls/Resources.ts"
 import { block, control, inWords, refused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import { needs } from "../../profile/Need.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { holds } from "./Slots.ts"
+import { holds, slotsIn } from "./Slots.ts"
 
 /** Whether the profile offers applicants, new or existing ones. */
 export const offersApplicants = Effect.map(Session, ({ profile }) => needs.applicant.isMet(profile))
@@ -31,10 +31,24 @@ export const seen = (shown: Exchange, owners: Owners) => {
     : block(`prerequisite failed: ${inWords(shown)} and does not show the expected owners`, shown)
 }
 
-/** Creates a credential, and checks that a read shows its owners. */
+/** Creates a credential, and checks that a read shows its owner. Run once for all walks. */
+const ownersAreShown = Effect.gen(function* () {
+  const { id } = yield* anyOwner("worker")
+  const credential = yield* makeCredential({ worker: id })
+  yield* seen(yield* read("credential", credential.id), { worker: id })
+})
+
+/**
+ * Creates a credential, and checks that its owners are shown: in the answer, if reads show owners as well, else by a
+ * read.
+ */
 export const makeOwned = Effect.fnUntraced(function* (owners: Owners) {
+  const { share } = yield* Session
   const credential = yield* makeCredential(owners)
-  yield* seen(yield* read("credential", credential.id), owners)
+  const shown = slotsIn(credential.exchange)
+  const isShown = shown.worker === (owners.worker ?? null) && shown.applicant === (owners.applicant ?? null)
+  if (isShown) yield* share("credential-with-owners", ownersAreShown)
+  else yield* seen(yield* read("credential", credential.id), owners)
   return credential
 })
 
@@ -42,7 +56,7 @@ export const makeOwned = Effect.fnUntraced(function* (owners: Owners) {
 const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Owning) {
   const { ceiling } = limitsOf((yield* Session).profile)
   if (ceiling === "create") return yield* block("needs the ceiling mutate-own; the profile allows create")
-  const first = yield* makeOwner("worker")
+  const first = yield* anyOwner("worker")
   const { id } = yield* makeOwned({ worker: first.id })
   yield* control(link(id, applicant(holder.id)))
   yield* control(unlink(id, worker(first.id)))
@@ -52,7 +66,7 @@ const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Owning) {
 
 /** Creates a credential with an empty worker slot and an applicant as owner. Needs applicants in the profile. */
 export const makeWithoutWorker = Effect.fnUntraced(function* () {
-  const holder = yield* makeOwner("applicant")
+  const holder = yield* anyOwner("applicant")
   const owners = { applicant: holder.id }
   const id = (yield* takesApplicants) ? (yield* makeOwned(owners)).id : yield* withWorkerTakenOut(holder)
   return { id, owners }
@@ -60,7 +74,7 @@ export const makeWithoutWorker = Effect.fnUntraced(function* () {
 
 /** Any applicant of the profile, or an unused id in the form of an applicant's if the profile cannot create one. */
 export const anApplicant = Effect.fnUntraced(function* (like: Owning) {
-  const id = (yield* offersApplicants) ? (yield* makeOwner("applicant")).id : like.id.replace(/^wkr_/, "app_")
+  const id = (yield* offersApplicants) ? (yield* anyOwner("applicant")).id : like.id.replace(/^wkr_/, "app_")
   const owner: Owner = applicant(id)
   return owner
 })

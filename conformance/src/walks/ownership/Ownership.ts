@@ -9,11 +9,11 @@ import { twiceWalks } from "./TwiceAtOnce.ts"
 
 /** Ownership of one credential. */
 export const ownershipWalks: ReadonlyArray<Walk> = [
+  ...sequenceWalks,
+  ...raceWalks,
   ...linkWalks,
   ...unlinkWalks,
   ...transferWalks,
   ...requestWalks,
-  ...sequenceWalks,
-  ...raceWalks,
   ...twiceWalks
 ]

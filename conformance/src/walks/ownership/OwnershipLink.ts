@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -16,7 +16,7 @@ const linkWorker = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const { id } = yield* makeOwner("worker")
+  const { id } = yield* anyOwner("worker")
   const credential = yield* makeWithoutWorker()
   const linked = yield* link(credential.id, worker(id))
   const after = yield* read("credential", credential.id)
@@ -33,8 +33,8 @@ const linkApplicant = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
-  const { id } = yield* makeOwner("applicant")
+  const owner = yield* anyOwner("worker")
+  const { id } = yield* anyOwner("applicant")
   const credential = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: id }
 
@@ -50,7 +50,7 @@ const linkApplicant = walk({
 
 /** Links two applicants to a credential of this worker. The refused link must not change the worker's slot either. */
 const linkAnotherApplicant = Effect.fnUntraced(function* (owner: string) {
-  const [one, other] = [yield* makeOwner("applicant"), yield* makeOwner("applicant")]
+  const [one, other] = [yield* anyOwner("applicant"), yield* anyOwner("applicant")]
   const { id } = yield* makeOwned({ worker: owner })
   const both = { worker: owner, applicant: one.id }
   const linked = yield* control(link(id, applicant(one.id)))
@@ -69,7 +69,7 @@ const linkAnother = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [holder, other] = [yield* anyOwner("worker"), yield* anyOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
 
   const again = yield* link(id, worker(holder.id))
@@ -103,8 +103,8 @@ const linkContradiction = walk({
   needs: ["credential body", "applicant"]
 })(function* () {
   yield* linkSaysType
-  const owner = yield* makeOwner("worker")
-  const other = yield* makeOwner("applicant")
+  const owner = yield* anyOwner("worker")
+  const other = yield* anyOwner("applicant")
   const first = yield* makeOwned({ worker: owner.id })
   const second = yield* makeOwned({ worker: owner.id })
   const third = yield* makeWithoutWorker()

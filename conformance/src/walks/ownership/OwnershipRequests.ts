@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, templateOf, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -42,7 +42,7 @@ const references = walk({
   needs: ["credential body"]
 })(function* () {
   yield* linkSaysType
-  const [holder, next] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [holder, next] = [yield* anyOwner("worker"), yield* anyOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
 
   const linked = yield* control(link(id, worker(holder.id)))
@@ -89,7 +89,7 @@ const unknown = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [holder, next] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [holder, next] = [yield* anyOwner("worker"), yield* anyOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
   const nothing = yield* unknownCredential(id)
   const other = yield* anApplicant(holder)
@@ -116,7 +116,7 @@ const unlinks = walk({
   needs: ["credential body", "applicant"]
 })(function* () {
   if (!(yield* saysType("unlink"))) return
-  const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("applicant")]
+  const [holder, other] = [yield* anyOwner("worker"), yield* anyOwner("applicant")]
   const { id } = yield* makeOwned({ worker: holder.id })
   yield* control(link(id, applicant(other.id)))
   const nothing = yield* control(unlink(id, applicant(other.id)))

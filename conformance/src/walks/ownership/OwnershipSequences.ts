@@ -18,7 +18,7 @@ import { holdBodies } from "./OwnershipBodies.ts"
 import { type Ending, runSequence } from "./Sequence.ts"
 
 /** After this many calls without a defect, no further sequence starts. */
-const callsInAll = 100
+const callsInAll = 40
 
 /** The minimum number of calls of a sequence, because its credentials must be created. */
 const leastCalls = 8

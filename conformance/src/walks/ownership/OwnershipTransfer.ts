@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, transfer, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
+import { anyOwner, makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -65,9 +65,9 @@ const judgeTransfer = Effect.fnUntraced(function* (
  */
 const transferApplicant = Effect.fnUntraced(function* (owner: Owning, nextOwner: Owning) {
   const [from, to, stranger] = [
-    yield* makeOwner("applicant"),
-    yield* makeOwner("applicant"),
-    yield* makeOwner("applicant")
+    yield* anyOwner("applicant"),
+    yield* anyOwner("applicant"),
+    yield* anyOwner("applicant")
   ]
   const { id } = yield* makeOwned({ worker: owner.id })
   yield* control(link(id, applicant(from.id)))
@@ -130,7 +130,7 @@ const transferBetweenWorkers = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [holder, next, stranger] = [yield* makeOwner("worker"), yield* makeOwner("worker"), yield* makeOwner("worker")]
+  const [holder, next, stranger] = [yield* makeOwner("worker"), yield* makeOwner("worker"), yield* anyOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
 
   const moved = yield* judgeTransfer(id, { as: worker, holder, next, stranger }, {})
@@ -152,7 +152,7 @@ const transferAcross = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const to = yield* makeOwner("worker")
+  const to = yield* anyOwner("worker")
   const { id, owners } = yield* makeWithoutWorker()
   const answer = yield* transfer(id, applicant(owners.applicant), worker(to.id))
   const after = yield* read("credential", id)

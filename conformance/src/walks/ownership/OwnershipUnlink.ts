@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
+import { anyOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -11,7 +11,7 @@ import { holds, inShort, outcome, stillHolds } from "./Slots.ts"
 
 /** Records an unlink of someone who is not the owner, with both slots full. The specification leaves it open. */
 const unlinkStranger = Effect.fnUntraced(function* (id: string, both: { worker: string; applicant: string }) {
-  const stranger = yield* makeOwner("worker")
+  const stranger = yield* anyOwner("worker")
   const answer = yield* unlink(id, worker(stranger.id))
   const after = yield* read("credential", id)
   const names = { [both.worker]: "its holder", [both.applicant]: "its holder" }
@@ -24,8 +24,8 @@ const unlinkOneOfTwo = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
-  const other = yield* makeOwner("applicant")
+  const owner = yield* anyOwner("worker")
+  const other = yield* anyOwner("applicant")
   const { id } = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: other.id }
   yield* control(link(id, applicant(other.id)))
@@ -71,7 +71,7 @@ const unlinkOneOfTwo = walk({
 
 /** The rule also holds if the last owner is an applicant. */
 const unlinkLastApplicant = Effect.fnUntraced(function* (id: string, owner: string) {
-  const last = yield* makeOwner("applicant")
+  const last = yield* anyOwner("applicant")
   yield* control(link(id, applicant(last.id)))
   const workerOut = yield* control(unlink(id, worker(owner)))
   yield* seen(yield* read("credential", id), { applicant: last.id })
@@ -89,7 +89,7 @@ const unlinkLast = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
+  const owner = yield* anyOwner("worker")
   const { id } = yield* makeOwned({ worker: owner.id })
 
   // an unlink from an empty slot has no effect: it shows that the call is understood without a second owner
@@ -113,7 +113,7 @@ const deleteInstead = walk({
   impact: "mutate-own",
   needs: ["credential body", "delete paths"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
+  const owner = yield* anyOwner("worker")
   const { id } = yield* makeOwned({ worker: owner.id })
   const unlinked = yield* unlink(id, worker(owner.id))
   if (!isIn(unlinked, 4)) return yield* block("the unlink of the last owner was not refused", unlinked)

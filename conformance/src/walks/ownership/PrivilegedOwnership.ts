@@ -10,7 +10,7 @@ import {
   unlink,
   worker
 } from "../../calls/OwnershipCalls.ts"
-import { makeCredential, makeFrom, makeOwner, makeParts } from "../../calls/Resources.ts"
+import { anyOwner, makeCredential, makeFrom, makeParts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -30,8 +30,8 @@ const maxStrangers = 8
 
 /** A credential of one worker, and another worker as its next owner. `applicant`: no owner yet. */
 const makeOwned = Effect.gen(function* () {
-  const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
-  const idle = (yield* offersApplicants) ? applicant((yield* makeOwner("applicant")).id) : undefined
+  const [holder, other] = [yield* anyOwner("worker"), yield* anyOwner("worker")]
+  const idle = (yield* offersApplicants) ? applicant((yield* anyOwner("applicant")).id) : undefined
   const { id } = yield* makeCredential({ worker: holder.id })
   return { id, holder: worker(holder.id), other: worker(other.id), idle }
 })

@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import { isDecided, type Raced, timelineOf } from "../../calls/OwnershipHistory.ts"
 import type { People } from "../../calls/OwnershipSteps.ts"
 import { legend, namesOf, ownersInWords } from "../../calls/OwnershipStory.ts"
-import { makeOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, read } from "../../calls/Resources.ts"
 import { type Operation, type Party, type SlotName, type SlotState, slots } from "../../calls/Transitions.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
 import { control } from "../../engine/Judge.ts"
@@ -44,8 +44,8 @@ const partiesOf = (type: SlotName, ids: ReadonlyArray<{ readonly id: string }>):
 const makePeople = Effect.gen(function* () {
   const places = Array.from({ length: ownersOfAType })
   const people: People = {
-    worker: partiesOf("worker", yield* Effect.forEach(places, () => makeOwner("worker"))),
-    applicant: partiesOf("applicant", yield* Effect.forEach(places, () => makeOwner("applicant")))
+    worker: partiesOf("worker", yield* Effect.forEach(places, () => anyOwner("worker"))),
+    applicant: partiesOf("applicant", yield* Effect.forEach(places, () => anyOwner("applicant")))
   }
   return people
 })
@@ -90,27 +90,33 @@ const prepare = (credential: string, operations: ReadonlyArray<Operation>) =>
 interface Prize {
   readonly id: string
   readonly state: SlotState
+  /** An earlier round has opened connections, and ended with a read of this state. */
+  readonly isRaced: boolean
 }
 
 const makePrize = Effect.fnUntraced(function* ({ worker: [owner] }: People) {
   const { id } = yield* makeOwned({ worker: owner?.id ?? "" })
-  const prize: Prize = { id, state: slots(owner?.id ?? null, null) }
+  const prize: Prize = { id, state: slots(owner?.id ?? null, null), isRaced: false }
   return prize
 })
 
 /** Plans a round from its number and the slots before it. */
 export type Planner = (state: SlotState, people: People, round: number) => Plan
 
+/** The reads before a round: one for each connection to open, or one of the prepared state. */
+const readsBefore = ({ isRaced }: Prize, { before, racers }: Plan): ReadonlyArray<Racer> => {
+  if (!isRaced) return racers.map(() => "read")
+  return before.length > 0 ? ["read"] : []
+}
+
 /** Runs one round; undefined if it could not start. */
-const runRound = Effect.fnUntraced(function* ({ id, state }: Prize, people: People, planner: Planner, number: number) {
-  const { before, racers } = planner(state, people, number)
+const runRound = Effect.fnUntraced(function* (prize: Prize, people: People, planner: Planner, number: number) {
+  const { id, state } = prize
+  const plan = planner(state, people, number)
+  const { before, racers } = plan
   yield* prepare(id, before)
-  const initial = agreed(
-    yield* atOnce(
-      id,
-      racers.map((): Racer => "read")
-    )
-  )
+  const reads = readsBefore(prize, plan)
+  const initial = reads.length === 0 ? state : agreed(yield* atOnce(id, reads))
   if (initial === undefined) return undefined
   const calls = yield* atOnce(id, racers)
   const closing = yield* readOnce(id)
@@ -148,7 +154,7 @@ export const runRounds = Effect.fnUntraced(function* (planner: Planner) {
       if (round === undefined) return
       rounds.push(round)
       const state = endOf(round)
-      if (state !== undefined) prize = { id: one.id, state }
+      if (state !== undefined) prize = { id: one.id, state, isRaced: true }
     })
     const ended = yield* Effect.result(attempt)
     if (Result.isFailure(ended)) hindrance = ended.failure

@@ -109,6 +109,17 @@ interface Wrong {
   readonly because: string
 }
 
+/** Judges the refusal of a single call. Later reads show that it changed nothing. */
+const lookAtRefusal = (called: Called, one: Credential, judging: Judging): boolean => {
+  const { answer, isBulk, operation } = called
+  if (operation === undefined || isBulk || !isIn(answer, 4)) return false
+  const { state } = one.known
+  const seen = { before: one.known, operation, isBulk, said: "refused", shown: state, exchange: answer.number } as const
+  const judgement = judging(seen)
+  if (judgement.as === "right") one.known = judgement.known
+  return judgement.as === "right"
+}
+
 /** Judges an answer and the read after it by the table. Remembers the state if both are right. */
 const look = (called: Called, one: Credential, after: Exchange, judging: Judging, names: Names): Wrong | undefined => {
   const { answer, isBulk, operation } = called
@@ -154,6 +165,7 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
   const judged: Array<Exchange> = []
   const right: Ending = { as: "right", evidence: judged }
   let last: Prepared | undefined
+  let shown: ReadonlyArray<Credential> = []
   for (const step of steps) {
     made += 1
     const prepared = prepare(step, people, credentials, last)
@@ -164,16 +176,19 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
     if (isLost(answer)) return right
     evidence.push(answer)
     story.push(`${called.words}: ${inShort(answer)} (#${answer.number})`)
+    shown = []
     for (const one of about) {
+      if (lookAtRefusal(called, one, judging)) continue
       const after = yield* read("credential", one.id)
       if (isLost(after)) return right
       story.push(`  ${nameOf(one)} belongs to ${ownersInWords(names, shownIn(after))} (#${after.number})`)
       const found = look(called, one, after, judging, names)
       if (found !== undefined) return wrong(found, after)
+      shown = [...shown, one]
     }
     if (about.length > 0) judged.push(answer)
   }
-  for (const one of credentials.filter(({ isDeleted }) => !isDeleted)) {
+  for (const one of credentials.filter((one) => !one.isDeleted && !shown.includes(one))) {
     const after = yield* read("credential", one.id)
     if (isLost(after)) return right
     const differences = stillHolds(after, ownersOf(one.known.state))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeOwner, type Owners, read } from "../../calls/Resources.ts"
+import { anyOwner, type Owners, read } from "../../calls/Resources.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { judge } from "../../engine/Judge.ts"
@@ -29,7 +29,7 @@ const twiceAtOnce = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const [one, next, other] = [yield* makeOwner("worker"), yield* makeOwner("worker"), yield* makeOwner("applicant")]
+  const [one, next, other] = [yield* anyOwner("worker"), yield* anyOwner("worker"), yield* anyOwner("applicant")]
   const { id } = yield* makeOwned({ worker: one.id })
   yield* twice(id, link(id, applicant(other.id)), { worker: one.id, applicant: other.id })
   yield* twice(id, transfer(id, worker(one.id), worker(next.id)), { worker: next.id, applicant: other.id })

@@ -5,6 +5,7 @@ import {
   deleteCalls,
   type Guarded,
   groundOf,
+  isById,
   makeableTypes,
   type Target,
   updateCalls
@@ -111,10 +112,10 @@ const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target
 const judgeWrong = Effect.fnUntraced(function* (
   target: Stage,
   good: Effect.Success<ReturnType<typeof controlsOf>>,
-  { change, isRefused, rule, shift }: Wrong
+  { change, isRefused, rule, shift }: Wrong,
+  before: State
 ) {
   const { entity, resource } = target
-  const before = yield* stateOf(entity, resource)
   const calls = yield* tellingCalls(target)
   const made = yield* control(Effect.succeed(resource.exchange))
   const probes = yield* Effect.forEach(calls, (one, place) =>
@@ -138,15 +139,14 @@ const judgeWrong = Effect.fnUntraced(function* (
 
 /** `GET` of an id that nothing has, if the deployment has a read by id. */
 const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, ground: State, nobody: string) {
-  const { id } = target.resource
   const reading = yield* readOne(target)
   const probing = yield* readOne({ ...target, resource: { ...target.resource, id: nobody } })
   if (reading === undefined || probing === undefined) return
-  const isById = ground.exchange.request.url.endsWith(`/${encodeURIComponent(id)}`) && isIn(ground.exchange, 2)
-  const known = isById ? ground.exchange : yield* attempt(reading, "admin")
+  const isKnown = isById(target, ground.exchange) && isIn(ground.exchange, 2)
+  const known = isKnown ? ground.exchange : yield* attempt(reading, "admin")
   // the specification documents this read for credentials alone
   if (!isIn(known, 2)) return
-  if (!isById) {
+  if (!isKnown) {
     const again = yield* attempt(reading, "admin")
     yield* judge("ENV-17", [known, again], Expect.same(again, "body", told(known), told(again)))
   }
@@ -202,9 +202,10 @@ const bodies = walk({
       const target = yield* makeStage(entity)
       const ground = yield* groundOf(target)
       const good = yield* controlsOf(target)
-      yield* judgeWrong(target, good, brokenJson)
+      const changed = yield* stateOf(entity, target.resource)
+      const next = yield* judgeWrong(target, good, brokenJson, changed)
       const isListed = isExistingOwner(profile, target.parts["worker"]?.id ?? "")
-      const last = yield* judgeWrong(target, good, form(isListed))
+      const last = yield* judgeWrong(target, good, form(isListed), next)
       yield* judgeUnknown(target, ground, last, good)
     })
     yield* apart(["ENV-04", "TRN-08"], steps)

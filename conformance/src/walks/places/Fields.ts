@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { attempt, createCall, isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
-import { oddTexts } from "../../calls/HostileValues.ts"
+import { inOne, oddTexts } from "../../calls/HostileValues.ts"
 import { idOf } from "../../calls/Reading.ts"
 import { makeParts, type Parts } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
@@ -8,6 +8,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { apart, block, control, judge, judgePair, unlessRefused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { without, withValue } from "../../wire/JsonChange.ts"
@@ -68,31 +69,47 @@ const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
     omittedIn(entity, (whole.call.json ?? {}) as Json, parts),
     Effect.fnUntraced(function* (place) {
       const call = yield* createCall(entity, parts)
-      return yield* attempt(call, "admin", { json: without(call.call.json as Json, place) })
+      const headers = { "X-Request-Id": wellFormed(call.unique) }
+      return yield* attempt(call, "admin", { json: without(call.call.json as Json, place), headers })
     })
   )
   if (probes.length > 0) yield* judgePair("ENV-05", { control: made, probe: probes }, probes.flatMap(badIfRefused))
 })
 
-/** Creates with an odd text in each field that takes a name: accepted or refused. Each text is sent once. */
+/** Creates with an odd text in each of some fields that take a name. */
+const createWith = Effect.fnUntraced(function* (
+  entity: string,
+  parts: Parts,
+  places: ReadonlyArray<string>,
+  texts: ReadonlyArray<string>
+) {
+  const rounds = Array.from({ length: Math.ceil(texts.length / places.length) }, (_, round) =>
+    texts.slice(round * places.length, (round + 1) * places.length)
+  )
+  return yield* Effect.forEach(
+    rounds,
+    Effect.fnUntraced(function* (some) {
+      const odd = yield* createCall(entity, parts)
+      const json = places.reduce((body, place, index) => {
+        const text = some[index]
+        return text === undefined ? body : withValue(body, place, `${odd.unique} ${text}`)
+      }, odd.call.json as Json)
+      return yield* attempt(odd, "admin", { json })
+    })
+  )
+})
+
+/** Creates with odd texts: accepted or refused. Each text is sent once, and alone if it is refused among others. */
 const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   const { call, unique = "" } = yield* createCall(entity, parts)
   const places = leavesOf((call.json ?? {}) as Json).flatMap(([place, value]) =>
     typeof value === "string" && value.includes(unique) && !value.includes("://") ? [place] : []
   )
   if (places.length === 0) return
-  const rounds = Math.ceil(oddTexts.length / places.length)
-  const sent = yield* Effect.forEach(
-    Array.from({ length: rounds }, (_, round) => oddTexts.slice(round * places.length, (round + 1) * places.length)),
-    Effect.fnUntraced(function* (texts) {
-      const odd = yield* createCall(entity, parts)
-      const json = places.reduce((body, place, index) => {
-        const text = texts[index]?.[1]
-        return text === undefined ? body : withValue(body, place, `${odd.unique} ${text}`)
-      }, odd.call.json as Json)
-      return yield* attempt(odd, "admin", { json })
-    })
-  )
+  const whole = yield* createWith(entity, parts, places, [inOne(oddTexts)])
+  const isRefused = whole.some((exchange) => isIn(exchange, 4))
+  const alone = [...(isRefused ? oddTexts.mild : []), ...oddTexts.harsh].map(([, text]) => text)
+  const sent = [...whole, ...(yield* createWith(entity, parts, places, alone))]
   yield* judge(
     "ENV-12",
     sent,

@@ -3,6 +3,7 @@ import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import {
   attempt,
   blockIfAstray,
+  createCall,
   type Guarded,
   groundOf,
   makeableTypes,
@@ -11,7 +12,7 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
-import { bodyOf, create, idsOf, made, makeApplicant, makeParts, makeWorker } from "../../calls/Resources.ts"
+import { lend, made, makeParts } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import type { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -44,21 +45,34 @@ const isOffered = (exchange: Exchange): Expect.Met =>
     ? Expect.difference(exchange, "status", "status", "any but 404, 405 and 501", statusOf(exchange))
     : []
 
+/** The create of a target in the second tenant. Another spelling of the prefix breaks only the rule about it. */
+const createThere = Effect.fnUntraced(function* (call: Guarded) {
+  const spelt = yield* attempt(call, there.as, { ...there, ...(yield* speltAs(call, there.as, 2)) })
+  if (statusOf(spelt) !== 401) {
+    yield* judge("AUT-03", [spelt], authenticated(spelt))
+    return spelt
+  }
+  const exchange = yield* attempt(call, there.as, there)
+  // where no spelling is accepted, the token itself is refused
+  if (statusOf(exchange) !== 401) yield* judge("AUT-03", [spelt], authenticated(spelt))
+  return exchange
+})
+
 /** A target of every call in the second tenant. */
 const makeThere = Effect.fnUntraced(function* (entity: string) {
-  const { profile, unique: next } = yield* Session
+  const { profile } = yield* Session
   const parts = yield* makeParts(entity, there)
-  const unique = yield* next
-  const exchange = yield* create(entity, unique, yield* bodyOf(entity, unique, idsOf(parts)), there)
+  const call = yield* createCall(entity, parts)
+  const exchange = yield* createThere(call)
   yield* judge("TRN-04", [exchange], isOffered(exchange))
-  const resource = yield* made(unique, exchange)
+  const resource = yield* made(call.unique, exchange)
   const hasApplicants = makeableTypesOf(profile).includes("applicant")
   const stage: Stage = {
     entity,
     parts,
     resource,
-    next: entity === "credential" ? yield* makeWorker(there) : undefined,
-    absent: entity === "credential" && hasApplicants ? yield* makeApplicant(there) : undefined
+    next: entity === "credential" ? yield* lend("worker", "owner", second) : undefined,
+    absent: entity === "credential" && hasApplicants ? yield* lend("applicant", "owner", second) : undefined
   }
   return stage
 })
@@ -142,7 +156,8 @@ const judgeForeign = Effect.fnUntraced(function* (
 
 /** The second tenant's admin makes every call of its own. The other tenant's resource is not listed. */
 const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign: Stage) {
-  const calls = yield* everyCall(stage)
+  // its create was one such call
+  const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
   // the specification documents a read of one resource for credentials alone
   const isDoubtful = ({ call, entity: type, operation }: Guarded) =>
     operation === "READ" && type !== "credential" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)

@@ -1,9 +1,17 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
-import { attempt, type Guarded, isShown, makeableTypes, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { everyCall, type Stage, stageOf } from "../../calls/EveryCall.ts"
+import {
+  attempt,
+  createCall,
+  type Guarded,
+  isShown,
+  makeableTypes,
+  readableTypes,
+  readCall
+} from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
 import { itemsOf } from "../../calls/Reading.ts"
-import { makeFrom } from "../../calls/Resources.ts"
+import { made, madeId, makeFrom, makeParts, type Parts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, judge } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
@@ -86,9 +94,9 @@ const judgeBoth = Effect.fnUntraced(function* (
   yield* judge("AUT-03", [...done, ...theirs, ...misspelt], misspelt.flatMap(authenticated))
 })
 
-/** A create without the required field. */
-const emptied = (call: Guarded): ReadonlyArray<Guarded> =>
-  call.operation === "CREATE" ? [{ ...call, call: { ...call.call, json: {} } }] : []
+/** A create without the required field, and one with the same body. */
+const furtherCreates = ({ entity }: Stage, creating: Guarded): ReadonlyArray<Guarded> =>
+  entity === "worker" ? [{ ...creating, call: { ...creating.call, json: {} } }, creating] : []
 
 /** A worker's name in a lookup, and the part of it that no worker has. */
 const lookups = ({ entity, resource: { unique } }: Stage): ReadonlyArray<Guarded> =>
@@ -108,8 +116,7 @@ const withState = Effect.fnUntraced(function* ({ entity, next }: Stage, guarded:
     return [other(yield* linkBody(worker(next.id))), guarded]
   }
   if (isOne("verify")) return [guarded, other({ forceRefresh: false })]
-  const isRepeated =
-    isOne("transfer") || (isShown(entity) && operation === "DELETE") || (entity === "worker" && operation === "CREATE")
+  const isRepeated = isOne("transfer") || (isShown(entity) && operation === "DELETE")
   return isRepeated ? [guarded, guarded] : [guarded]
 })
 
@@ -123,17 +130,32 @@ const judgeCreates = Effect.fnUntraced(function* (answers: ReadonlyArray<Answere
   yield* judge("WRK-12", exchanges, Expect.distinct(last, "body.data.id", ids))
 })
 
+/** A target that a token's create makes, with the answer. The admin creates it if that create fails. */
+const createdBy = Effect.fnUntraced(function* (entity: string, parts: Parts, as: PrincipalName, shift: number) {
+  const call = yield* createCall(entity, parts)
+  const answered: Answered = yield* spelt(call, as, shift)
+  const isMade = madeId(answered.exchange, call.unique) !== undefined
+  const resource = yield* isMade ? made(call.unique, answered.exchange) : makeFrom(entity, parts)
+  return { answered, target: { entity, resource, parts } }
+})
+
+/** Makes every call of a target with a token. `created` is the answer to its create. */
+const ask = Effect.fnUntraced(function* (stage: Stage, created: Answered, as: PrincipalName, shift: number) {
+  const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
+  const more = yield* Effect.forEach(calls, (call) => withState(stage, call))
+  const all = [...lookups(stage), ...furtherCreates(stage, created.call), ...more.flat()]
+  const answers: ReadonlyArray<Answered> = yield* Effect.forEach(all, (call) => spelt(call, as, shift))
+  return [created, ...answers]
+})
+
 /** Makes every call of two equal targets, one with each kind of token. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
-  const first = yield* makeStage(entity)
-  const second = { ...first, resource: yield* makeFrom(entity, first.parts) }
-  const callsOf = Effect.fnUntraced(function* (stage: Stage) {
-    const calls = yield* everyCall(stage)
-    const more = yield* Effect.forEach(calls, (call) => withState(stage, call))
-    return [...(stage.entity === "worker" ? calls.flatMap(emptied) : []), ...lookups(stage), ...more.flat()]
-  })
-  const known = yield* Effect.forEach(yield* callsOf(first), (call) => spelt(call, client, 1))
-  const other = yield* Effect.forEach(yield* callsOf(second), (call) => spelt(call, "personalToken", 0))
+  const parts = yield* makeParts(entity)
+  const first = yield* createdBy(entity, parts, client, 1)
+  const stage = yield* stageOf(first.target)
+  const known = yield* ask(stage, first.answered, client, 1)
+  const second = yield* createdBy(entity, parts, "personalToken", 0)
+  const other = yield* ask({ ...stage, ...second.target }, second.answered, "personalToken", 0)
   yield* judgeBoth(client, known, other)
   if (entity === "worker") yield* judgeCreates(other)
 })

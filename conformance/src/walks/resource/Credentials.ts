@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { idOf, itemsOf, workerField } from "../../calls/Reading.ts"
 import {
+  anyOwner,
   bodyOf,
   create,
   groupOf,
+  lend,
   makeApplicant,
   makeCredential,
-  makeOwner,
   makeWorker,
   read
 } from "../../calls/Resources.ts"
@@ -41,7 +42,7 @@ const createOne = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
+  const owner = yield* anyOwner("worker")
   const unique = yield* (yield* Session).unique
   const body = yield* bodyOf("credential", unique, { worker: owner.id })
   const first = yield* unlessRefused(yield* create("credential", unique, body))
@@ -111,7 +112,7 @@ const showOwners = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* makeOwner("worker")
+  const owner = yield* anyOwner("worker")
   const { id } = yield* makeCredential({ worker: owner.id })
   const shown = yield* read("credential", id)
   yield* judge(
@@ -129,7 +130,7 @@ const showOwners = walk({
   yield* observe("SIL-04", JSON.stringify(Expect.valueAt(shown, `${place}.applicant`)) ?? "left out", [shown])
   if (!(yield* takesBoth)) return
 
-  const owners = { worker: owner.id, applicant: (yield* makeOwner("applicant")).id }
+  const owners = { worker: owner.id, applicant: (yield* anyOwner("applicant")).id }
   const both = yield* read("credential", (yield* makeCredential(owners)).id)
   yield* judge("CRD-05", [both], holds(both, owners))
 })
@@ -160,7 +161,7 @@ const ofOwner = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const [owner, other] = [yield* makeWorker(), yield* makeWorker()]
+  const [owner, other] = [yield* makeWorker(), yield* lend("worker", "owner")]
   const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
   yield* makeCredential({ worker: other.id })
   const list = yield* credentialsOf(owner.unique)

@@ -1,7 +1,16 @@
 import { Effect } from "effect"
-import { attempt, createCall, forbidden, type Guarded, guardedTypes } from "../../calls/GuardedCalls.ts"
+import {
+  attempt,
+  createCall,
+  forbidden,
+  type Guarded,
+  guardedTypes,
+  isShown,
+  makeTarget,
+  type Target
+} from "../../calls/GuardedCalls.ts"
 import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
-import { makeParts, type Parts, read } from "../../calls/Resources.ts"
+import { type Parts, read } from "../../calls/Resources.ts"
 import { externalIdOf } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, control, judgePair } from "../../engine/Judge.ts"
@@ -64,23 +73,26 @@ const judgeNoneMade = Effect.fnUntraced(function* (
   yield* Effect.forEach(strays, (id) => session.made({ type: call.entity, id }, call.unique ?? id))
 })
 
-/** Makes every CREATE of one entity type that must be refused. */
-const refuseCreates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
-  const parts = yield* makeParts(entity)
-  const made = yield* control(attempt(yield* createCall(entity, parts), "admin"))
+/** Makes and judges every CREATE of one entity type that must be refused. A target shows that its body is right. */
+export const refuseCreates = Effect.fnUntraced(function* (
+  { entity, parts, resource }: Target,
+  them: ReadonlyArray<Holder>,
+  first: Holder
+) {
+  const made = yield* control(Effect.succeed(resource.exchange))
   const call = yield* createCall(entity, parts)
   const refused = yield* asEach(them, (as) => attempt(call, as))
   const probe = refused.map(({ exchange }) => exchange)
   yield* judgePair("PRV-02", { control: made, probe }, probe.flatMap(forbidden))
   yield* judgeAlone(entity, refused, made)
   yield* judgeMessages(refused, "CREATE")
-  const callers = twinsOf(them, first)
+  const callers = yield* twinsOf(entity, "CREATE", first)
   const bad = yield* Effect.forEach(invalid, (change, place) =>
     attempt(call, callers[place % callers.length] ?? first.name, change)
   )
   yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
   const after = yield* lookAfter(call, parts)
-  const own = idOf(Expect.valueAt(made.exchange, "data")) ?? ""
+  const own = resource.id
   if (after !== undefined) {
     yield* judgeNoneMade({ control: made, probe: [...probe, ...bad], after }, call, parts, own)
   }
@@ -95,11 +107,15 @@ const creating = walk({
   impact: "create",
   needs: ["limited tokens", "credential body"]
 })(function* () {
-  for (const entity of yield* guardedTypes) {
+  // another walk makes the creates of other entity types
+  for (const entity of (yield* guardedTypes).filter(isShown)) {
     const them = nearest(yield* holders, entity, "CREATE")
     const [first] = them
     if (first === undefined) yield* leaveOut(["PRV-02"], "CREATE", entity)
-    else yield* apart(["PRV-02"], refuseCreates(entity, them, first))
+    else {
+      const steps = Effect.flatMap(makeTarget(entity), (target) => refuseCreates(target, them, first))
+      yield* apart(["PRV-02"], steps)
+    }
   }
 })
 

@@ -224,24 +224,25 @@ const lookingUp = walk({
   yield* judgePair("WRK-07", { control: exact, probe: nobody }, showsNothing(nobody))
 })
 
-/**
- * External ids with the run's name, in pairs that deployments easily confuse: Unicode forms, blanks, escapes, zeros.
- * Both ids of a pair are different.
- */
-const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: string]> => [
-  [`${name}-Caf\u00e9`, `${name}-Cafe\u0301`], // one text in two Unicode forms
-  [`${name}-a b`, `${name}-a  b`],
-  [`${name}-x/y?z=1&w=%25+#"'\\`, `${name}-x/y?z=1&w=%+#"'\\`],
-  [`${name}-0007`, `${name}-007`],
-  [`${name}-<b>&lt;`, `${name}-<b><`],
-  [`${name}-5%_*`, `${name}-5%__`],
-  [` ${name}-p`, `${name}-p `],
-  [`${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%_*`, `${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%__`],
-  [`${name}-${"long".repeat(70)}`, `${name}-${"long".repeat(70)}.`]
+/** An external id, and another that deployments easily confuse with it. */
+type Twins = readonly [one: string, other: string]
+
+/** Ends of external ids, in pairs: blanks, escapes, zeros, markup, wildcards, other scripts. One id can have them all. */
+const twinEnds: ReadonlyArray<Twins> = [
+  ["a  b", "a b"],
+  [`x/y?z=1&w=%25+#"'\\`, `x/y?z=1&w=%+#"'\\`],
+  ["0007", "007"],
+  ["<b>&lt;", "<b><"],
+  ["5%_*", "5%__"],
+  ["\u03a9\u{1f469}\u200d\u{1f467}", "\u03a9\u{1f469}\u{1f467}"]
 ]
 
-/** The pairs whose first worker also owns a credential: Unicode forms, wildcards, blanks at an end. */
-const owners = [0, 5, 6]
+/** An external id with all these ends, and those in which one end is the other of its pair. */
+const manyTwins = (name: string): readonly [one: string, others: ReadonlyArray<string>] => {
+  const idOf = (ends: ReadonlyArray<string>): string => [name, ...ends].join("-")
+  const ones = twinEnds.map(([one]) => one)
+  return [idOf(ones), twinEnds.map(([, other], place) => idOf(ones.with(place, other)))]
+}
 
 /** The credential of a worker is found by the worker's external id. */
 const judgeOwner = Effect.fnUntraced(function* ({
@@ -269,8 +270,23 @@ const makeNamed = Effect.fnUntraced(function* (externalId: string) {
   return id === undefined ? undefined : { externalId, exchange, id }
 })
 
-/** A deployment stores and finds an accepted id exactly as sent, and does not confuse it with a similar one. */
-const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>, isOwner: boolean) {
+/** The lookup of an id that no worker has does not find one with a similar id. A deployment may refuse the lookup. */
+const judgeStranger = Effect.fnUntraced(function* (first: Exchange, externalId: string) {
+  const found = yield* lookUp(externalId)
+  const good = yield* control(Effect.succeed(first))
+  const differences = [...Expect.family(found, 2, 4), ...exactly(found, externalId, createdId(first) ?? "")]
+  yield* judgePair("WRK-06", { control: good, probe: found }, differences)
+})
+
+/**
+ * A deployment stores and finds an accepted id exactly as sent, and does not confuse it with a similar one. `strangers`
+ * are similar ids that no worker gets. Returns whether the deployment accepted an id.
+ */
+const judgeTwins = Effect.fnUntraced(function* (
+  externalIds: ReadonlyArray<string>,
+  strangers: ReadonlyArray<string>,
+  isOwner: boolean
+) {
   const made = (yield* Effect.forEach(externalIds, makeNamed)).filter((one) => one !== undefined)
   // a create may answer with somebody else's worker
   const own = made.filter(({ exchange }) => madeId(exchange) !== undefined)
@@ -283,6 +299,9 @@ const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<strin
     const good = yield* control(Effect.succeed(found))
     yield* judgePair("WRK-06", { control: good, probe: found }, exactly(found, externalId, ""))
   }
+  const [first] = made
+  if (first !== undefined) yield* Effect.forEach(strangers, (stranger) => judgeStranger(first.exchange, stranger))
+  return first !== undefined
 })
 
 const twins = walk({
@@ -294,9 +313,17 @@ const twins = walk({
 })(function* () {
   const name = yield* (yield* Session).unique
   const owns = (yield* groupOf("credential"))?.create !== undefined
-  for (const [place, pair] of twinsOf(name).entries()) {
-    yield* apart(["WRK-05"], judgeTwins(pair, owns && owners.includes(place)))
-  }
+  const part = (...twins: Parameters<typeof judgeTwins>) => apart(["WRK-05"], Effect.asVoid(judgeTwins(...twins)))
+  // both Unicode forms must be stored as sent
+  yield* part([`${name}-Caf\u00e9`, `${name}-Cafe\u0301`], [], owns)
+  yield* part([` ${name}-p`], [`${name}-p `], owns)
+  yield* part([`${name}-${"long".repeat(70)}`], [`${name}-${"long".repeat(70)}.`], false)
+  const [one, others] = manyTwins(name)
+  const steps = Effect.gen(function* () {
+    if (yield* judgeTwins([one], others, owns)) return
+    for (const [one, other] of twinEnds) yield* part([`${name}-${one}`], [`${name}-${other}`], false)
+  })
+  yield* apart(["WRK-05"], steps)
 })
 
 /** At most `size` workers, and at least one: an empty page would mean that there are none. */

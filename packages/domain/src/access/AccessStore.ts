@@ -7,7 +7,7 @@ import type { IssuedReference, Maker } from "./Lineage.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import type { PersonalToken } from "./PersonalToken.ts"
 import type { SigningKey } from "./SigningKey.ts"
-import type { Tenant } from "./Tenant.ts"
+import type { HostChange, Tenant } from "./Tenant.ts"
 
 /** A host is in use by another tenant. */
 export class HostTaken extends Data.TaggedError("HostTaken")<{ readonly host: string }> {}
@@ -47,6 +47,17 @@ export class AccessStore extends Context.Service<
       serviceAccount: Account,
       audit: AuditEntry
     ) => Effect.Effect<void, HostTaken>
+    /**
+     * Gives a tenant the hosts that `decide` returns for its present ones, with the audit entry in one transaction.
+     * Returns the tenant, or none if there is no such tenant. Kept hosts keep their order, and new ones follow. Writes
+     * nothing if the hosts stay the same, or if `decide` fails. `decide` is synchronous and may be called more than
+     * once.
+     */
+    readonly changeHosts: <E>(
+      tenantId: string,
+      decide: HostChange<E>,
+      audit: AuditEntry
+    ) => Effect.Effect<Option.Option<Tenant>, HostTaken | E>
     /** Returns the tenant of a host. `host` must be normalized by `hostName`. */
     readonly findTenantByHost: (host: string) => Effect.Effect<Option.Option<Tenant>>
     /** All tenants, oldest first. */

@@ -22,7 +22,7 @@ import {
 import * as PersonalToken from "./PersonalToken.ts"
 import { Forbidden, type Operation, PrivilegeRules, type Role } from "./Privilege.ts"
 import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
-import { hostName, isHostName, type Tenant } from "./Tenant.ts"
+import { addingHost, type HostChange, hostsOfNewTenant, removingHost, type Tenant } from "./Tenant.ts"
 import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
 
 /** A new personal token with its secret, which is returned only here (§5.2, item 2a). */
@@ -47,6 +47,18 @@ export class Administration extends Context.Service<
       hosts: ReadonlyArray<string>,
       actor: Actor
     ) => Effect.Effect<Tenant, InvalidArgument | HostTaken>
+    /** Adds a host to a tenant. Does nothing if the tenant has the host. */
+    readonly addHost: (
+      tenantId: string,
+      host: string,
+      actor: Actor
+    ) => Effect.Effect<Tenant, InvalidArgument | HostTaken | NoSuch>
+    /** Removes a host from a tenant. Fails for the last one. */
+    readonly removeHost: (
+      tenantId: string,
+      host: string,
+      actor: Actor
+    ) => Effect.Effect<Tenant, InvalidArgument | NoSuch>
     /** Creates a user. Without `rateLimit` only the deployment's limit applies. */
     readonly createUser: (
       tenantId: string,
@@ -127,23 +139,13 @@ const audit = Effect.fnUntraced(function* (
   return yield* audited(actor, { operation, action, entityType, entityId }, yield* Clock.currentTimeMillis)
 })
 
-const checkHosts = Effect.fnUntraced(function* (hosts: ReadonlyArray<string>) {
-  const names = [...new Set(hosts.map(hostName))]
-  if (names.length === 0 || names.length > 20) {
-    return yield* new InvalidArgument({ field: "hosts", reason: "must be 1 to 20 host names" })
-  }
-  const malformed = names.find((name) => !isHostName(name))
-  if (malformed === undefined) return names
-  return yield* new InvalidArgument({ field: "hosts", reason: `${malformed.slice(0, 100)} is not a valid host name` })
-})
-
 const createTenant = (services: Services): Administration["Service"]["createTenant"] =>
   Effect.fn("Administration.createTenant")(function* (name, hosts, actor) {
     const createdAt = yield* Clock.currentTimeMillis
     const tenant: Tenant = {
       id: yield* services.ids.mint("tenant"),
       name: yield* checkName("name", name),
-      hosts: yield* checkHosts(hosts)
+      hosts: yield* Effect.fromResult(hostsOfNewTenant(hosts))
     }
     const serviceAccount: Account = {
       id: yield* services.ids.mint("account"),
@@ -162,6 +164,31 @@ const createTenant = (services: Services): Administration["Service"]["createTena
     )
     return tenant
   })
+
+/** Changes the hosts of a tenant. The audit entry has the name of the action, and the tenant as its entity. */
+const changeHosts = Effect.fnUntraced(function* <E>(
+  services: Services,
+  tenantId: string,
+  actor: Actor,
+  action: string,
+  decide: HostChange<E>
+) {
+  const entry = yield* audit(services, actor, "UPDATE", action, "tenant", tenantId)
+  const changed = yield* services.store.changeHosts(tenantId, decide, entry)
+  return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
+})
+
+const addHost = (services: Services): Administration["Service"]["addHost"] =>
+  Effect.fn("Administration.addHost")((tenantId, host, actor) =>
+    changeHosts(services, tenantId, actor, "addHost", addingHost(host))
+  )
+
+const removeHost = (services: Services): Administration["Service"]["removeHost"] =>
+  Effect.fn("Administration.removeHost")((tenantId, host, actor) =>
+    changeHosts(services, tenantId, actor, "removeHost", removingHost(host)).pipe(
+      Effect.catchTag("HostTaken", Effect.die) // no host is added
+    )
+  )
 
 const createUser = (services: Services): Administration["Service"]["createUser"] =>
   Effect.fn("Administration.createUser")(function* (tenantId, text, role, actor, rateLimit = null) {
@@ -326,6 +353,8 @@ export const make = Effect.gen(function* () {
   }
   return Administration.of({
     createTenant: createTenant(services),
+    addHost: addHost(services),
+    removeHost: removeHost(services),
     createUser: createUser(services),
     createToken: createToken(services, createTokenFor(services)),
     createTokenFor: createTokenFor(services),

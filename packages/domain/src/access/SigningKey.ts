@@ -8,13 +8,13 @@ const day = 24 * 3600 * 1000
  * The uses of signing keys: access tokens of the newer surface, tokens of the legacy surface, seals of the audit log.
  * Each use has its own keys, so a token of one surface is never valid on the other (DECISIONS.md#access).
  * `retiredMillis`: how long a key still verifies after it stops signing, at least the longest token lifetime. Seals have
- * no expiry.
+ * no expiry. `sealedAs`: the start of the encryption purpose. Stored keys are encrypted with it, so it never changes.
  */
 export const uses = {
-  access: { retiredMillis: day },
-  legacy: { retiredMillis: 90 * day },
-  audit: { retiredMillis: Number.POSITIVE_INFINITY }
-} as const satisfies Record<string, { readonly retiredMillis: number }>
+  access: { retiredMillis: day, sealedAs: "signing key" },
+  legacy: { retiredMillis: 90 * day, sealedAs: "legacy signing key" },
+  audit: { retiredMillis: Number.POSITIVE_INFINITY, sealedAs: "audit signing key" }
+} as const satisfies Record<string, { readonly retiredMillis: number; readonly sealedAs: string }>
 
 export type SigningKeyUse = keyof typeof uses
 
@@ -30,12 +30,8 @@ export interface SigningKey {
   readonly createdAt: Instant
 }
 
-/**
- * The encryption purpose of a private key. That of access tokens names no use, because these keys were encrypted before
- * other uses existed.
- */
-export const purposeOf = ({ kid, use }: Pick<SigningKey, "use" | "kid">): string =>
-  use === "access" ? `signing key ${kid}` : `${use} signing key ${kid}`
+/** The encryption purpose of a private key. */
+export const purposeOf = ({ kid, use }: Pick<SigningKey, "use" | "kid">): string => `${uses[use].sealedAs} ${kid}`
 
 /** How long a key signs before the next key replaces it. */
 export const signingMillis = 90 * day

@@ -76,7 +76,7 @@ export const chooseForLink = ({
 /** The use cases that change owners. */
 export interface OwnerChanges {
   /** Links, unlinks or transfers one credential. */
-  readonly own: (
+  readonly changeOwner: (
     id: string,
     command: Command
   ) => Effect.Effect<
@@ -85,7 +85,7 @@ export interface OwnerChanges {
     Caller | RequestId
   >
   /** Links or transfers several credentials. Returns an item for each. */
-  readonly ownBatch: (
+  readonly changeOwners: (
     selection: BatchSelection,
     command: BatchCommand
   ) => Effect.Effect<ReadonlyArray<BatchItem>, InvalidArgument | TooManySelected, Caller | RequestId>
@@ -132,7 +132,7 @@ const recordsOf = (
   }
 }
 
-const makeOwn = ({ ids, notifications, ownership, store }: Services): OwnerChanges["own"] =>
+const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): OwnerChanges["changeOwner"] =>
   Effect.fnUntraced(function* (id, command) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
@@ -159,7 +159,7 @@ const makeOwn = ({ ids, notifications, ownership, store }: Services): OwnerChang
     return { document: shownAt(stored, at), warnings: [] }
   })
 
-const makeOwnBatch = ({ ids, notifications, ownership, store }: Services): OwnerChanges["ownBatch"] =>
+const makeChangeOwners = ({ ids, notifications, ownership, store }: Services): OwnerChanges["changeOwners"] =>
   Effect.fnUntraced(function* (selection, command) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
@@ -199,5 +199,5 @@ export const makeOwnerChanges = Effect.gen(function* () {
     ids: yield* Ids,
     notifications: yield* Notifications
   }
-  return { own: makeOwn(services), ownBatch: makeOwnBatch(services) } satisfies OwnerChanges
+  return { changeOwner: makeChangeOwner(services), changeOwners: makeChangeOwners(services) } satisfies OwnerChanges
 })

@@ -2,13 +2,16 @@ import { Context, type Effect } from "effect"
 import type { Instant } from "../shared/Instant.ts"
 import type { WebhookKey } from "./DeliveryStore.ts"
 
-/** The work of all tenants that waits, for operators. Each number is at most `countedMost`. */
+/** The work of all tenants that waits, for operators. Each number is at most `countedMost`, which means so many or more. */
 export interface Backlog {
   /** Events without deliveries. Retrying and dead ones are dead letters. */
   readonly events: { readonly pending: number; readonly retrying: number; readonly dead: number }
   /** Open deliveries: due now, or later. */
   readonly deliveries: { readonly due: number; readonly later: number }
-  /** Open runs of verifications: due now, later, or waiting for a person. */
+  /**
+   * Open runs of verifications: due now, later, or waiting for a person. The latter are counted among the first
+   * `countedMost` open runs.
+   */
   readonly runs: { readonly due: number; readonly later: number; readonly review: number }
   /** Active webhooks whose last attempt failed. */
   readonly failingWebhooks: number
@@ -30,7 +33,7 @@ export interface FailingWebhook extends WebhookKey {
 export class BacklogStore extends Context.Service<
   BacklogStore,
   {
-    /** The backlog of all tenants. Reads at most `countedMost` rows for each number. */
+    /** The backlog of all tenants. Reads at most `countedMost` rows for each number, and as many webhooks or queues. */
     readonly read: (now: Instant) => Effect.Effect<Backlog>
     /** The webhooks of all tenants that have failed for the longest time, at most `limit`. */
     readonly failing: (limit: number) => Effect.Effect<ReadonlyArray<FailingWebhook>>

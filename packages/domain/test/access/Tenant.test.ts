@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hostName, isHostName } from "@wcs/domain/access/Tenant"
+import { addingHost, hostName, isHostName, removingHost } from "@wcs/domain/access/Tenant"
+import { Result } from "effect"
 import * as fc from "fast-check"
 
 describe("Tenant", () => {
@@ -74,5 +75,33 @@ describe("Tenant", () => {
     assert.lengthOf(longest, 253)
     assert.isTrue(isHostName(longest))
     assert.isFalse(isHostName(`${longest}a`))
+  })
+})
+
+describe("the hosts of a tenant", () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => `h${index}.example`)
+
+  it("get a normalized host at the end, and do not change if it is among them", () => {
+    assert.deepStrictEqual(addingHost("B.example.:443")(["a.example"]), Result.succeed(["a.example", "b.example"]))
+    const hosts = ["a.example"]
+    assert.deepStrictEqual(addingHost("A.example")(hosts), Result.succeed(hosts))
+    assert.deepStrictEqual(addingHost("h0.example")(twenty), Result.succeed(twenty))
+  })
+
+  it("lose a host, but never the last one", () => {
+    assert.deepStrictEqual(removingHost("A.example")(["a.example", "b.example"]), Result.succeed(["b.example"]))
+    const last = Result.getOrThrow(Result.flip(removingHost("a.example")(["a.example"])))
+    assert.strictEqual(last._tag, "InvalidArgument")
+    const unknown = Result.getOrThrow(Result.flip(removingHost("c.example")(["a.example", "b.example"])))
+    assert.strictEqual(unknown._tag, "NoSuch")
+  })
+
+  it.each([["https://x"], [""], ["a b"], ["*.example"]])("refuse %j", (host) => {
+    assert.isTrue(Result.isFailure(addingHost(host)(["a.example"])))
+  })
+
+  it("are at most 20", () => {
+    assert.isTrue(Result.isFailure(addingHost("one-more.example")(twenty)))
+    assert.isTrue(Result.isSuccess(addingHost("one-more.example")(twenty.slice(1))))
   })
 })

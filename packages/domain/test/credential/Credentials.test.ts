@@ -44,17 +44,17 @@ describe("delivery workers", () => {
   it.effect("are notified of links and transfers that change something, single and bulk, and of no others", () => {
     const { layer, told } = surroundings()
     return Effect.gen(function* () {
-      const { own, ownBatch } = yield* Credentials.Credentials
+      const { changeOwner, changeOwners } = yield* Credentials.Credentials
       const all = { _tag: "Ids", ids: [credential.id] } as const
       const linked = { _tag: "Link", to: holder } as const
-      yield* own(credential.id, linked)
-      yield* ownBatch(all, linked)
-      yield* ownBatch(all, { _tag: "Transfer", from: other, to: holder })
+      yield* changeOwner(credential.id, linked)
+      yield* changeOwners(all, linked)
+      yield* changeOwners(all, { _tag: "Transfer", from: other, to: holder })
       assert.deepStrictEqual(told, [])
       const moving = { _tag: "Transfer", from: holder, to: other } as const
-      yield* own(credential.id, moving)
+      yield* changeOwner(credential.id, moving)
       assert.deepStrictEqual(told, [deliveryDue])
-      yield* ownBatch(all, moving)
+      yield* changeOwners(all, moving)
       assert.deepStrictEqual(told, [deliveryDue, deliveryDue])
     }).pipe(Effect.provide(layer))
   })

@@ -89,31 +89,31 @@ const ownershipHandlers = Effect.gen(function* () {
   const credentials = yield* Credentials
   const codes = yield* ErrorCodes
 
-  const own =
+  const changeBy =
     <E extends Refusal>(readCommand: (call: Call) => Effect.Effect<JsonBody.Understood<Command>, E>) =>
     (call: OfOne) =>
       Effect.gen(function* () {
         const { value: command, warnings } = yield* readCommand(call)
-        const shown = yield* credentials.own(call.params.id, command)
+        const shown = yield* credentials.changeOwner(call.params.id, command)
         return one(call, { ...shown, warnings: [...warnings, ...shown.warnings] })
       })
 
   return {
-    link: own(readLink),
-    unlink: own(readUnlink),
-    transfer: own(readTransfer),
+    link: changeBy(readLink),
+    unlink: changeBy(readUnlink),
+    transfer: changeBy(readTransfer),
     bulkLink: (call: Call) =>
       Effect.gen(function* () {
         const { value, warnings } = yield* readBulkLink(call)
         const chosen = yield* Effect.fromResult(chooseForLink(value))
-        const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
+        const items = yield* credentials.changeOwners(chosen.selection, { _tag: "Link", to: value.to })
         return yield* batchOf(call, codes, items, [...warnings, ...chosen.warnings])
       }),
     bulkTransfer: (call: Call) =>
       Effect.gen(function* () {
         const { value, warnings } = yield* readBulkTransfer(call)
         const { from, to } = value
-        const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
+        const items = yield* credentials.changeOwners(chooseForTransfer(value), { _tag: "Transfer", from, to })
         return yield* batchOf(call, codes, items, warnings)
       })
   }

@@ -97,9 +97,9 @@ export const groupMutants: ReadonlyArray<Mutant> = [
       asAdmin(request)
     )
   ),
-  mutant("screening-packages-are-listed-for-everybody", ["PRV-14 status", "PRV-01 status", "PRV-06 status"]).rewrite(
-    open({ method: "GET", path: /^\/screening-packages(\?|$)/ })
-  ),
+  mutant("screening-packages-are-listed-for-everybody", ["PRV-14 status", "PRV-01 status", "PRV-06 status"], {
+    alsoKills: ["PRV-05"]
+  }).rewrite(open({ method: "GET", path: /^\/screening-packages(\?|$)/ })),
   mutant("bans-are-listed-for-everybody", ["PRV-12 status", "PRV-01 status", "PRV-06 status"]).rewrite(
     open({ ...bans, method: "GET" })
   ),

@@ -105,7 +105,7 @@ const judging = Effect.gen(function* () {
 
 await judging.pipe(
   Effect.scoped,
-  // the worker's warnings about unreachable webhooks are expected
+  // Warnings are expected, such as those about unreachable webhooks and refused logins. A failed request is an error.
   Effect.provideService(References.MinimumLogLevel, "Error"),
   Effect.runPromise
 )

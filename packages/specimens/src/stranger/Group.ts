@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { type Call, idOf, type Reply, refuse } from "./Call.ts"
-import { oddnessOf } from "./Odd.ts"
+import { someOdd } from "./Odd.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
 export type Operation = "READ" | "CREATE" | "UPDATE" | "DELETE"
@@ -36,8 +36,8 @@ export const text = (call: Call, from: Fields, name: string, isRequired = false)
   }
   if (typeof value !== "string") throw refuse.malformed(`${name} must be a text.`, "type")
   if (value.length > 2000) throw refuse.malformed(`${name} is too long.`)
-  const odd = oddnessOf(value)
-  if (odd !== "plain" && call.at("an odd value breaks the call", { odd, field: name })) {
+  const isBroken = (odd: string) => odd !== "plain" && call.at("an odd value breaks the call", { odd, field: name })
+  if (someOdd(value, isBroken)) {
     throw Object.assign(refuse.broken("invalid byte sequence"), { status: 500, code: "DATABASE_ERROR", reason: "odd" })
   }
   return value

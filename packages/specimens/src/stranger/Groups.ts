@@ -1,6 +1,6 @@
 import { type Call, refuse } from "./Call.ts"
 import { type Group, inside, type Operation, text, texts } from "./Group.ts"
-import { oddnessOf } from "./Odd.ts"
+import { someOdd } from "./Odd.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
 const every: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
@@ -32,7 +32,8 @@ const inexact: Readonly<Record<string, (have: string, asked: string) => boolean>
 export const isNamed = (call: Call, parameter: string, have: string, owner = "worker"): boolean => {
   const asked = call.request.url.searchParams.get(parameter)
   if (asked === null) return true
-  if (have === asked) return have !== "" && !call.at("a lookup misses", { parameter, owner, odd: oddnessOf(have) })
+  const isMissed = (odd: string) => call.at("a lookup misses", { parameter, owner, odd })
+  if (have === asked) return have !== "" && !someOdd(have, isMissed)
   if (have === "" || asked === "") return false
   return Object.entries(inexact).some(
     ([near, isNear]) => isNear(have, asked) && call.at("a lookup is inexact", { parameter, owner, near })
@@ -43,8 +44,8 @@ const source = (call: Call, body: Fields): Fields => {
   const from = inside(body, "source")
   const externalId = text(call, from, "externalId")
   if (externalId === undefined) return {}
-  const odd = oddnessOf(externalId)
-  if (call.at("an externalId is stored otherwise", { odd })) return { source: { externalId: `${externalId.trim()}-0` } }
+  const isChanged = someOdd(externalId, (odd) => call.at("an externalId is stored otherwise", { odd }))
+  if (isChanged) return { source: { externalId: `${externalId.trim()}-0` } }
   return { source: { ...texts(call, from, [], ["system"]), externalId } }
 }
 

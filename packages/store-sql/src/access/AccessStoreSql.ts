@@ -17,6 +17,7 @@ import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeRevoke } from "./Revocation.ts"
+import { makeChangeHosts } from "./TenantHosts.ts"
 
 /** The tenant of rows without one: signing keys belong to all tenants. */
 const noTenant = ""
@@ -210,12 +211,16 @@ export const make = Effect.gen(function* () {
   const scripted = yield* makeAccessWrite
   const { insert, revokeTree } = makeScripts(sql, records)
   const insertAccount = makeInsertAccount(sql, records)
+  const changeHosts = makeChangeHosts(sql, records)
   const counts = makeLiveCounts(sql)
   const { insertSigningKey, insertTenant, resealSigningKey, writeOrDie } = makeWrites(sql, epoch, records)
 
   return AccessStore.of({
     epoch: epoch.current,
     insertTenant,
+    changeHosts: Effect.fn("AccessStore.changeHosts")((tenantId, decide, audit) =>
+      scripted(tenantId, () => changeHosts(tenantId, decide, audit))
+    ),
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,
     insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit, judge) =>

@@ -2,7 +2,7 @@ import { BacklogStore, countedMost } from "@wcs/domain/webhook/BacklogStore"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
-import { keep } from "../engine/Query.ts"
+import { type At, keep } from "../engine/Query.ts"
 
 interface CountRow {
   readonly what: string
@@ -20,46 +20,78 @@ interface FailingRow {
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const { indexedBy } = dialectOf(sql)
   const most = sql.literal(String(countedMost))
+  const waiting = indexedBy("verification_run_waiting")
 
-  /** Counts the rows of a SELECT of times by whether they are due. Each count is a row, with its name. */
-  const count = (what: string, times: Statement.Fragment, condition: Statement.Fragment) =>
-    sql`SELECT '${sql.literal(what)}' AS what, count(*) AS counted
-      FROM (SELECT * FROM (${times}) AS f LIMIT ${most}) AS c WHERE ${condition}`
+  /** Counts the rows of a SELECT, up to the most. Each count is a row, with its name. */
+  const count = (what: string, found: Statement.Fragment) =>
+    sql`SELECT '${sql.literal(what)}' AS what, count(*) AS counted FROM (SELECT * FROM (${found}) AS f LIMIT ${most}) AS c`
+
+  const events = (state: string) =>
+    count(
+      state,
+      sql`SELECT r.state FROM event AS r${indexedBy("event_unsent")}
+        WHERE r.state <> 'sent' AND r.state = '${sql.literal(state)}'`
+    )
+
+  /**
+   * Open deliveries. They are found through their webhooks, those that have waited longest first, because the index of
+   * open deliveries is in the order of webhooks: its first entries are not the first that are due.
+   */
+  const deliveries = (times: Statement.Fragment, receivers: Statement.Fragment) =>
+    sql`SELECT d.due_at FROM (SELECT r.tenant_id, r.webhook_id FROM receiver AS r${indexedBy("receiver_due")}
+        WHERE r.next_at ${receivers} ORDER BY r.next_at LIMIT ${most}) AS w
+      CROSS JOIN delivery AS d${indexedBy("delivery_waiting")}
+      WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at ${times}`
+
+  /** The queues of runs with a due time. Reads one index entry for each. */
+  const queues = sql`q (queue, number) AS (
+    SELECT min(r.queue), 1 FROM verification_run AS r${waiting} WHERE r.due_at IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(r.queue) FROM verification_run AS r${waiting} WHERE r.due_at IS NOT NULL AND r.queue > q.queue),
+      q.number + 1
+    FROM q WHERE q.queue IS NOT NULL AND q.number < ${most})`
+
+  const runs = (times: Statement.Fragment) =>
+    sql`SELECT r.due_at FROM q CROSS JOIN verification_run AS r${waiting} WHERE r.queue = q.queue AND r.due_at ${times}`
+
+  /** Runs that wait for a person. No index has them, so they are counted among the first rows only. */
+  const reviews = sql`SELECT o.due_at FROM (SELECT r.due_at FROM verification_run AS r LIMIT ${most}) AS o
+    WHERE o.due_at IS NULL`
 
   /** Active webhooks whose last attempt failed. */
   const failing = sql`FROM receiver AS r${indexedBy("receiver_failing")}
     JOIN webhook AS w ON w.tenant_id = r.tenant_id AND w.id = r.webhook_id
     WHERE r.failing_since IS NOT NULL AND w.deleted_at IS NULL AND w.status = 'ACTIVE'`
 
-  const events = (state: string) =>
-    count(
-      state,
-      sql`SELECT r.state FROM event AS r${indexedBy("event_unsent")}
-        WHERE r.state <> 'sent' AND r.state = '${sql.literal(state)}'`,
-      sql.literal("true")
-    )
-  const deliveries = sql`SELECT r.due_at FROM delivery AS r${indexedBy("delivery_waiting")} WHERE r.due_at IS NOT NULL`
-  const runs = sql.literal("SELECT r.due_at FROM verification_run AS r")
+  const union = (counts: ReadonlyArray<Statement.Fragment>) => sql.join(" UNION ALL ", false)(counts)
+  const isDue = (at: At<{ now: number }>) => sql`<= ${at("now")}`
+  const isLater = (at: At<{ now: number }>) => sql`> ${at("now")}`
 
   return {
-    counts: keep<{ now: number }, CountRow>(sql, (at) => {
-      const isDue = sql`c.due_at <= ${at("now")}`
-      const isLater = sql`c.due_at > ${at("now")}`
-      return sql`${sql.join(
-        " UNION ALL ",
-        false
-      )([
-        events("pending"),
-        events("retrying"),
-        events("dead"),
-        count("deliveries due", deliveries, isDue),
-        count("deliveries later", deliveries, isLater),
-        count("runs due", runs, isDue),
-        count("runs later", runs, isLater),
-        count("runs review", runs, sql.literal("c.due_at IS NULL")),
-        count("failing", sql`SELECT r.failing_since ${failing}`, sql.literal("true"))
-      ])} UNION ALL SELECT 'failing since', (SELECT r.failing_since ${failing} ORDER BY r.failing_since LIMIT 1)`
-    }),
+    /** The counts, in several statements: on SQLite, requests run between two of them. */
+    counts: [
+      keep<{ now: number }, CountRow>(
+        sql,
+        () =>
+          sql`${union([
+            events("pending"),
+            events("retrying"),
+            events("dead"),
+            count("failing", sql`SELECT r.failing_since ${failing}`)
+          ])} UNION ALL SELECT 'failing since', (SELECT r.failing_since ${failing} ORDER BY r.failing_since LIMIT 1)`
+      ),
+      keep<{ now: number }, CountRow>(sql, (at) => sql`${count("deliveries due", deliveries(isDue(at), isDue(at)))}`),
+      keep<{ now: number }, CountRow>(
+        sql,
+        (at) => sql`${count("deliveries later", deliveries(isLater(at), sql.literal("IS NOT NULL")))}`
+      ),
+      keep<{ now: number }, CountRow>(
+        sql,
+        (at) =>
+          sql`WITH RECURSIVE ${queues} ${union([count("runs due", runs(isDue(at))), count("runs later", runs(isLater(at)))])}`
+      ),
+      keep<{ now: number }, CountRow>(sql, () => sql`${count("runs review", reviews)}`)
+    ],
     failing: keep<{ limit: number }, FailingRow>(
       sql,
       (at) => sql`SELECT r.tenant_id, r.webhook_id, w.name, r.consecutive_failures, r.failing_since ${failing}
@@ -72,7 +104,8 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const { counts, failing } = makeStatements(sql)
   return BacklogStore.of({
     read: Effect.fn("BacklogStore.read")(function* (now) {
-      const found = new Map((yield* Effect.orDie(counts({ now }))).map(({ counted, what }) => [what, counted]))
+      const rows = yield* Effect.orDie(Effect.forEach(counts, (count) => count({ now })))
+      const found = new Map(rows.flat().map(({ counted, what }) => [what, counted]))
       const of = (what: string) => Number(found.get(what) ?? 0)
       const since = found.get("failing since") ?? null
       return {

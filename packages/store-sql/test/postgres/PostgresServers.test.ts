@@ -48,7 +48,7 @@ interface Call {
 }
 
 /** One command on one credential. Its event names the call's audit entry. */
-const own = (
+const changeOwner = (
   store: OwnershipStore["Service"],
   tenantId: string,
   { auditId, command, credentialId }: Pick<Call, "auditId" | "command" | "credentialId">
@@ -193,7 +193,7 @@ it.live("OWN-19: random transitions of few credentials by two servers have one o
                 Effect.gen(function* () {
                   const asked = { credentialId: credentials[credential] ?? "", command, auditId: mint("audit") }
                   const invokedAt = clock++
-                  const answer = yield* own(store, tenantId, asked)
+                  const answer = yield* changeOwner(store, tenantId, asked)
                   calls.push({ ...asked, invokedAt, answer, answeredAt: clock++ })
                 })
               )

@@ -51,7 +51,7 @@ import {
   subscribe,
   workerRef
 } from "@wcs/store-suite/Fixtures"
-import { own, ownBatch, putApplicant, putCredential, putWorker } from "@wcs/store-suite/ownership/Owning"
+import { changeOwner, changeOwners, putApplicant, putCredential, putWorker } from "@wcs/store-suite/ownership/Owning"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { causes, give, nsw, putRequest, request, valid } from "@wcs/store-suite/resource/ProgressionFixtures"
 import { sampleOf } from "@wcs/store-suite/resource/RandomFields"
@@ -196,7 +196,7 @@ const transitions: ReadonlyArray<TenantWrite> = [
         `links a credential to one ${type}`,
         Effect.fnUntraced(function* ({ tenant }) {
           const { id, to } = yield* prepared(tenant.id, false)
-          return own(tenant.id, id, { _tag: "Link", to })
+          return changeOwner(tenant.id, id, { _tag: "Link", to })
         })
       ],
       [
@@ -204,7 +204,7 @@ const transitions: ReadonlyArray<TenantWrite> = [
         `unlinks a credential from one ${type}`,
         Effect.fnUntraced(function* ({ tenant }) {
           const { from, id } = yield* prepared(tenant.id, true)
-          return own(tenant.id, id, { _tag: "Unlink", from })
+          return changeOwner(tenant.id, id, { _tag: "Unlink", from })
         })
       ],
       [
@@ -212,7 +212,7 @@ const transitions: ReadonlyArray<TenantWrite> = [
         `transfers a credential to another ${type}`,
         Effect.fnUntraced(function* ({ tenant }) {
           const { from, id, to } = yield* prepared(tenant.id, true)
-          return own(tenant.id, id, { _tag: "Transfer", from, to })
+          return changeOwner(tenant.id, id, { _tag: "Transfer", from, to })
         })
       ],
       [
@@ -220,7 +220,7 @@ const transitions: ReadonlyArray<TenantWrite> = [
         `links credentials in bulk to one ${type}`,
         Effect.fnUntraced(function* ({ tenant }) {
           const { ids, to } = yield* prepared(tenant.id, false)
-          return ownBatch(tenant.id, { _tag: "Ids", ids }, { _tag: "Link", to })
+          return changeOwners(tenant.id, { _tag: "Ids", ids }, { _tag: "Link", to })
         })
       ],
       [
@@ -228,7 +228,7 @@ const transitions: ReadonlyArray<TenantWrite> = [
         `transfers all credentials to another ${type}`,
         Effect.fnUntraced(function* ({ tenant }) {
           const { from, to } = yield* prepared(tenant.id, true)
-          return ownBatch(tenant.id, { _tag: "HeldBy", owner: from, limit: 501 }, { _tag: "Transfer", from, to })
+          return changeOwners(tenant.id, { _tag: "HeldBy", owner: from, limit: 501 }, { _tag: "Transfer", from, to })
         })
       ]
     ] satisfies ReadonlyArray<TenantWrite>
@@ -255,6 +255,15 @@ const createdWith = ({ id }: Account, tokenId: string) => ({
 })
 
 const accessWrites: ReadonlyArray<TenantWrite> = [
+  [
+    "AccessStore.changeHosts",
+    "",
+    Effect.fnUntraced(function* ({ tenant }) {
+      const store = yield* AccessStore
+      const hosts = [freshHost(), ...tenant.hosts.slice(1)]
+      return store.changeHosts(tenant.id, () => Result.succeed(hosts), auditEntry(tenant.id))
+    })
+  ],
   [
     "AccessStore.insertAccount",
     "",

@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
-import type { Tenant } from "@wcs/domain/access/Tenant"
+import type { HostChange, Tenant } from "@wcs/domain/access/Tenant"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
 import {
   allowed,
@@ -78,6 +78,69 @@ const tenantTests = (it: TenantTest): void => {
     for (let count = 0; count < 3; count++) made.push((yield* putTenant).tenant)
     const listed = yield* store.listTenants
     assert.deepStrictEqual(listed.slice(-3), made)
+  })
+}
+
+const hostTests = (it: TenantTest): void => {
+  const changing = (tenantId: string, decide: HostChange<never>) =>
+    AccessStore.use((store) => store.changeHosts(tenantId, decide, auditEntry(tenantId, { action: "addHost" })))
+
+  it("change as decided: kept ones keep their order, new ones follow, and one audit entry is written", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const [first = "", second = ""] = tenant.hosts
+    const [third, fourth] = [freshHost(), freshHost()]
+    const grown = { ...tenant, hosts: [first, second, third] }
+    const added = yield* changing(tenant.id, (hosts) => Result.succeed([...hosts, third]))
+    assert.deepStrictEqual(added, Option.some(grown))
+    assert.deepStrictEqual(yield* store.findTenantByHost(third), Option.some(grown))
+    const other = { ...tenant, hosts: [second, third, fourth] }
+    assert.deepStrictEqual(yield* changing(tenant.id, () => Result.succeed(other.hosts)), Option.some(other))
+    for (const host of other.hosts) assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(other))
+    assert.deepStrictEqual(yield* store.findTenantByHost(first), Option.none())
+    assert.deepInclude(yield* store.listTenants, other)
+    assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id, tenant.id, tenant.id])
+  })
+
+  it("stay the same, without an audit entry, if they are decided so, refused or of no tenant", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    assert.deepStrictEqual(yield* changing(tenant.id, Result.succeed), Option.some(tenant))
+    const refused = store.changeHosts(tenant.id, () => Result.fail("no"), auditEntry(tenant.id))
+    assert.strictEqual(yield* Effect.flip(refused), "no")
+    const nobody = freshTenant()
+    assert.deepStrictEqual(yield* changing(nobody, () => Result.succeed([freshHost()])), Option.none())
+    assert.deepStrictEqual(yield* store.findTenantByHost(tenant.hosts[0] ?? ""), Option.some(tenant))
+    assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id])
+    assert.deepStrictEqual(yield* audited(nobody), [])
+  })
+
+  it("never get the host of another tenant, and then nothing changes", function* () {
+    const store = yield* AccessStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const [taken = ""] = two.tenant.hosts
+    const free = freshHost()
+    const error = yield* Effect.flip(changing(one.tenant.id, () => Result.succeed([free, taken])))
+    assert.deepStrictEqual([error._tag, error.host], ["HostTaken", taken])
+    assert.deepStrictEqual(yield* store.findTenantByHost(free), Option.none())
+    assert.deepStrictEqual(yield* store.findTenantByHost(taken), Option.some(two.tenant))
+    assert.deepInclude(yield* store.listTenants, one.tenant)
+    assert.deepStrictEqual(yield* audited(one.tenant.id), [one.tenant.id, one.account.id])
+  })
+
+  it("keep each of several hosts that are added at the same time, and one of two tenants gets a host", function* () {
+    const store = yield* AccessStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const wanted = Array.from({ length: 6 }, freshHost)
+    const add = (tenantId: string, host: string) => changing(tenantId, (hosts) => Result.succeed([...hosts, host]))
+    yield* Effect.forEach(wanted, (host) => add(one.tenant.id, host), { concurrency: "unbounded", discard: true })
+    const found = Option.getOrThrow(yield* store.findTenantByHost(wanted[0] ?? ""))
+    assert.sameMembers([...found.hosts], [...one.tenant.hosts, ...wanted])
+    const contested = freshHost()
+    const rivals = Effect.forEach([one.tenant.id, two.tenant.id], (id) => Effect.option(add(id, contested)), {
+      concurrency: "unbounded"
+    })
+    assert.lengthOf((yield* rivals).filter(Option.isSome), 1)
   })
 }
 
@@ -168,6 +231,8 @@ const epochTests = (it: TenantTest): void => {
     const [row, oauth] = [yield* putToken(account), yield* putClient(tenant.id)]
     const audit = (): AuditEntry => auditEntry(tenant.id)
     assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
+    const another = store.changeHosts(tenant.id, (hosts) => Result.succeed([...hosts, freshHost()]), audit())
+    assert.isTrue(yield* movesEpoch(another), "a host")
     assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit(), allowed)), "a user")
     assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
     assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
@@ -189,6 +254,7 @@ const epochTests = (it: TenantTest): void => {
 /** Tests tenants, accounts and the epoch of `AccessStore`. */
 export const accessStoreSuite = (it: TenantTest): void => {
   describe("AccessStore: tenants", () => tenantTests(it))
+  describe("AccessStore: the hosts of a tenant", () => hostTests(it))
   describe("AccessStore: accounts", () => accountTests(it))
   describe("AccessStore: epoch", () => epochTests(it))
 }

@@ -13,7 +13,7 @@ import fc from "fast-check"
 import { applicantRef, auditLog, find, mint, revise, subscribe, type TenantTest, workerRef } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { type Call, explain } from "./Linearizability.ts"
-import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
+import { changeOwner, changeOwners, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { ownersText, type SlotOperation, stepAll, stepSlots } from "./SlotModel.ts"
 
 const ownersOf = (tenant: string, id: string) =>
@@ -32,7 +32,7 @@ const raceTests = (it: TenantTest): void => {
     for (let count = 0; count < 8; count++) credentials.push(yield* putCredential(tenant, { applicant }))
     const links = credentials.flatMap((id) => rivals.map((rival) => ({ id, rival })))
     const answers = yield* atOnce(links, ({ id, rival }) =>
-      Effect.map(own(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
+      Effect.map(changeOwner(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
     )
     for (const id of credentials) {
       const { worker } = yield* ownersOf(tenant, id)
@@ -52,7 +52,8 @@ const raceTests = (it: TenantTest): void => {
     const froms = [workerRef(worker), applicantRef(applicant)]
     const answers = yield* atOnce(
       credentials.flatMap((id) => froms.map((from) => ({ id, from }))),
-      ({ from, id }) => Effect.map(own(tenant, id, { _tag: "Unlink", from }), (answer) => ({ id, from, answer }))
+      ({ from, id }) =>
+        Effect.map(changeOwner(tenant, id, { _tag: "Unlink", from }), (answer) => ({ id, from, answer }))
     )
     for (const id of credentials) {
       const owners = yield* ownersOf(tenant, id)
@@ -77,7 +78,7 @@ const raceTests = (it: TenantTest): void => {
     yield* atOnce(batches, ({ ids, isBack }) => {
       const [leaving, entering] = isBack ? [to, from] : [from, to]
       const command = { _tag: "Transfer", from: workerRef(leaving), to: workerRef(entering) } as const
-      return ownBatch(tenant, { _tag: "Ids", ids }, command)
+      return changeOwners(tenant, { _tag: "Ids", ids }, command)
     })
     for (const id of credentials) assert.include([from, to], (yield* ownersOf(tenant, id)).worker)
   })
@@ -93,8 +94,8 @@ const mixedTests = (it: TenantTest): void => {
       const fields = { attributes: { ...attributes, identifier: String(Number(identifier) + 1) } }
       return { ...row, version: row.version + 1, fields }
     })
-    const link = own(tenant, id, { _tag: "Link", to: applicantRef(applicant) })
-    const unlink = own(tenant, id, { _tag: "Unlink", from: applicantRef(applicant) })
+    const link = changeOwner(tenant, id, { _tag: "Link", to: applicantRef(applicant) })
+    const unlink = changeOwner(tenant, id, { _tag: "Unlink", from: applicantRef(applicant) })
     const owning = Effect.forEach(Array.from({ length: rounds }), () => Effect.all([link, unlink]))
     const updating = Array.from({ length: rounds }, () => count)
     const [answers] = yield* Effect.all([owning, atOnce(updating, (update) => update)], { concurrency: "unbounded" })
@@ -193,12 +194,13 @@ const makeHistories = () => {
 const runStep = Effect.fnUntraced(function* (tenant: string, credentials: ReadonlyArray<string>, step: Step) {
   if (step._tag === "Batch") {
     const ids = step.credentials.map((index) => credentials[index] ?? "")
-    const items = yield* ownBatch(tenant, { _tag: "Ids", ids }, step.command)
+    const items = yield* changeOwners(tenant, { _tag: "Ids", ids }, step.command)
     return items.map(([id, answer]): Item => [id, step.command, answer])
   }
   const { operation } = step
   const id = credentials[step.credential] ?? ""
-  const answer = operation._tag === "Read" ? ownersText(yield* ownersOf(tenant, id)) : yield* own(tenant, id, operation)
+  const answer =
+    operation._tag === "Read" ? ownersText(yield* ownersOf(tenant, id)) : yield* changeOwner(tenant, id, operation)
   const item: Item = [id, operation, answer]
   return [item]
 })

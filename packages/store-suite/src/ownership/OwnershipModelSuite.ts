@@ -18,7 +18,7 @@ import {
   workerRef
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
-import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
+import { changeOwner, changeOwners, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { stepSlots } from "./SlotModel.ts"
 
 /** A step of a program. Owners and credentials are numbered within the tenant, so that a failure replays. */
@@ -140,7 +140,7 @@ const runStep = Effect.fnUntraced(function* (world: World, model: Model, step: S
   switch (step._tag) {
     case "Own": {
       const command = commandIn(world, step.command)
-      const answer = yield* own(tenant, at(step.credential), command)
+      const answer = yield* changeOwner(tenant, at(step.credential), command)
       return assert.deepStrictEqual(
         [[at(step.credential), answer]],
         stepModelAll(model, [at(step.credential)], command)
@@ -149,13 +149,13 @@ const runStep = Effect.fnUntraced(function* (world: World, model: Model, step: S
     case "Batch": {
       const command = commandIn(world, step.command)
       const ids = step.credentials.map(at)
-      const answers = yield* ownBatch(tenant, { _tag: "Ids", ids }, command)
+      const answers = yield* changeOwners(tenant, { _tag: "Ids", ids }, command)
       return assert.deepStrictEqual(answers, stepModelAll(model, ids, command))
     }
     case "BatchHeldBy": {
       const holder = idOf(world, step.owner)
       const command: BatchCommand = { _tag: "Transfer", from: holder, to: idOf(world, step.to) }
-      const answers = yield* ownBatch(tenant, { _tag: "HeldBy", owner: holder, limit: step.limit }, command)
+      const answers = yield* changeOwners(tenant, { _tag: "HeldBy", owner: holder, limit: step.limit }, command)
       const ids = heldBy(model, holder).slice(0, step.limit)
       return assert.deepStrictEqual(answers, stepModelAll(model, ids, command))
     }

@@ -71,7 +71,7 @@ export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], unde
 }
 
 /** Runs one command on one credential as the use case does. The answer is `changed`, `unchanged` or a refusal. */
-export const own = Effect.fnUntraced(function* (tenant: string, id: string, command: Command) {
+export const changeOwner = Effect.fnUntraced(function* (tenant: string, id: string, command: Command) {
   const store = yield* OwnershipStore
   return yield* store
     .transition(
@@ -99,8 +99,8 @@ const itemText = ({ reason, status }: BatchItem): string => {
   return status === "noop" ? "unchanged" : "changed"
 }
 
-/** Runs one command on many credentials as the use case does. Returns each item's id with an answer as of `own`. */
-export const ownBatch = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, command: BatchCommand) {
+/** Runs one command on many credentials as the use case does. Returns each item's id with an answer as of `changeOwner`. */
+export const changeOwners = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, command: BatchCommand) {
   const store = yield* OwnershipStore
   const done = yield* store.transition(tenant, chosen, command.to, (found, isPresent) => {
     const ids = chosen._tag === "Ids" ? chosen.ids : found.map(({ id }) => id)

@@ -55,14 +55,16 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
   mutant("write-privilege-also-reads", ["PRV-01 status", "PRV-05 status"]).rules(
     implying(["CREATE", "UPDATE", "DELETE"], "READ")
   ),
-  mutant("list-that-may-not-be-read-is-empty", "PRV-01 status").answers({ ...workerLists, status: 403 }, (answer) =>
-    Answering.success(answer, 200, [])
+  mutant("list-that-may-not-be-read-is-empty", "PRV-01 status", { alsoKills: ["PRV-05", "PRV-06"] }).answers(
+    { ...workerLists, status: 403 },
+    (answer) => Answering.success(answer, 200, [])
   ),
-  mutant("list-that-may-not-be-read-is-not-there", "PRV-01 status").answers({ ...workerLists, status: 403 }, (answer) =>
-    Answering.refusal(answer, 404, "NOT_FOUND", "There is no such list.")
+  mutant("list-that-may-not-be-read-is-not-there", "PRV-01 status", { alsoKills: ["PRV-05", "PRV-06"] }).answers(
+    { ...workerLists, status: 403 },
+    (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is no such list.")
   ),
   mutant("refused-read-has-a-code-of-its-own", "PRV-01 wrong-value at body.error.code", {
-    alsoKills: ["ENV-03"]
+    alsoKills: ["ENV-03", "PRV-05", "PRV-06"]
   }).answers({ ...credentialLists, status: 403 }, Rewrite.field("error.code", "PERMISSION_DENIED")),
   mutant("update-privilege-also-creates", ["PRV-02 status", "PRV-05 status"]).rules(implying(["UPDATE"], "CREATE")),
   mutant("credential-creates-are-not-guarded", [
@@ -79,9 +81,10 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
     rewrite: open({ method: "PUT", path: /^\/workers\/[^/]+$/ })
   }),
   mutant("update-privilege-also-deletes", ["PRV-04 status", "PRV-05 status"]).rules(implying(["UPDATE"], "DELETE")),
-  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-05 status", "PRV-08 status"]).answers(
-    { method: "DELETE", status: 403 },
-    (answer) => Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
+  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-05 status", "PRV-08 status"], {
+    alsoKills: ["PRV-06"]
+  }).answers({ method: "DELETE", status: 403 }, (answer) =>
+    Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
   ),
   mutant("change-needs-read-as-well", "PRV-05 status").rules(
     lookingFor(

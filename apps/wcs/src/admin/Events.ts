@@ -2,16 +2,13 @@ import { listedMax } from "@wcs/domain/webhook/DeadLetters"
 import * as FailingWebhooks from "@wcs/domain/webhook/FailingWebhooks"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { perform, required, tenant } from "./AdminFlags.ts"
-import { Misused } from "./Output.ts"
+import { Misused } from "../Output.ts"
+import { allTenants, perform, tenant } from "./Flags.ts"
 
 const listDeadLetters = Command.make(
   "list-dead-letters",
   {
-    tenant: required("tenant", "The tenant's name or id. Default: all tenants.").pipe(
-      Flag.optional,
-      Flag.map(Option.getOrNull)
-    ),
+    tenant: allTenants,
     limit: Flag.Int("limit").pipe(
       Flag.withDescription(`Maximum number of events to list, 1 to ${listedMax}`),
       Flag.withDefault(100)

@@ -5,8 +5,8 @@ import { isLegacyLifetime } from "@wcs/domain/access/TokenLifetime"
 import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
-import { Misused } from "./Output.ts"
+import { Misused } from "../Output.ts"
+import { perform, required, secondsOf, tenant } from "./Flags.ts"
 
 const email = required("email", "Email address of the user")
 

@@ -9,22 +9,14 @@ import type { JsonValue } from "@wcs/domain/shared/Json"
 import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { eventSubcommands } from "./AdminEvents.ts"
-import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
-import { resealSecrets } from "./AdminReseal.ts"
-import { userSubcommands } from "./AdminUsers.ts"
-import { Json } from "./Json.ts"
-import { operate } from "./Operating.ts"
-import { Failed, Misused, show } from "./Output.ts"
-
-const createTenant = Command.make(
-  "create-tenant",
-  {
-    name: required("name", "Name of the tenant"),
-    hosts: required("host", "Host of the tenant, without a port; can be repeated").pipe(Flag.atLeast(1))
-  },
-  ({ hosts, name }) => perform((client) => client.createTenant({ payload: { name, hosts } }))
-).pipe(Command.withDescription("Create a tenant with its hosts"))
+import { Json } from "../Json.ts"
+import { operate } from "../Operating.ts"
+import { Failed, Misused, show } from "../Output.ts"
+import { eventSubcommands } from "./Events.ts"
+import { perform, required, secondsOf, tenant } from "./Flags.ts"
+import { resealSecrets } from "./Reseal.ts"
+import { tenantSubcommands } from "./Tenants.ts"
+import { userSubcommands } from "./Users.ts"
 
 const rotateSigningKeys = Command.make(
   "rotate-signing-keys",
@@ -37,10 +29,6 @@ const rotateSigningKeys = Command.make(
   },
   ({ use }) => perform((client) => client.rotateSigningKeys({ payload: { use } }))
 ).pipe(Command.withDescription("Replace the keys that sign tokens and the audit log; older ones still verify"))
-
-const listTenants = Command.make("list-tenants", {}, () => perform((client) => client.listTenants())).pipe(
-  Command.withDescription("List the tenants, oldest first")
-)
 
 /** Parses `20/2s` or `100/1m`: calls per time window. None if invalid. */
 const rateLimitOf = (text: string): Option.Option<RateLimit> => {
@@ -215,8 +203,7 @@ const importBans = Command.make(
 export const admin = Command.make("admin").pipe(
   Command.withDescription("Manage tenants, users, tokens, OAuth clients, bans and events"),
   Command.withSubcommands([
-    createTenant,
-    listTenants,
+    ...tenantSubcommands,
     rotateSigningKeys,
     resealSecrets,
     createUser,

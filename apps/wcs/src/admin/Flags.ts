@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { Json } from "./Json.ts"
-import { operate, type Work } from "./Operating.ts"
-import { type Result, show } from "./Output.ts"
+import { Json } from "../Json.ts"
+import { operate, type Work } from "../Operating.ts"
+import { type Result, show } from "../Output.ts"
 
 /** Runs a command and prints its result. */
 export const perform = Effect.fnUntraced(function* (command: Work<Result>) {
@@ -17,6 +17,12 @@ export const tenant = Flag.String("tenant").pipe(
 
 /** A required flag. */
 export const required = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
+
+/** The tenant of a command that otherwise concerns all of them. */
+export const allTenants = required("tenant", "Name or id of the tenant; default: all tenants").pipe(
+  Flag.optional,
+  Flag.map(Option.getOrNull)
+)
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 

@@ -2,9 +2,9 @@ import type { AdminClient } from "@wcs/admin/AdminClient"
 import { type SealedKind, sealedKinds, staysSealed } from "@wcs/domain/shared/SealedKind"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Json } from "./Json.ts"
-import { operate } from "./Operating.ts"
-import { Failed, show } from "./Output.ts"
+import { Json } from "../Json.ts"
+import { operate } from "../Operating.ts"
+import { Failed, show } from "../Output.ts"
 
 /** Signing keys have no tenant. */
 const noTenant = [""]

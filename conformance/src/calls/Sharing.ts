@@ -1,0 +1,70 @@
+import { Effect, type Scope, Semaphore } from "effect"
+import { Blocked } from "../engine/Blocked.ts"
+import { Session } from "../engine/Session.ts"
+import * as Sessions from "../engine/Sessions.ts"
+import type { Journal } from "../evidence/Journal.ts"
+import { mistakenAt } from "../profile/Mistaken.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { isLost } from "../wire/Lost.ts"
+
+/** The attempts to run shared steps while answers are lost. */
+const maxTimes = 3
+
+/** Shared steps have a walk name of their own, so that they can be judged again. */
+const prefix = "shared/"
+
+/** Whether an exchange belongs to steps whose result walks share. */
+export const isShared = ({ walk }: Pick<Exchange, "walk">): boolean => walk.startsWith(prefix)
+
+/** Runs an effect until it succeeds once, for one caller at a time. Later callers get the first result. */
+const once = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const lock = Semaphore.makeUnsafe(1)
+  let first: { readonly result: A } | undefined
+  const running = Effect.map(effect, (result) => {
+    first = { result }
+    return result
+  })
+  return lock.withPermits(1)(Effect.suspend(() => (first === undefined ? running : Effect.succeed(first.result))))
+}
+
+/** Names the entry of the profile that may be wrong, because the waiting walk does not know the refused call. */
+const withPlace = ({ exchanges, reason }: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
+  const refused = sent.find(({ number }) => exchanges.includes(number))
+  const place = refused && mistakenAt(shared.profile, refused)
+  return new Blocked({ exchanges, reason: place === undefined ? reason : `${reason}; look at ${place} in the profile` })
+}
+
+/** Runs shared steps in a session of their own. Repeats them while their last answer is lost. */
+const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, shared: Sessions.Shared) => {
+  const sent: Array<Exchange> = []
+  const send: Sessions.Shared["send"] = (...call) =>
+    Effect.tap(shared.send(...call), (exchange) => Effect.sync(() => void sent.push(exchange)))
+  let session: Session["Service"] | undefined
+  return Effect.gen(function* () {
+    // one session, so that each attempt has further steps
+    session ??= (yield* Sessions.make(walk, { ...shared, send })).session
+    return yield* steps.pipe(
+      Effect.retry({ times: maxTimes - 1, while: () => sent.slice(-1).some(isLost) }),
+      Effect.mapError((blocked) => withPlace(blocked, shared, sent)),
+      Effect.provideService(Session, session)
+    )
+  })
+}
+
+/** Adds to the state of a run the steps that walks share. What they create is deleted after all walks. */
+export const sharing = Effect.fnUntraced(function* (state: Omit<Sessions.Shared, "share">) {
+  const context = yield* Effect.context<Journal | Scope.Scope>()
+  const known = new Map<string, Effect.Effect<unknown, Blocked>>()
+  const shared: Sessions.Shared = {
+    ...state,
+    share: <A>(name: string, steps: Effect.Effect<A, Blocked, Session>) =>
+      Effect.suspend(() => {
+        const found =
+          known.get(name) ?? Effect.provideContext(once(running(`${prefix}${name}`, steps, shared)), context)
+        known.set(name, found)
+        // the same name always has the same steps
+        return found as Effect.Effect<A, Blocked>
+      })
+  }
+  return shared
+})

@@ -1,0 +1,199 @@
+import { Console, Effect, Redacted, Result, Terminal } from "effect"
+import { Prompt } from "effect/cli"
+import { ruleOf } from "../catalogue/Catalogue.ts"
+import { calledAs } from "../commands/CalledAs.ts"
+import { blanksIn, filledIn } from "../profile/Blanks.ts"
+import { needs } from "../profile/Need.ts"
+import type { Profile } from "../profile/Profile.ts"
+import type { Loaded } from "../profile/ProfileFile.ts"
+import { namesOf } from "../profile/Secrets.ts"
+import { counted } from "../report/Headline.ts"
+import { plainly } from "../repro/Shell.ts"
+import { walks } from "../Walks.ts"
+import { withAnswer } from "./Draft.ts"
+import { type Files, loadSecrets, save } from "./Files.ts"
+import { type Question, questionsOf } from "./Question.ts"
+import { isMistaken, type Trial, tryAnswer, unlocked } from "./Trial.ts"
+
+// The questions about profile entries. Each answer is tried before it is kept.
+
+/** The known parts of a profile during a trial. */
+export interface Known extends Loaded {
+  /** The environment variables whose values were typed. */
+  readonly typed: ReadonlySet<string>
+}
+
+/** Asks for the secrets that a profile names and neither the environment nor the file of secrets has. */
+export const askSecrets = Effect.fnUntraced(function* (profile: Profile, files: Files) {
+  loadSecrets(files)
+  const typed: Array<string> = []
+  for (const name of namesOf(profile)) {
+    if ((process.env[name] ?? "") !== "") continue
+    const message = `${name}; the input is hidden (or first add ${name}=… to ${files.secrets})`
+    process.env[name] = Redacted.value(yield* Prompt.Hidden({ message }))
+    loadSecrets(files)
+    typed.push(name)
+  }
+  return typed
+})
+
+const summaryOf = ({ failed, lines, open, passed, requests }: Trial): string =>
+  [
+    `  tried with ${counted(requests, "request")}: ${passed.length} passed, ${failed.length} failed, ${open.length} undecided`,
+    ...lines.map((line) => `    ${line}`)
+  ].join("\n")
+
+/** The open questions that the rules of a question need, too. */
+const waitingFor = ({ later, now }: Question, profile: Profile): string => {
+  const rules = new Set([...now, ...later])
+  const needed = questionsOf(walks, profile).filter((other) =>
+    [...other.now, ...other.later].some((rule) => rules.has(rule))
+  )
+  return needed.map(({ need }) => need).join(", ")
+}
+
+/** The result of trying an answer. */
+interface Tried {
+  /** The profile with the answer; undefined if the answer makes no profile, or if a secret is missing. */
+  readonly next?: Known
+  readonly isGood: boolean
+  /** The environment variables that were typed for this answer. */
+  readonly typed: ReadonlyArray<string>
+}
+
+/** Tries an answer and prints the result. */
+const tried = Effect.fnUntraced(function* (question: Question, answer: string, known: Known, files: Files) {
+  const changed = withAnswer(known.profile, answer)
+  if (Result.isFailure(changed)) {
+    yield* Console.log(`  ${changed.failure}`)
+    return { isGood: false, typed: [] } satisfies Tried
+  }
+  const profile = changed.success
+  const typed = yield* askSecrets(profile, files)
+  const empty = namesOf(profile).filter((name) => (process.env[name] ?? "") === "")
+  if (empty.length > 0) {
+    yield* Console.log(`  ${empty.join(", ")} has no value, so the answer cannot be tried`)
+    return { isGood: false, typed } satisfies Tried
+  }
+  const next: Known = { ...known, profile, typed: new Set([...known.typed, ...typed]) }
+  const among = unlocked(known.profile, profile)
+  if (among.size === 0) {
+    yield* Console.log(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
+    return { next, isGood: true, typed } satisfies Tried
+  }
+  const sweep = `${calledAs(process.env)} sweep ${plainly(`${files.out}/journal.ndjson`)} -p ${plainly(files.profile)}`
+  const trial = yield* tryAnswer(next, among, { out: files.out, sweep })
+  if (trial.isStopped) return yield* Effect.fail(new Terminal.QuitError({}))
+  yield* Console.log(summaryOf(trial))
+  return { next, isGood: !isMistaken(trial), typed } satisfies Tried
+})
+
+type Choice =
+  | { readonly as: "use"; readonly lines: string }
+  | { readonly as: "edit" | "keep" | "skip" | "not offered" | "stop" }
+
+/** The choices about a question. Lines with blanks are filled in, never used as they are. */
+const choicesOf = (
+  { examples, need }: Question,
+  failed: string | undefined
+): ReadonlyArray<Prompt.SelectChoice<Choice>> => {
+  const choice = (title: string, as: Exclude<Choice["as"], "use">) => ({ title, value: { as } })
+  const nth = (index: number) => (examples.length === 1 ? "these lines" : `lines ${index + 1}`)
+  const lines = examples.map((line, index) => ({
+    title: `${blanksIn(line).length > 0 ? "fill in" : "use"} ${nth(index)}`,
+    value: { as: "use" as const, lines: line }
+  }))
+  const again =
+    failed === undefined ? [] : [{ title: "try the answer again", value: { as: "use" as const, lines: failed } }]
+  return [
+    ...again,
+    ...lines.filter(({ value }) => value.lines !== failed),
+    choice("edit the lines", "edit"),
+    ...(failed === undefined ? [] : [choice("keep the answer as it is", "keep")]),
+    choice("skip the question", "skip"),
+    ...(Object.hasOwn(needs, need) ? [choice("the deployment has no such interface", "not offered")] : []),
+    choice("end the questions", "stop")
+  ]
+}
+
+/** What an answer decides: the number of rules, and the text of one. */
+const worthOf = ({ later, now }: Question): string => {
+  const [first] = now.length > 0 ? now : later
+  const text = first === undefined ? undefined : ruleOf(first)?.text
+  const example = text === undefined ? "" : ` Such as ${first}: ${text}`
+  const more =
+    later.length === 0 ? "" : `${now.length === 0 ? "" : ", and "}${counted(later.length, "rule")} with further answers`
+  return `  It decides ${now.length === 0 ? "" : counted(now.length, "rule")}${more}.${example}`
+}
+
+const tell = Effect.fnUntraced(function* (question: Question, files: Files) {
+  const { create, examples, need, text } = question
+  yield* Console.log(`\n${need}: ${text}`)
+  yield* Console.log(worthOf(question))
+  if (create !== undefined) yield* Console.log(`  First, in the deployment: ${create}. You may also skip the question.`)
+  const secrets = new Set(examples.flatMap((line) => line.match(/\$\{[A-Z_][A-Z0-9_]*\}/g) ?? []))
+  if (secrets.size > 1) yield* Console.log(`  The secrets are read from ${files.secrets} if it has lines NAME=value.`)
+  const marks = examples.map((_, index) => (examples.length === 1 ? "" : `${index + 1}. `))
+  yield* Effect.forEach(examples, (line, index) => Console.log(`  ${marks[index]}${line}`))
+})
+
+/** Asks for the value of each blank. `values` has those of earlier answers, and remembers the new ones. */
+const fillIn = Effect.fnUntraced(function* (lines: string, values: Map<string, string>) {
+  for (const label of blanksIn(lines)) {
+    const value = yield* Prompt.String({ message: label, default: values.get(label) ?? "" })
+    if (value === "") values.delete(label)
+    else values.set(label, value)
+  }
+  return filledIn(lines, values)
+})
+
+/** Asks one question until an answer works, or until the user keeps the answer or skips the question. */
+const askQuestion = Effect.fnUntraced(function* (
+  question: Question,
+  known: Known,
+  values: Map<string, string>,
+  files: Files
+) {
+  yield* tell(question, files)
+  const [example = ""] = question.examples
+  let failed: string | undefined
+  let last: Tried | undefined
+  for (;;) {
+    const choice = yield* Prompt.Select<Choice>({ message: "Your answer", choices: choicesOf(question, failed) })
+    if (choice.as === "keep") {
+      if (last?.next !== undefined) return { known: last.next, isOver: false }
+      yield* Console.log("  The answer cannot be kept: it is no valid profile, or a secret is missing.")
+      continue
+    }
+    for (const name of last?.typed ?? []) delete process.env[name] // a typed secret may be the mistake
+    if (choice.as === "skip") return { known, isOver: false }
+    if (choice.as === "stop") return { known, isOver: true }
+    if (choice.as === "not offered") {
+      const notOffered = [...(known.profile.notOffered ?? []), question.need]
+      return { known: { ...known, profile: { ...known.profile, notOffered } } satisfies Known, isOver: false }
+    }
+    const lines =
+      choice.as === "use" ? choice.lines : yield* Prompt.String({ message: "Lines", default: failed ?? example })
+    failed = yield* fillIn(lines, values)
+    last = yield* tried(question, failed, known, files)
+    if (last.next !== undefined && last.isGood) return { known: last.next, isOver: false }
+  }
+})
+
+/** Asks the open questions, those that unlock most rules first. Saves the profile after each. */
+export const askQuestions = Effect.fnUntraced(function* (begun: Known, files: Files) {
+  let known = begun
+  const asked = new Set<string>()
+  const values = new Map<string, string>()
+  for (;;) {
+    const open = questionsOf(walks, known.profile).filter(({ need }) => !asked.has(need))
+    const [question] = open
+    if (question === undefined) return known
+    asked.add(question.need)
+    yield* Console.log(`\n${counted(open.length, "question")} left`)
+    const answered = yield* askQuestion(question, known, values, files)
+    known = answered.known
+    yield* save(known.profile, known.typed, files)
+    if (answered.isOver) return known
+  }
+})

@@ -1,0 +1,102 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { Effect } from "effect"
+import { Refused } from "../commands/Refused.ts"
+import { schemaFrom } from "../PackageFile.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { type Loaded, load } from "../profile/ProfileFile.ts"
+import { profileSchemaFile } from "../profile/ProfileSchema.ts"
+import { textOf } from "./Draft.ts"
+
+/** Where a trial writes its files. */
+export interface Files {
+  readonly profile: string
+  /** The secrets: lines NAME='value'. */
+  readonly secrets: string
+  readonly out: string
+  /** The environment variables that were set before: the file of secrets changes none of them. */
+  readonly given: ReadonlySet<string>
+}
+
+/** Returns the names of the environment variables that have a value. */
+export const setVariables = (): ReadonlySet<string> =>
+  new Set(Object.entries(process.env).flatMap(([name, value = ""]) => (value === "" ? [] : [name])))
+
+const ending = /(\.(?:ya?ml|json))?$/
+
+/** The file of the secrets beside a profile. */
+const secretsBeside = (profile: string): string => profile.replace(ending, ".env")
+
+const numbered = (profile: string, number: number): string =>
+  number === 1 ? profile : profile.replace(ending, `-${number}$1`)
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
+/**
+ * Chooses the profile: the given one, or the first numbered one that is not of another deployment, and beside which no
+ * file of secrets without a profile lies. No file of others is overwritten. Returns the profile if it exists.
+ */
+export const chooseProfile = Effect.fnUntraced(function* (given: string, url: string | undefined) {
+  for (let number = 1; ; number += 1) {
+    const profile = numbered(given, number)
+    const secrets = secretsBeside(profile)
+    if (!existsSync(profile)) {
+      if (existsSync(secrets)) continue
+      return { profile, secrets, begun: undefined }
+    }
+    const begun: Loaded = yield* Effect.mapError(load(profile), ({ message }) => new Refused({ message }))
+    if (url === undefined || originOf(url) === originOf(begun.profile.newer.tenantBaseUrl)) {
+      return { profile, secrets, begun }
+    }
+  }
+})
+
+const assignment = /^(?:export )?([A-Z_][A-Z0-9_]*)=(?:'((?:[^']|'\\'')*)'|"([^"\n]*)"|([^\n]*))$/gm
+
+const unquoted = (quoted: string): string => quoted.replaceAll("'\\''", "'")
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Returns the values in a file of secrets, by environment variable. */
+export const secretsIn = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...text.matchAll(assignment)].map(([, name = "", single, double, bare]) => [
+      name,
+      single === undefined ? (double ?? bare ?? "") : unquoted(single)
+    ])
+  )
+
+/** Returns the text of a file of secrets with these values. All other lines stay. */
+export const withSecrets = (text: string, values: ReadonlyMap<string, string>): string => {
+  const present = secretsIn(text)
+  const kept = text.replaceAll(assignment, (line, name: string) => {
+    const value = values.get(name)
+    return value === undefined || value === present.get(name) ? line : `${name}=${quoted(value)}`
+  })
+  const added = [...values].filter(([name]) => !present.has(name)).map(([name, value]) => `${name}=${quoted(value)}\n`)
+  const begun = kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`
+  return `${begun}${added.join("")}`
+}
+
+const textIn = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
+
+/** Sets the environment variables of the file of secrets, which the operator may have changed meanwhile. */
+export const loadSecrets = ({ given, secrets }: Files): void => {
+  for (const [name, value] of secretsIn(textIn(secrets))) if (!given.has(name)) process.env[name] = value
+}
+
+/** Writes the profile, and the typed secrets beside it for this user only. */
+export const save = (profile: Profile, typed: ReadonlySet<string>, files: Files) =>
+  Effect.try({
+    try: () => {
+      const before = existsSync(files.profile) ? { before: textIn(files.profile) } : {}
+      const schema = schemaFrom(files.profile, profileSchemaFile)
+      const isJson = files.profile.endsWith(".json")
+      writeFileSync(files.profile, textOf(profile, { ...before, isJson, ...(schema === undefined ? {} : { schema }) }))
+      if (typed.size === 0) return
+      const values = new Map([...typed].map((name) => [name, process.env[name] ?? ""]))
+      const text = withSecrets(textIn(files.secrets), values)
+      if (existsSync(files.secrets)) chmodSync(files.secrets, 0o600)
+      writeFileSync(files.secrets, text, { mode: 0o600 })
+    },
+    catch: () => new Refused({ message: `${files.profile} or ${files.secrets} cannot be written` })
+  })

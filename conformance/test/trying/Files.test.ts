@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { load } from "@wcs/conformance/profile/ProfileFile"
+import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
+import { chooseProfile, save, secretsIn, withSecrets } from "@wcs/conformance/trying/Files"
+import { Effect } from "effect"
+import { inFolder } from "../CommandLine.ts"
+
+const one = profileOf("https://t1.acme.test", "acme_oauth_1")
+
+const chosen = async (file: string, url: string | undefined) => {
+  const { begun, profile, secrets } = await Effect.runPromise(chooseProfile(file, url))
+  return { profile, secrets, isBegun: begun !== undefined }
+}
+
+const saved = (profile: Profile, file: string, typed: ReadonlyArray<string> = []) =>
+  Effect.runPromise(
+    save(profile, new Set(typed), {
+      profile: file,
+      secrets: file.replace(/\.\w+$/, ".env"),
+      out: "report",
+      given: new Set()
+    })
+  )
+
+describe("the files of try", () => {
+  it("continue a profile of the same deployment, and take another name beside those of others", () =>
+    inFolder(async (folder) => {
+      const [file, secrets] = [join(folder, "conformance.yaml"), join(folder, "conformance.env")]
+      assert.deepStrictEqual(await chosen(file, "https://t1.acme.test"), { profile: file, secrets, isBegun: false })
+      await saved(one, file)
+      for (const url of [undefined, "https://t1.acme.test/"]) {
+        assert.deepStrictEqual(await chosen(file, url), { profile: file, secrets, isBegun: true })
+      }
+      const second = { profile: join(folder, "conformance-2.yaml"), secrets: join(folder, "conformance-2.env") }
+      assert.deepStrictEqual(await chosen(file, "https://t2.acme.test"), { ...second, isBegun: false })
+    }))
+
+  it("never overwrite a file of secrets without a profile", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "conformance.yaml")
+      writeFileSync(join(folder, "conformance.env"), "CONF_ADMIN_SECRET=kept\n")
+      const { profile } = await chosen(file, "https://t1.acme.test")
+      assert.strictEqual(profile, join(folder, "conformance-2.yaml"))
+    }))
+
+  it("keep comments, other entries and other secrets when an answer is added", () =>
+    inFolder(async (folder) => {
+      const [file, secrets] = [join(folder, "one.yaml"), join(folder, "one.env")]
+      await saved(one, file)
+      const text = readFileSync(file, "utf8")
+      writeFileSync(file, text.replace("newer:", "# our staging\nnewer: # the host\n"))
+      writeFileSync(secrets, "# of the team\nOTHER='a b'\nCONF_CLIENT_SECRET=old", { mode: 0o644 })
+      process.env["CONF_CLIENT_SECRET"] = "it's new"
+      try {
+        await saved({ ...one, sort: { path: "/workers", parameter: "sort", known: "a", unknown: "b" } }, file, [
+          "CONF_CLIENT_SECRET"
+        ])
+      } finally {
+        delete process.env["CONF_CLIENT_SECRET"]
+      }
+      const after = readFileSync(file, "utf8")
+      for (const part of ["# our staging", "# the host", "acme_oauth_1"]) assert.include(after, part)
+      const { profile } = await Effect.runPromise(load(file))
+      assert.strictEqual(profile.sort?.parameter, "sort")
+      assert.strictEqual(
+        readFileSync(secrets, "utf8"),
+        "# of the team\nOTHER='a b'\nCONF_CLIENT_SECRET='it'\\''s new'\n"
+      )
+      assert.strictEqual(statSync(secrets).mode & 0o777, 0o600)
+    }))
+
+  it("stay JSON if the profile is JSON, and hold no secrets without typed ones", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "profile.json")
+      await saved(one, file)
+      await saved({ ...one, notOffered: ["receiver"] }, file)
+      assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")).notOffered, ["receiver"])
+      assert.isFalse(existsSync(join(folder, "profile.env")))
+    }))
+
+  it("read secrets in every form that a shell reads, and several lines", () => {
+    const values = new Map([
+      ["A", "it's"],
+      ["B", "two\nlines"]
+    ])
+    const text = `export C="c c"\nD=d\n${withSecrets("", values)}`
+    assert.deepStrictEqual(
+      [...secretsIn(text)],
+      [
+        ["C", "c c"],
+        ["D", "d"],
+        ["A", "it's"],
+        ["B", "two\nlines"]
+      ]
+    )
+    assert.strictEqual(withSecrets(text, values), text)
+  })
+})

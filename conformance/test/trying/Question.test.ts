@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { blanksIn, filledIn } from "@wcs/conformance/profile/Blanks"
+import { needs } from "@wcs/conformance/profile/Need"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
+import { withAnswer } from "@wcs/conformance/trying/Draft"
+import { questionsOf } from "@wcs/conformance/trying/Question"
+import { walks } from "@wcs/conformance/Walks"
+import { Result } from "effect"
+
+const begun = profileOf("https://t1.acme.test:8443", "acme_oauth_1")
+
+/** A value that fits a blank. */
+const fitting = (label: string): string => {
+  if (/^(?:address|public URL)/.test(label)) return "https://t2.acme.test"
+  return /^(?:path|page)/.test(label) ? "/account" : label.replaceAll(/\W+/g, "-")
+}
+
+const answered = (example: string): string =>
+  filledIn(example, new Map(blanksIn(example).map((label) => [label, fitting(label)])))
+
+const withOne = (profile: Profile, answer: string): Profile => Result.getOrThrow(withAnswer(profile, answer))
+
+describe("the questions of try", () => {
+  it("offer no invented host, and no line with a blank as it is", () => {
+    for (const { examples, need } of questionsOf(walks, begun)) {
+      for (const example of examples) {
+        const outside = example.replaceAll(/‹[^›]*›/g, "")
+        assert.notMatch(outside, /\.example|example\.org|…/, need)
+        if (outside === example) continue
+        const refused = withAnswer(begun, example)
+        assert.match(Result.isFailure(refused) ? refused.failure : "accepted", /: replace ‹.*› with a value/, need)
+      }
+    }
+  })
+
+  it("name the deployment's own addresses", () => {
+    const exampleOf = (profile: Profile, name: string) =>
+      questionsOf(walks, profile).find(({ need }) => need === name)?.examples[0]
+    assert.include(exampleOf(begun, "legacy user"), 'baseUrl: "https://t1.acme.test:8443"')
+    assert.include(exampleOf(begun, "plain-HTTP address"), 'plainHttpUrl: "http://t1.acme.test:8443"')
+    const usual = profileOf("https://t1.acme.test", "x")
+    assert.include(exampleOf(usual, "plain-HTTP address"), 'plainHttpUrl: "http://t1.acme.test:80"')
+    const moved = withOne(begun, 'legacy: { baseUrl: "https://old.acme.test" }')
+    assert.include(exampleOf(moved, "unverified legacy user"), 'baseUrl: "https://old.acme.test"')
+  })
+
+  it("are met by each of their alternatives alone", () => {
+    for (const { examples, need } of questionsOf(walks, begun)) {
+      const met = (profile: Profile) => questionsOf(walks, profile).every((other) => other.need !== need)
+      for (const example of examples) assert.isTrue(met(withOne(begun, answered(example))), `${need}: ${example}`)
+    }
+  })
+
+  it("end when every question is answered by its first example, with the ceilings among them", () => {
+    let profile = begun
+    const asked: Array<string> = []
+    for (;;) {
+      const [question] = questionsOf(walks, profile)
+      if (question === undefined) break
+      assert.notInclude(asked, question.need)
+      asked.push(question.need)
+      profile = withOne(profile, answered(question.examples[0] ?? ""))
+    }
+    assert.include(asked, "the ceiling irreversible")
+    assert.strictEqual(profile.run?.ceiling, "exhaust")
+  })
+
+  it("begin with the need that alone unlocks most", () => {
+    const [first] = questionsOf(walks, begun)
+    assert.strictEqual(first?.need, "credential body")
+    assert.isAbove(first?.now.length ?? 0, 20)
+  })
+
+  it("say what to create for each secret of the deployment", () => {
+    for (const [name, need] of Object.entries(needs)) {
+      const [line] = need.lines
+      if (line.includes("${")) assert.isDefined("create" in need ? need.create : undefined, name)
+    }
+  })
+})
+
+describe("an answer", () => {
+  it("fills a blank with a text, or with an object if the blank is a whole value", () => {
+    const values = new Map([
+      ["body", '{ "a": 1 }'],
+      ["id", 'x"y'],
+      ["name", "{{unique}}00"]
+    ])
+    assert.strictEqual(
+      filledIn('p: "/x/‹id›", q: "‹body›", r: "‹id›", s: "‹more›", t: "‹name›"', values),
+      ['p: "/x/x\\"y"', 'q: { "a": 1 }', 'r: "x\\"y"', 's: "‹more›"', 't: "{{unique}}00"'].join(", ")
+    )
+  })
+
+  it("replaces the admin as a whole", () => {
+    const byToken: Profile = { ...begun, principals: { admin: { token: "${CONF_TOKEN}" } } }
+    const { principals } = withOne(
+      byToken,
+      'principals: { admin: { oauth: { clientId: x, clientSecret: "${CONF_S}" } } }'
+    )
+    assert.deepStrictEqual(principals.admin, { oauth: { clientId: "x", clientSecret: "${CONF_S}" } })
+  })
+
+  it("adds limited principals to those that the profile has", () => {
+    const token = (name: string) => `principals: { limited: [{ token: "\${${name}}", privileges: {} }] }`
+    const { principals } = withOne(withOne(begun, token("CONF_A")), token("CONF_B"))
+    assert.lengthOf(principals.limited ?? [], 2)
+  })
+})
