@@ -35,10 +35,13 @@ const once = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =
 }
 
 /** Names the entry of the profile that may be wrong, because the waiting walk does not know the refused call. */
-const withPlace = ({ exchanges, reason }: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
+const withPlace = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
+  const { exchanges, reason } = blocked
   const refused = sent.find(({ number }) => exchanges.includes(number))
   const place = refused && mistakenAt(shared.profile, refused)
-  return new Blocked({ exchanges, reason: place === undefined ? reason : `${reason}; look at ${place} in the profile` })
+  return place === undefined
+    ? blocked
+    : new Blocked({ exchanges, reason: `${reason}; look at ${place} in the profile` })
 }
 
 /** Runs shared steps in a session of their own. Repeats them while their last call is not decided. */
