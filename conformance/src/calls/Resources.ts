@@ -190,13 +190,18 @@ const takesMany = Effect.flatMap(Session, ({ profile, share }) =>
 )
 
 /**
- * Returns an owner for calls that name their credentials: other walks may give it credentials at the same time, if the
- * deployment allows several. Otherwise like `makeOwner`.
+ * Returns an owner for calls that name their credentials, but never an existing one of the profile: those may be too few
+ * to differ. Other walks may give it credentials at the same time, if the deployment allows several.
  */
+export const lendOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  if (yield* takesMany) return yield* lend(type, "owner")
+  const owner: Owning = yield* type === "worker" ? makeWorker() : makeApplicant()
+  return owner
+})
+
+/** Like `lendOwner`, but an existing owner if the profile names some. */
 export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
-  const existing = yield* existingOwner(type)
-  if (existing !== undefined) return existing
-  return yield* (yield* takesMany) ? lend(type, "owner") : makeOwner(type)
+  return (yield* existingOwner(type)) ?? (yield* lendOwner(type))
 })
 
 /**
