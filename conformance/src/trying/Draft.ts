@@ -7,7 +7,7 @@ import { equals, isObject, type Json } from "../wire/Json.ts"
 /** Entries that an answer replaces as a whole. */
 const replaced = ["admin", "body", "update"]
 
-/** Adds the entries of an answer to a profile. Lists of principals grow; every other value is replaced. */
+/** Adds the entries of an answer to a profile. Lists grow; entries of objects are merged, except `replaced`. */
 const merged = (profile: Json, answer: Json): Json => {
   if (Array.isArray(profile) && Array.isArray(answer)) return [...profile, ...answer]
   if (!isObject(profile) || !isObject(answer)) return answer
@@ -35,12 +35,13 @@ export const withAnswer = (profile: Profile, answer: string): Result.Result<Prof
   )
 }
 
-/** Sets the changed entries of a document. Comments and unchanged entries stay. */
+/** Sets the changed entries of a document, and deletes those that are gone. Comments and unchanged entries stay. */
 const put = (document: Document, path: ReadonlyArray<string>, before: Json, after: Json): void => {
   if (!isObject(before) || !isObject(after)) {
     document.setIn(path, document.createNode(after))
     return
   }
+  for (const key of Object.keys(before)) if (after[key] === undefined) document.deleteIn([...path, key])
   for (const [key, value] of Object.entries(after)) {
     const old = before[key]
     if (old === undefined) document.setIn([...path, key], document.createNode(value))

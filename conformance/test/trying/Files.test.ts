@@ -72,6 +72,17 @@ describe("the files of try", () => {
       assert.strictEqual(statSync(secrets).mode & 0o777, 0o600)
     }))
 
+  it("lose the entries that an answer replaces, and stay readable", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "one.yaml")
+      const byToken: Profile = { ...one, principals: { admin: { token: "${CONF_TOKEN}" } } }
+      await saved(byToken, file)
+      writeFileSync(file, readFileSync(file, "utf8").replace("newer:", "# our staging\nnewer:"))
+      await saved(one, file)
+      assert.deepStrictEqual((await Effect.runPromise(load(file))).profile, one)
+      assert.include(readFileSync(file, "utf8"), "# our staging")
+    }))
+
   it("stay JSON if the profile is JSON, and hold no secrets without typed ones", () =>
     inFolder(async (folder) => {
       const file = join(folder, "profile.json")
