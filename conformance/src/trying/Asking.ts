@@ -25,13 +25,13 @@ export interface Known extends Loaded {
 
 /** Asks for the secrets that a profile names and neither the environment nor the file of secrets has. */
 export const askSecrets = Effect.fnUntraced(function* (profile: Profile, files: Files) {
-  loadSecrets(files)
+  yield* loadSecrets(files)
   const typed: Array<string> = []
   for (const name of namesOf(profile)) {
     if ((process.env[name] ?? "") !== "") continue
     const message = `${name}; the input is hidden (or first add ${name}=… to ${files.secrets})`
     process.env[name] = Redacted.value(yield* Prompt.Hidden({ message }))
-    loadSecrets(files)
+    yield* loadSecrets(files)
     typed.push(name)
   }
   return typed

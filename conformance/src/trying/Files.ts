@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { Refused } from "../commands/Refused.ts"
 import { schemaFrom } from "../PackageFile.ts"
@@ -79,24 +79,47 @@ export const withSecrets = (text: string, values: ReadonlyMap<string, string>): 
 
 const textIn = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
 
+/** Lets only this user read a file of secrets, if the file system allows the change. */
+const protect = (secrets: string) =>
+  Effect.ignore(
+    Effect.try(() => {
+      if (existsSync(secrets) && (statSync(secrets).mode & 0o077) !== 0) chmodSync(secrets, 0o600)
+    })
+  )
+
 /** Sets the environment variables of the file of secrets, which the operator may have changed meanwhile. */
-export const loadSecrets = ({ given, secrets }: Files): void => {
+export const loadSecrets = Effect.fnUntraced(function* ({ given, secrets }: Files) {
+  yield* protect(secrets)
   for (const [name, value] of secretsIn(textIn(secrets))) if (!given.has(name)) process.env[name] = value
+})
+
+/** Replaces a file as a whole: a full disk or an abrupt end leaves the old text. */
+const replace = (file: string, text: string, mode: number) => {
+  const place = existsSync(file) ? realpathSync(file) : file
+  const beside = `${place}.${process.pid}.new`
+  try {
+    writeFileSync(beside, text, { flag: "wx", mode })
+    renameSync(beside, place)
+  } finally {
+    rmSync(beside, { force: true })
+  }
 }
+
+const usualMode = 0o666
 
 /** Writes the profile, and the typed secrets beside it for this user only. */
 export const save = (profile: Profile, typed: ReadonlySet<string>, files: Files) =>
   Effect.try({
     try: () => {
-      const before = existsSync(files.profile) ? { before: textIn(files.profile) } : {}
+      const isThere = existsSync(files.profile)
+      const before = isThere ? { before: textIn(files.profile) } : {}
       const schema = schemaFrom(files.profile, profileSchemaFile)
       const isJson = files.profile.endsWith(".json")
-      writeFileSync(files.profile, textOf(profile, { ...before, isJson, ...(schema === undefined ? {} : { schema }) }))
+      const text = textOf(profile, { ...before, isJson, ...(schema === undefined ? {} : { schema }) })
+      replace(files.profile, text, isThere ? statSync(files.profile).mode & 0o777 : usualMode)
       if (typed.size === 0) return
       const values = new Map([...typed].map((name) => [name, process.env[name] ?? ""]))
-      const text = withSecrets(textIn(files.secrets), values)
-      if (existsSync(files.secrets)) chmodSync(files.secrets, 0o600)
-      writeFileSync(files.secrets, text, { mode: 0o600 })
+      replace(files.secrets, withSecrets(textIn(files.secrets), values), 0o600)
     },
     catch: () => new Refused({ message: `${files.profile} or ${files.secrets} cannot be written` })
   })

@@ -1,11 +1,20 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
 import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
-import { chooseProfile, save, secretsIn, withSecrets } from "@wcs/conformance/trying/Files"
-import { Effect } from "effect"
+import { chooseProfile, loadSecrets, save, secretsIn, withSecrets } from "@wcs/conformance/trying/Files"
+import { Effect, Exit } from "effect"
 import { inFolder } from "../CommandLine.ts"
 
 const one = profileOf("https://t1.acme.test", "acme_oauth_1")
@@ -15,15 +24,15 @@ const chosen = async (file: string, url: string | undefined) => {
   return { profile, secrets, isBegun: begun !== undefined }
 }
 
-const saved = (profile: Profile, file: string, typed: ReadonlyArray<string> = []) =>
-  Effect.runPromise(
-    save(profile, new Set(typed), {
-      profile: file,
-      secrets: file.replace(/\.\w+$/, ".env"),
-      out: "report",
-      given: new Set()
-    })
-  )
+const savedAs = (profile: Profile, file: string, typed: ReadonlyArray<string> = []) =>
+  save(profile, new Set(typed), {
+    profile: file,
+    secrets: file.replace(/\.\w+$/, ".env"),
+    out: "report",
+    given: new Set()
+  })
+
+const saved = (...args: Parameters<typeof savedAs>) => Effect.runPromise(savedAs(...args))
 
 describe("the files of try", () => {
   it("continue a profile of the same deployment, and take another name beside those of others", () =>
@@ -52,6 +61,7 @@ describe("the files of try", () => {
       await saved(one, file)
       const text = readFileSync(file, "utf8")
       writeFileSync(file, text.replace("newer:", "# our staging\nnewer: # the host\n"))
+      chmodSync(file, 0o640)
       writeFileSync(secrets, "# of the team\nOTHER='a b'\nCONF_CLIENT_SECRET=old", { mode: 0o644 })
       process.env["CONF_CLIENT_SECRET"] = "it's new"
       try {
@@ -61,6 +71,8 @@ describe("the files of try", () => {
       } finally {
         delete process.env["CONF_CLIENT_SECRET"]
       }
+      assert.strictEqual(statSync(file).mode & 0o777, 0o640)
+      assert.sameMembers(readdirSync(folder), ["one.env", "one.yaml"])
       const after = readFileSync(file, "utf8")
       for (const part of ["# our staging", "# the host", "acme_oauth_1"]) assert.include(after, part)
       const { profile } = await Effect.runPromise(load(file))
@@ -81,6 +93,33 @@ describe("the files of try", () => {
       await saved(one, file)
       assert.deepStrictEqual((await Effect.runPromise(load(file))).profile, one)
       assert.include(readFileSync(file, "utf8"), "# our staging")
+    }))
+
+  it("are replaced as a whole, through a link too, or stay as they were", () =>
+    inFolder(async (folder) => {
+      const [file, link] = [join(folder, "one.yaml"), join(folder, "link.yaml")]
+      await saved(one, file)
+      symlinkSync(file, link)
+      await saved({ ...one, name: "again" }, link)
+      assert.strictEqual((await Effect.runPromise(load(file))).profile.name, "again")
+      const before = readFileSync(file, "utf8")
+      // the name of the new text is taken, so it cannot be written
+      mkdirSync(`${file}.${process.pid}.new`)
+      assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(savedAs({ ...one, name: "lost" }, file))))
+      assert.strictEqual(readFileSync(file, "utf8"), before)
+    }))
+
+  it("close a file of secrets that others may read", () =>
+    inFolder(async (folder) => {
+      const secrets = join(folder, "one.env")
+      writeFileSync(secrets, "CONF_OF_A_TEST=x\n", { mode: 0o644 })
+      try {
+        await Effect.runPromise(loadSecrets({ profile: "one.yaml", secrets, out: "report", given: new Set() }))
+        assert.strictEqual(process.env["CONF_OF_A_TEST"], "x")
+      } finally {
+        delete process.env["CONF_OF_A_TEST"]
+      }
+      assert.strictEqual(statSync(secrets).mode & 0o777, 0o600)
     }))
 
   it("stay JSON if the profile is JSON, and hold no secrets without typed ones", () =>
