@@ -146,7 +146,7 @@ export const tryCommand = Command.make(
     }
     if (chosen.profile !== profile) {
       yield* Console.log(
-        `${profile} and the secrets beside it belong to something else, and stay. This profile is ${chosen.profile}.`
+        `${profile}, or the secrets beside it, may be of another deployment, and stay. This profile is ${chosen.profile}.`
       )
     }
     const given: Given = [Option.getOrElse(url, () => ""), ca, clientId]

@@ -31,22 +31,22 @@ const numbered = (profile: string, number: number): string =>
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
+const begunIn = (profile: string) => Effect.mapError(load(profile), ({ message }) => new Refused({ message }))
+
 /**
- * Chooses the profile: the given one, or the first numbered one that is not of another deployment, and beside which no
- * file of secrets without a profile lies. No file of others is overwritten. Returns the profile if it exists.
+ * Chooses the profile. Without a URL, it is the given one. With a URL, it is the given one or the first numbered one
+ * that is not of another deployment, and beside which no file of secrets without a profile lies. No file of others is
+ * overwritten. Returns the profile if it exists.
  */
 export const chooseProfile = Effect.fnUntraced(function* (given: string, url: string | undefined) {
   for (let number = 1; ; number += 1) {
     const profile = numbered(given, number)
     const secrets = secretsBeside(profile)
-    if (!existsSync(profile)) {
-      if (existsSync(secrets)) continue
-      return { profile, secrets, begun: undefined }
-    }
-    const begun: Loaded = yield* Effect.mapError(load(profile), ({ message }) => new Refused({ message }))
-    if (url === undefined || originOf(url) === originOf(begun.profile.newer.tenantBaseUrl)) {
-      return { profile, secrets, begun }
-    }
+    const begun: Loaded | undefined = existsSync(profile) ? yield* begunIn(profile) : undefined
+    const isOurs =
+      url === undefined ||
+      (begun === undefined ? !existsSync(secrets) : originOf(url) === originOf(begun.profile.newer.tenantBaseUrl))
+    if (isOurs) return { profile, secrets, begun }
   }
 })
 

@@ -47,6 +47,14 @@ describe("the files of try", () => {
       assert.deepStrictEqual(await chosen(file, "https://t2.acme.test"), { ...second, isBegun: false })
     }))
 
+  it("are never those of another profile without a URL", () =>
+    inFolder(async (folder) => {
+      const [file, secrets] = [join(folder, "staging.yaml"), join(folder, "staging.env")]
+      writeFileSync(secrets, "CONF_ADMIN_SECRET=kept\n")
+      await saved(one, join(folder, "staging-2.yaml"))
+      assert.deepStrictEqual(await chosen(file, undefined), { profile: file, secrets, isBegun: false })
+    }))
+
   it("never overwrite a file of secrets without a profile", () =>
     inFolder(async (folder) => {
       const file = join(folder, "conformance.yaml")
