@@ -8,7 +8,7 @@ import type { Loaded } from "../profile/ProfileFile.ts"
 import { counted } from "../report/Headline.ts"
 import { plainly } from "../repro/Shell.ts"
 import { askAccess, askChanges, askPlace, askUntilAccepted } from "../trying/Access.ts"
-import { askQuestions, askSecrets, type Known } from "../trying/Asking.ts"
+import { askHeldSecrets, askQuestions, type Known } from "../trying/Asking.ts"
 import { chooseProfile, type Files, save, setVariables } from "../trying/Files.ts"
 import { questionsOf } from "../trying/Question.ts"
 import { walks } from "../Walks.ts"
@@ -18,7 +18,7 @@ import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
 import { judgedOnce } from "./Run.ts"
 import { askedToStop } from "./Signals.ts"
-import { caFlag } from "./Target.ts"
+import { caFlag, certificates } from "./Target.ts"
 import { tellerOf } from "./Telling.ts"
 
 /** The requests of the first report. */
@@ -52,6 +52,11 @@ const report = Effect.fnUntraced(function* ({ ca, profile }: Known, { out, profi
 
 const step = (number: number, what: string) => Console.log(`\n${number}. ${what}`)
 
+/** The profile entry for a file of certificates, relative to the profile. */
+const tlsOf = (caFile: string, { profile }: Files) => ({
+  tls: { caFile: relative(dirname(resolve(profile)), resolve(caFile)) }
+})
+
 type Given = readonly [...place: Parameters<typeof askPlace>, clientId: Parameters<typeof askAccess>[1]]
 
 /** Asks for the address, the access and the consent to changes. Writes the profile and the first report. */
@@ -65,11 +70,9 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
   yield* Console.log("  The deployment accepts it.")
   yield* step(3, "Changes")
   const changing = yield* askChanges(opened, place.ca)
-  const caFile =
-    place.caFile === undefined ? undefined : relative(dirname(resolve(files.profile)), resolve(place.caFile))
   const profile: Profile = {
     ...changing,
-    ...(caFile === undefined ? {} : { tls: { caFile } }),
+    ...(place.caFile === undefined ? {} : tlsOf(place.caFile, files)),
     run: { secondsInAll, ...changing.run }
   }
   const known: Known = { profile, ca: place.ca, typed }
@@ -83,12 +86,15 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
 })
 
 /** Continues with a profile that exists, after a check of its access. */
-const resume = Effect.fnUntraced(function* ({ ca, profile }: Loaded, files: Files) {
+const resume = Effect.fnUntraced(function* ([, caGiven]: Given, begun: Loaded, files: Files) {
   yield* Console.log(`${files.profile} exists: only what it leaves open is asked.`)
-  const asked = yield* askSecrets(profile, files)
-  const again = yield* askUntilAccepted({ profile, ca })
-  yield* Console.log(`  ${profile.newer.tenantBaseUrl} accepts the credentials.`)
-  const known: Known = { profile, ca, typed: new Set([...asked, ...again]) }
+  const held = yield* askHeldSecrets(begun.profile, files)
+  const target: Loaded = Option.isNone(caGiven)
+    ? { ...begun, profile: held.profile }
+    : { profile: { ...held.profile, ...tlsOf(caGiven.value, files) }, ca: yield* certificates(caGiven.value) }
+  const again = yield* askUntilAccepted(target)
+  yield* Console.log(`  ${target.profile.newer.tenantBaseUrl} accepts the credentials.`)
+  const known: Known = { ...target, typed: new Set([...held.typed, ...again]) }
   yield* save(known.profile, known.typed, files)
   return { known, result: undefined }
 })
@@ -97,7 +103,7 @@ const resume = Effect.fnUntraced(function* ({ ca, profile }: Loaded, files: File
 const sourced = (file: string): string => plainly(file.includes("/") ? file : `./${file}`)
 
 const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefined, files: Files) {
-  let { known, result } = begun === undefined ? yield* begin(given, files) : yield* resume(begun, files)
+  let { known, result } = begun === undefined ? yield* begin(given, files) : yield* resume(given, begun, files)
   const open = questionsOf(walks, known.profile).length
   const isAsked =
     open > 0 &&

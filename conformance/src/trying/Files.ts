@@ -107,9 +107,20 @@ const replace = (file: string, text: string, mode: number) => {
 
 const usualMode = 0o666
 
-/** Writes the profile, and the typed secrets beside it for this user only. */
-export const save = (profile: Profile, typed: ReadonlySet<string>, files: Files) =>
+/** Writes typed secrets for this user only. */
+export const saveSecrets = (typed: ReadonlySet<string>, { secrets }: Files) =>
   Effect.try({
+    try: () => {
+      if (typed.size === 0) return
+      const values = new Map([...typed].map((name) => [name, process.env[name] ?? ""]))
+      replace(secrets, withSecrets(textIn(secrets), values), 0o600)
+    },
+    catch: () => new Refused({ message: `${secrets} cannot be written` })
+  })
+
+/** Writes the profile, and the typed secrets beside it. */
+export const save = Effect.fnUntraced(function* (profile: Profile, typed: ReadonlySet<string>, files: Files) {
+  yield* Effect.try({
     try: () => {
       const isThere = existsSync(files.profile)
       const before = isThere ? { before: textIn(files.profile) } : {}
@@ -117,9 +128,8 @@ export const save = (profile: Profile, typed: ReadonlySet<string>, files: Files)
       const isJson = files.profile.endsWith(".json")
       const text = textOf(profile, { ...before, isJson, ...(schema === undefined ? {} : { schema }) })
       replace(files.profile, text, isThere ? statSync(files.profile).mode & 0o777 : usualMode)
-      if (typed.size === 0) return
-      const values = new Map([...typed].map((name) => [name, process.env[name] ?? ""]))
-      replace(files.secrets, withSecrets(textIn(files.secrets), values), 0o600)
     },
-    catch: () => new Refused({ message: `${files.profile} or ${files.secrets} cannot be written` })
+    catch: () => new Refused({ message: `${files.profile} cannot be written` })
   })
+  yield* saveSecrets(typed, files)
+})

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -151,7 +151,11 @@ describe("wcs-conformance try", () => {
         const ours = yield* served({ name: "ours" })
         const first = yield* tryAt(ours, (client) => [...opening(client), "n", "n"])
         const open = /Go on with (\d+) questions/.exec(first.shown)?.[1]
-        const second = yield* tryAt(ours, () => ["y", up, enter, "n"], [])
+        const file = join(ours.folder, "one.yaml")
+        writeFileSync(file, read(file).replace("principals:", 'principals:\n  expiredToken: "${CONF_NOBODY_HAS}"'))
+        // no secret, so the entry is deleted
+        const second = yield* tryAt(ours, () => [enter, "y", "y", up, enter, "n"], [])
+        assert.include(second.shown, "Delete principals.expiredToken")
         assert.include(second.told, "accepts the credentials")
         assert.strictEqual(/Go on with (\d+) questions/.exec(second.shown)?.[1], open)
         assert.notInclude(second.told, "1. The address")
