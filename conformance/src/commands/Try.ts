@@ -9,7 +9,7 @@ import { counted } from "../report/Headline.ts"
 import { plainly } from "../repro/Shell.ts"
 import { askAccess, askChanges, askPlace, askUntilAccepted } from "../trying/Access.ts"
 import { askHeldSecrets, askQuestions, type Known } from "../trying/Asking.ts"
-import { chooseProfile, type Files, save, setVariables } from "../trying/Files.ts"
+import { chooseProfile, type Files, outBeside, save, setVariables, usualOut } from "../trying/Files.ts"
 import { questionsOf } from "../trying/Question.ts"
 import { walks } from "../Walks.ts"
 import { journalFile, write } from "./Artefacts.ts"
@@ -102,6 +102,10 @@ const resume = Effect.fnUntraced(function* ([, caGiven]: Given, begun: Loaded, f
 /** The shell looks up a name without a slash in PATH. */
 const sourced = (file: string): string => plainly(file.includes("/") ? file : `./${file}`)
 
+/** The command that continues. */
+const againAs = ({ out, profile }: Pick<Files, "profile" | "out">): string =>
+  `${calledAs(process.env)} try -p ${plainly(profile)}${out === outBeside(profile) ? "" : ` -o ${plainly(out)}`}`
+
 const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefined, files: Files) {
   let { known, result } = begun === undefined ? yield* begin(given, files) : yield* resume(given, begun, files)
   const open = questionsOf(walks, known.profile).length
@@ -115,10 +119,10 @@ const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefi
   const message = "Judge everything that the profile allows now? With usual rate limits, this takes some minutes"
   if (yield* Prompt.Confirm({ message, initial: true })) result = yield* report(known, files)
   const secrets = existsSync(files.secrets) ? `set -a; . ${sourced(files.secrets)}; set +a; ` : ""
-  const command = calledAs(process.env)
-  yield* Console.log(`\nTo judge again: ${secrets}${command} run -p ${plainly(files.profile)}`)
+  const out = files.out === usualOut ? "" : ` -o ${plainly(files.out)}`
+  yield* Console.log(`\nTo judge again: ${secrets}${calledAs(process.env)} run -p ${plainly(files.profile)}${out}`)
   const left = questionsOf(walks, known.profile).length
-  if (left > 0) yield* Console.log(`To answer the open questions: ${command} try -p ${plainly(files.profile)}`)
+  if (left > 0) yield* Console.log(`To answer the open questions: ${againAs(files)}`)
   if (result !== undefined) yield* endWith(exitCodeOf(result, "must"))
 })
 
@@ -139,8 +143,8 @@ export const tryCommand = Command.make(
     ),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
-      Flag.withDescription("The folder for reports, evidence and the journal"),
-      Flag.withDefault("conformance-report")
+      Flag.withDescription(`The folder for reports, evidence and the journal; default: ${usualOut}, or ${usualOut}-2`),
+      Flag.optional
     )
   },
   Effect.fnUntraced(function* ({ ca, clientId, out, profile, url }) {
@@ -150,18 +154,23 @@ export const tryCommand = Command.make(
         message: `${chosen.profile} does not exist: give the URL, such as https://t1.example`
       })
     }
-    if (chosen.profile !== profile) {
+    const files: Files = {
+      ...chosen,
+      out: Option.getOrElse(out, () => outBeside(chosen.profile)),
+      given: setVariables()
+    }
+    if (files.profile !== profile) {
       yield* Console.log(
-        `${profile}, or the secrets beside it, may be of another deployment, and stay. This profile is ${chosen.profile}.`
+        `Files of another deployment stay as they are. The files are ${files.profile}, ${files.secrets} and ${files.out}/.`
       )
     }
     const given: Given = [Option.getOrElse(url, () => ""), ca, clientId]
-    yield* Effect.catchTag(trying(given, begun, { ...chosen, out, given: setVariables() }), "QuitError", () =>
+    yield* Effect.catchTag(trying(given, begun, files), "QuitError", () =>
       Effect.andThen(
         Console.error(
           `wcs-conformance: ended; ${
-            existsSync(chosen.profile)
-              ? `${chosen.profile} has the answers so far. To continue: ${calledAs(process.env)} try -p ${plainly(chosen.profile)}`
+            existsSync(files.profile)
+              ? `${files.profile} has the answers so far. To continue: ${againAs(files)}`
               : "nothing was written"
           }`
         ),

@@ -29,6 +29,13 @@ const secretsBeside = (profile: string): string => profile.replace(ending, ".env
 const numbered = (profile: string, number: number): string =>
   number === 1 ? profile : profile.replace(ending, `-${number}$1`)
 
+/** The folder of reports that no flag names. */
+export const usualOut = "conformance-report"
+
+/** The usual folder of reports for a profile. That of a numbered profile has its number too. */
+export const outBeside = (profile: string): string =>
+  `${usualOut}${/-\d+(?=(?:\.(?:ya?ml|json))?$)/.exec(profile)?.[0] ?? ""}`
+
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
 const begunIn = (profile: string) => Effect.mapError(load(profile), ({ message }) => new Refused({ message }))

@@ -13,7 +13,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
 import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
-import { chooseProfile, loadSecrets, save, secretsIn, withSecrets } from "@wcs/conformance/trying/Files"
+import { chooseProfile, loadSecrets, outBeside, save, secretsIn, withSecrets } from "@wcs/conformance/trying/Files"
 import { Effect, Exit } from "effect"
 import { inFolder } from "../CommandLine.ts"
 
@@ -45,6 +45,11 @@ describe("the files of try", () => {
       }
       const second = { profile: join(folder, "conformance-2.yaml"), secrets: join(folder, "conformance-2.env") }
       assert.deepStrictEqual(await chosen(file, "https://t2.acme.test"), { ...second, isBegun: false })
+      assert.deepStrictEqual([file, second.profile, "t2.json"].map(outBeside), [
+        "conformance-report",
+        "conformance-report-2",
+        "conformance-report"
+      ])
     }))
 
   it("are never those of another profile without a URL", () =>
