@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,6 +6,7 @@ import { run } from "@wcs/conformance/Cli"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
 import type { Report } from "@wcs/conformance/report/Report"
+import { at, parse } from "@wcs/conformance/wire/Json"
 import { type Cause, Console, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { served } from "./Served.ts"
 
@@ -163,6 +164,33 @@ describe("wcs-conformance try", () => {
         assert.strictEqual(second.kept?.profileText, first.kept?.profileText)
       }),
     480_000
+  )
+
+  it.live(
+    "gives the first worker a new external id each time, because the last one may be in use",
+    () =>
+      Effect.gen(function* () {
+        const made: Array<unknown> = []
+        const ours = yield* served(
+          { name: "ours" },
+          {
+            answered: ({ body, method, url }) => {
+              if (method === "POST" && url.endsWith("/workers")) made.push(at(parse(body), "source.externalId"))
+            }
+          }
+        )
+        const firsts: Array<unknown> = []
+        for (let time = 0; time < 2; time += 1) {
+          const before = made.length
+          yield* tryAt(ours, (client) => [...opening(client), "n", "n"])
+          firsts.push(made[before])
+          rmSync(join(ours.folder, "one.yaml"))
+          rmSync(join(ours.folder, "one.env"))
+        }
+        assert.match(String(firsts[0]), /^conf-\w{6}-0$/)
+        assert.notStrictEqual(firsts[0], firsts[1])
+      }),
+    240_000
   )
 
   it.live("writes nothing when the terminal closes before the first answer", () =>
