@@ -129,6 +129,10 @@ const tried = Effect.fnUntraced(function* (
   const next: Known = { ...known, profile, typed: new Set([...known.typed, ...typed]) }
   const among = unlocked(known.profile, profile)
   if (among.size === 0) {
+    if (questionsOf(walks, profile).some(({ need }) => need === question.need)) {
+      yield* Console.log(`  The answer does not meet the need "${question.need}" yet`)
+      return { next, isGood: false } satisfies Tried
+    }
     yield* Console.log(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
     return { next, isGood: true } satisfies Tried
   }

@@ -127,7 +127,7 @@ describe("wcs-conformance try", () => {
           const wrong = [enter, "NO_SUCH_TYPE", enter]
           // the third choice after a failure: edit the lines
           const edited = (text: string): ReadonlyArray<Typed> => [down, down, enter, erase, text, enter]
-          const tries = [...wrong, ...edited("groups: {"), ...edited(credential)]
+          const tries = [...wrong, ...edited("groups: {"), ...edited("run: { seed: 5 }"), ...edited(credential)]
           // from the end of the choices
           const [unlike, stop] = [
             [up, up, enter],
@@ -137,6 +137,7 @@ describe("wcs-conformance try", () => {
         })
         assert.match(told, /undecided: prerequisite failed: .*; look at groups\.credential\.create in the profile/)
         assert.match(told, /The deployment says: .*credentialType/)
+        assert.include(told, 'The answer does not meet the need "credential body" yet')
         if (kept === undefined) return assert.fail(told)
         assert.isDefined(kept.profile.groups?.["credential"]?.create)
         assert.lengthOf(kept.profile.notOffered ?? [], 1)
