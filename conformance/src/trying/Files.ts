@@ -38,7 +38,11 @@ export const outBeside = (profile: string): string =>
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
-const begunIn = (profile: string) => Effect.mapError(load(profile), ({ message }) => new Refused({ message }))
+const begunIn = (profile: string) =>
+  Effect.mapError(
+    load(profile),
+    ({ message }) => new Refused({ message: `${message}; mend this profile, or choose another file with -p` })
+  )
 
 /**
  * Chooses the profile. Without a URL, it is the given one. With a URL, it is the given one or the first numbered one

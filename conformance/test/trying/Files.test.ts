@@ -60,6 +60,14 @@ describe("the files of try", () => {
       assert.deepStrictEqual(await chosen(file, undefined), { profile: file, secrets, isBegun: false })
     }))
 
+  it("name the way on beside a profile that cannot be read", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "conformance.yaml")
+      writeFileSync(file, "name: [")
+      const failed = await Effect.runPromise(Effect.flip(chooseProfile(file, "https://t2.acme.test")))
+      assert.match(failed.message, /neither JSON nor YAML.*choose another file with -p$/)
+    }))
+
   it("never overwrite a file of secrets without a profile", () =>
     inFolder(async (folder) => {
       const file = join(folder, "conformance.yaml")
