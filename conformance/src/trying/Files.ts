@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { Refused } from "../commands/Refused.ts"
 import { schemaFrom } from "../PackageFile.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -61,20 +61,31 @@ export const chooseProfile = Effect.fnUntraced(function* (given: string, url: st
   }
 })
 
-const assignment = /^(?:export )?([A-Z_][A-Z0-9_]*)=(?:'((?:[^']|'\\'')*)'|"([^"\n]*)"|([^\n]*))$/gm
+/** The assignments that every shell reads alike: in single quotes, in double quotes without expansions, or bare. */
+const assignment =
+  /^[ \t]*(?:export )?([A-Za-z_]\w*)=(?:'((?:[^']|'\\'')*)'|"((?:[^"\\$`\n]|\\[^\n])*)"|([^\s'"\\$`;&|<>()#~]*))(?:[ \t]+#[^\n]*|[ \t]*)\r?$/gm
 
 const unquoted = (quoted: string): string => quoted.replaceAll("'\\''", "'")
+
+const unescaped = (quoted: string): string => quoted.replaceAll(/\\([\\"$`])/g, "$1")
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns the values in a file of secrets, by environment variable. */
 export const secretsIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
-    [...text.matchAll(assignment)].map(([, name = "", single, double, bare]) => [
+    [...text.matchAll(assignment)].map(([, name = "", single, double, bare = ""]) => [
       name,
-      single === undefined ? (double ?? bare ?? "") : unquoted(single)
+      single === undefined ? (double === undefined ? bare : unescaped(double)) : unquoted(single)
     ])
   )
+
+/** Returns the numbers of the lines in a file of secrets that are neither an assignment nor a comment. */
+export const unreadIn = (text: string): ReadonlyArray<number> =>
+  text
+    .replaceAll(assignment, (lines) => lines.replaceAll(/[^\n]/g, ""))
+    .split("\n")
+    .flatMap((line, index) => (/^\s*(?:#.*)?$/.test(line) ? [] : [index + 1]))
 
 /** Returns the text of a file of secrets with these values. All other lines stay. */
 export const withSecrets = (text: string, values: ReadonlyMap<string, string>): string => {
@@ -101,7 +112,11 @@ const protect = (secrets: string) =>
 /** Sets the environment variables of the file of secrets, which the operator may have changed meanwhile. */
 export const loadSecrets = Effect.fnUntraced(function* ({ given, secrets }: Files) {
   yield* protect(secrets)
-  for (const [name, value] of secretsIn(textIn(secrets))) if (!given.has(name)) process.env[name] = value
+  const text = textIn(secrets)
+  yield* Effect.forEach(unreadIn(text), (line) =>
+    Console.log(`  ${secrets}, line ${line} is not read: write NAME='value'`)
+  )
+  for (const [name, value] of secretsIn(text)) if (!given.has(name)) process.env[name] = value
 })
 
 /** Replaces a file as a whole: a full disk or an abrupt end leaves the old text. */

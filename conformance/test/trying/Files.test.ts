@@ -13,7 +13,15 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
 import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
-import { chooseProfile, loadSecrets, outBeside, save, secretsIn, withSecrets } from "@wcs/conformance/trying/Files"
+import {
+  chooseProfile,
+  loadSecrets,
+  outBeside,
+  save,
+  secretsIn,
+  unreadIn,
+  withSecrets
+} from "@wcs/conformance/trying/Files"
 import { Effect, Exit } from "effect"
 import { inFolder } from "../CommandLine.ts"
 
@@ -168,5 +176,35 @@ describe("the files of try", () => {
       ]
     )
     assert.strictEqual(withSecrets(text, values), text)
+  })
+
+  it("read secrets as a shell does, and name the lines that a shell reads otherwise", () => {
+    const text = [
+      "# it's a comment",
+      "CRLF='with return'\r",
+      "BARE=a-b.c\r",
+      "SINGLE='x y' # a note",
+      'DOUBLE="a\\$b \\"c\\" \\d"',
+      "LINES='one",
+      "WITHIN=two'",
+      "SPACES=a b",
+      'EXPANDED="a$b"',
+      "  # indented",
+      "BARE_EXPANDED=a$b",
+      "OPEN='x",
+      "not an assignment",
+      ""
+    ].join("\n")
+    assert.deepStrictEqual(
+      [...secretsIn(text)],
+      [
+        ["CRLF", "with return"],
+        ["BARE", "a-b.c"],
+        ["SINGLE", "x y"],
+        ["DOUBLE", 'a$b "c" \\d'],
+        ["LINES", "one\nWITHIN=two"]
+      ]
+    )
+    assert.deepStrictEqual(unreadIn(text), [8, 9, 11, 12, 13])
   })
 })
