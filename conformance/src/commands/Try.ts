@@ -86,8 +86,9 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
 })
 
 /** Continues with a profile that exists, after a check of its access. */
-const resume = Effect.fnUntraced(function* ([, caGiven]: Given, begun: Loaded, files: Files) {
+const resume = Effect.fnUntraced(function* ([, caGiven, clientId]: Given, begun: Loaded, files: Files) {
   yield* Console.log(`${files.profile} exists: only what it leaves open is asked.`)
+  if (Option.isSome(clientId)) yield* Console.log(`  --client-id is not used: ${files.profile} names the admin.`)
   const held = yield* askHeldSecrets(begun.profile, files)
   const target: Loaded = Option.isNone(caGiven)
     ? { ...begun, profile: held.profile }

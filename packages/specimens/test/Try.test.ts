@@ -156,7 +156,8 @@ describe("wcs-conformance try", () => {
         const file = join(ours.folder, "one.yaml")
         writeFileSync(file, read(file).replace("principals:", 'principals:\n  expiredToken: "${CONF_NOBODY_HAS}"'))
         // no secret, so the entry is deleted
-        const second = yield* tryAt(ours, () => [enter, "y", "y", up, enter, "n"], [])
+        const second = yield* tryAt(ours, () => [enter, "y", "y", up, enter, "n"], ["--client-id", "other"])
+        assert.include(second.told, "--client-id is not used")
         assert.include(second.shown, "Delete principals.expiredToken")
         assert.include(second.told, "accepts the credentials")
         assert.strictEqual(/Go on with (\d+) questions/.exec(second.shown)?.[1], open)
