@@ -67,6 +67,17 @@ describe("the questions of try", () => {
     assert.strictEqual(profile.run?.ceiling, "exhaust")
   })
 
+  it("say that workers stay while no delete path of workers is known", () => {
+    const readOnly: Profile = { ...begun, groups: {}, run: { ceiling: "read" } }
+    const asked = (profile: Profile) => questionsOf(walks, profile).find(({ need }) => need === "the ceiling create")
+    assert.match(asked(readOnly)?.text ?? "", /all workers stay$/)
+    const [withPath = "", without = ""] = asked(readOnly)?.examples ?? []
+    const { groups, run } = withOne(readOnly, answered(withPath))
+    assert.deepStrictEqual([groups?.["worker"]?.delete?.path, run?.ceiling], ["/account", "create"])
+    assert.deepStrictEqual(withOne(readOnly, without).groups, {})
+    assert.notMatch(asked({ ...begun, run: { ceiling: "read" } })?.text ?? "all workers stay", /stay/)
+  })
+
   it("begin with the need that alone unlocks most", () => {
     const [first] = questionsOf(walks, begun)
     assert.strictEqual(first?.need, "credential body")
