@@ -138,7 +138,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ],
         [
           (client) => client.createTenant({ payload: { name: "b", hosts: ["localhost"] } }),
-          /^DUPLICATE_ID: the host localhost belongs to another tenant$/
+          /^DUPLICATE_ID: the host localhost belongs to another tenant; list-hosts names it$/
         ],
         [(client) => client.createTenant({ payload: { name: "b", hosts: [] } }), /^INVALID_ARGUMENT: hosts must be/],
         [
@@ -147,7 +147,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ],
         [
           (client) => client.removeHost({ payload: { tenant: null, host: "none.example" } }),
-          /^NOT_FOUND: there is no host none\.example$/
+          /^INVALID_ARGUMENT: host none\.example is not a host of the tenant; list-hosts shows the hosts of every tenant$/
         ],
         [
           (client) => client.createTenant({ payload: { name: "b", hosts: ["https://x"] } }),
@@ -275,7 +275,7 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
       assert.strictEqual(yield* statusWith(issued.token, another.host), 200)
       assert.match(
         yield* refusal((client) => client.addHost({ payload: { tenant: "default", host: another.host } })),
-        /^DUPLICATE_ID: the host acme\.example\.org belongs to another tenant$/
+        /^DUPLICATE_ID: the host acme\.example\.org belongs to another tenant; list-hosts names it$/
       )
       yield* admin((client) => client.removeHost({ payload: { tenant, host: "acme.example" } }))
       assert.strictEqual(yield* statusWith(issued.token, "acme.example"), 404)

@@ -9,7 +9,9 @@ export interface Called {
 /** Finds out how this process was started: by npx, in a clone, by Node from an installed folder, or as a command. */
 export const calledAs = (environment: NodeJS.ProcessEnv, program = ""): Called => {
   const conformance = "npx wcs-conformance"
-  if (environment["npm_lifecycle_event"] === "npx") return { wcs: "npx wcs", conformance }
+  // the scripts of a project find the command, but its user's shell does not
+  if (environment["npm_lifecycle_event"] === "npx" || program.includes("/node_modules/.bin/"))
+    return { wcs: "npx wcs", conformance }
   switch (basename(program)) {
     case "start.mjs":
     case "main.ts":

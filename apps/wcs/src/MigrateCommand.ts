@@ -4,7 +4,6 @@ import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "./Json.ts"
 import { show } from "./Output.ts"
-import { Refused } from "./ServeCommand.ts"
 
 /** The store of the settings: the file, or the database without user and password. */
 const storeName = Settings.Settings.use(({ dataDirectory, database }) =>
@@ -26,8 +25,5 @@ export const migrate = Command.make("migrate", {}, () =>
     yield* Effect.provide(Effect.void, layerStore)
     const newest = migrations.at(-1)?.name
     yield* show({ store: yield* storeName, migrations: migrations.length, newest }, yield* Json)
-  }).pipe(
-    Effect.provide(Settings.layer),
-    Effect.catchTag("StartRefused", ({ message }) => Effect.fail(new Refused({ message })))
-  )
+  }).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription("Migrate the store to the schema of this version and exit"))

@@ -18,6 +18,8 @@ const retryMillis = 50
 /** The maximum time until a server answers, and the maximum size of its answer. */
 const answerMillis = 60_000
 const answerBytesMax = ByteSize.mebibytes(64)
+/** The same for `wcs doctor` and `wcs top`, which must not hang with a server. */
+const askedMillis = 2_000
 
 /** Why a command failed. */
 export type Refusal = AdminRefused | HttpClientError.HttpClientError | Schema.SchemaError
@@ -42,14 +44,15 @@ const overSocket = (socketPath: string) =>
   ).pipe(Layer.provide(NodeHttpClient.layerNodeHttpOptions({ socketPath })))
 
 /**
- * Sends commands to the server on the data directory. None without an answer: there is no server, or it failed. Never
- * opens the store.
+ * Sends a short command to the server on the data directory. None without an answer in two seconds: there is no server,
+ * or it failed or hangs. Never opens the store.
  */
 export const askServer = Effect.fnUntraced(function* <A>(work: Work<A>) {
   const { dataDirectory } = yield* Settings.Settings
   const path = yield* socketOf(dataDirectory)
   yield* checkSocket(dataDirectory, path)
-  return yield* AdminClient.make.pipe(Effect.flatMap(work), Effect.provide(overSocket(path)))
+  const answer = AdminClient.make.pipe(Effect.flatMap(work), Effect.provide(overSocket(path)))
+  return yield* Effect.timeout(answer, askedMillis)
 }, Effect.option)
 
 /** Runs commands in this process. Imports the server modules. */

@@ -1,3 +1,4 @@
+import { StartRefused } from "@wcs/http-node/StartRefused"
 import { Cause, Console, Data, Effect, Logger, Predicate, Record, Redacted, References } from "effect"
 
 /** The exit codes. */
@@ -15,6 +16,9 @@ export type Result = Readonly<Record<string, unknown>>
 
 /** The command failed. The message is one sentence. */
 export class Failed extends Data.TaggedError("Failed")<{ readonly code: string; readonly message: string }> {}
+
+/** A setting or a file is invalid. Nothing was done. */
+export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 /** The command line is invalid. */
 export class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
@@ -70,8 +74,8 @@ export const show = (result: Result, isJson: boolean) => {
 export const complain = (code: string, message: string, isJson: boolean) =>
   Console.error(visible(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`))
 
-const isRefusal = (error: unknown): error is { readonly message: string } =>
-  (Predicate.isTagged(error, "Refused") || Predicate.isTagged(error, "StartRefused")) && error instanceof Error
+const isRefusal = (error: unknown): error is Refused | StartRefused =>
+  error instanceof Refused || error instanceof StartRefused
 
 /** Prints an error as one sentence, or a defect with its trace. Returns the exit code. */
 const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, isJson: boolean) {

@@ -10,28 +10,22 @@ const complete = (args: ReadonlyArray<string>) =>
   )
 
 /** Servers and workers start without the parser of command lines, whose modules take a tenth of the start. */
+const unparsed = {
+  serve: () => import("./Server.ts"),
+  worker: () => import("./WorkerApart.ts")
+} as const
+
 const runnerOf = (args: ReadonlyArray<string>) => {
-  const isJson = args[1] === "--json"
-  switch (args.join(" ")) {
-    case "serve":
-    case "serve --json":
-      return ended(isJson)(
-        Effect.flatMap(
-          Effect.promise(() => import("./Server.ts")),
-          ({ run }) => run(isJson)
-        )
-      )
-    case "worker":
-    case "worker --json":
-      return ended(isJson)(
-        Effect.flatMap(
-          Effect.promise(() => import("./WorkerApart.ts")),
-          ({ run }) => run(isJson)
-        )
-      )
-    default:
-      return complete(args)
+  const [name = "", flag, ...more] = args
+  const isJson = flag === "--json"
+  if (!(name === "serve" || name === "worker") || more.length > 0 || !(isJson || flag === undefined)) {
+    return complete(args)
   }
+  const running = Effect.flatMap(
+    Effect.promise(async () => (await unparsed[name]()).run),
+    (run) => run(isJson)
+  )
+  return ended(isJson)(running)
 }
 
 /**

@@ -214,11 +214,11 @@ describe("wcs admin", () => {
 
       yield* admin(environment, "remove-host", "--tenant", "default", "other.localhost")
       assert.strictEqual(yield* status("other.localhost"), 404)
-      const history = yield* at("localhost", "/openapi/v1/audit-events?entityType=tenant&pageSize=100")
+      const history = yield* at("localhost", "/openapi/v1/audit-events?entityType=host&pageSize=100")
       const entries: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(history.text).data
       assert.deepStrictEqual(
         entries.map(({ account, action, entityId }) => [account, action, entityId]),
-        ["removeHost", "addHost", "create"].map((action) => ["urn:wcs:operator", action, added["id"]])
+        ["removeHost", "addHost"].map((action) => ["urn:wcs:operator", action, "other.localhost"])
       )
     })
   )

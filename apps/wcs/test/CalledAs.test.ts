@@ -9,7 +9,8 @@ describe("the commands that the output names", () => {
     const conformance = "npx wcs-conformance"
     const bin = "/project/node_modules/.bin/wcs"
     assert.deepStrictEqual(calledAs({ npm_lifecycle_event: "npx" }, bin), { wcs: "npx wcs", conformance })
-    assert.deepStrictEqual(calledAs({}, bin), { wcs: "wcs", conformance })
+    assert.deepStrictEqual(calledAs({ npm_lifecycle_event: "start" }, bin), { wcs: "npx wcs", conformance })
+    assert.deepStrictEqual(calledAs({}, "/usr/local/bin/wcs"), { wcs: "wcs", conformance })
     const copied = "/usr/lib/wcs/main.js"
     assert.deepStrictEqual(calledAs({}, copied), { wcs: `node ${copied}`, conformance })
   })

@@ -1,8 +1,10 @@
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { cli, withStore } from "./InProcess.ts"
 import { temporaryDirectory } from "./Process.ts"
 
@@ -20,7 +22,7 @@ const refusals: ReadonlyArray<Row> = [
   [["admin", "create-tenant", "--name", "b"], 2, "USAGE"],
   [["admin", "add-host", "https://b.example"], 1, "INVALID_ARGUMENT"],
   [["admin", "add-host"], 2, "USAGE"],
-  [["admin", "remove-host", "b.example"], 1, "NOT_FOUND"],
+  [["admin", "remove-host", "b.example"], 1, "INVALID_ARGUMENT"],
   [["admin", "create-user", "--email", "a@example.com"], 2, "USAGE"],
   [["admin", "create-user", "--email", "a@example.com", "--role", "King"], 2, "USAGE"],
   [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--privilege", "worker:READ"], 2, "USAGE"],
@@ -197,6 +199,12 @@ describe("the command line", () => {
       const empty = yield* cli(directory, ["admin", "list-tenants"], { DATABASE_URL, WCS_MASTER_KEY_FILE: key })
       assert.match(empty.stderr, /^wcs: There is no store in the database \S+ on \S+: check DATABASE_URL; /)
       assert.deepStrictEqual(readdirSync(directory), ["key"])
+      yield* PgClient.makeClient({ url: Redacted.make(DATABASE_URL) }).pipe(
+        Effect.flatMap((sql) => sql`CREATE TABLE of_another_program (id TEXT)`),
+        Effect.provide(Reactivity.layer)
+      )
+      const foreign = yield* cli(directory, ["admin", "list-tenants"], { DATABASE_URL, WCS_MASTER_KEY_FILE: key })
+      assert.strictEqual(foreign.stderr, empty.stderr)
     })
   )
 

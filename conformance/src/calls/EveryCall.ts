@@ -6,7 +6,7 @@ import { fill } from "../profile/Template.ts"
 import type { Json } from "../wire/Json.ts"
 import { allCalls, type Guarded, makeTarget, type Target } from "./GuardedCalls.ts"
 import { applicant, linkBody, templateOf, worker } from "./OwnershipCalls.ts"
-import { anyOwner, lend, type Owning, pathOf } from "./Resources.ts"
+import { anyOwner, lendOwner, type Owning, pathOf } from "./Resources.ts"
 
 /** A target of every call. A credential has two more owners. */
 export interface Stage extends Target {
@@ -24,7 +24,7 @@ export const stageOf = Effect.fnUntraced(function* (target: Target) {
   const isCredential = target.entity === "credential"
   const stage: Stage = {
     ...target,
-    next: isCredential ? yield* lend("worker", "owner") : undefined,
+    next: isCredential ? yield* lendOwner("worker") : undefined,
     absent: isCredential && needs.applicant.isMet(profile) ? yield* anyOwner("applicant") : undefined
   }
   return stage

@@ -3,6 +3,7 @@ import { Base64 } from "effect/encoding"
 import * as Expect from "../engine/Expect.ts"
 import { block, control } from "../engine/Judge.ts"
 import { type Call, Session } from "../engine/Session.ts"
+import { limitsOf } from "../profile/Limits.ts"
 import type { Login } from "../profile/Profile.ts"
 import { fill } from "../profile/Template.ts"
 import { sendable } from "../wire/Bearers.ts"
@@ -98,19 +99,18 @@ export const logIn = Effect.fnUntraced(function* (login: Login, more: Pick<Call,
   return { basic, id, me, issued, token, bearer: bearerOf(token) }
 })
 
-/** Longer than a run: a token with a shorter lifetime could expire before the last walk. */
-const longSeconds = 3600
-
 /**
  * Logs the profile's user in: once for all walks. A walk that obtains a token of this user itself must come before
  * these, because a new token may end the earlier ones (LEG-24).
  */
 export const logInUser = Effect.fnUntraced(function* () {
-  const { share } = yield* Session
+  const { profile, share } = yield* Session
+  const { secondsInAll, secondsToWait } = limitsOf(profile)
   const user = yield* requireUser()
   const login = yield* share("legacy-login", logIn(user))
   const [iat, exp] = ["iat", "exp"].map((name) => Expect.valueAt(login.issued.exchange, name))
-  const isLong = typeof iat === "number" && typeof exp === "number" && exp - iat > longSeconds
+  // another token could expire before the last walk
+  const isLong = typeof iat === "number" && typeof exp === "number" && exp - iat > secondsInAll + secondsToWait
   return isLong ? login : yield* logIn(user)
 })
 

@@ -4,6 +4,7 @@ import { block, inWords, refused } from "../engine/Judge.ts"
 import { type Call, type Made, Session } from "../engine/Session.ts"
 import { existingOwners, type OwnerType } from "../profile/ExistingOwners.ts"
 import { makeableTypesOf, placeOf } from "../profile/Groups.ts"
+import { needs } from "../profile/Need.ts"
 import type { Group, Profile } from "../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../profile/Template.ts"
 import type { Exchange } from "../wire/Exchange.ts"
@@ -172,13 +173,35 @@ export const makeOwner = Effect.fnUntraced(function* (type: OwnerType) {
   return owner
 })
 
+/** Whether a second credential of one owner is not refused. A business rule may allow one of a type (§7.1). */
+const secondIsTaken = Effect.gen(function* () {
+  const { id } = yield* makeOwner("worker")
+  const creating = Effect.flatMap(
+    Effect.flatMap(Session, ({ unique }) => unique),
+    (unique) =>
+      Effect.flatMap(bodyOf("credential", unique, { worker: id }), (body) => create("credential", unique, body))
+  )
+  return !isIn(yield* creating, 2) || ![409, 422].includes(statusOf(yield* creating))
+})
+
+/** Whether an owner may have credentials of several walks. Asked once for all walks. */
+const takesMany = Effect.flatMap(Session, ({ profile, share }) =>
+  needs["credential body"].isMet(profile) ? share("second-credential", secondIsTaken) : Effect.succeed(true)
+)
+
 /**
- * Returns an owner for calls that name their credentials: other walks may give it credentials at the same time. Otherwise
- * like `makeOwner`.
+ * Returns an owner for calls that name their credentials, but never an existing one of the profile: those may be too few
+ * to differ. Other walks may give it credentials at the same time, if the deployment allows several.
  */
-export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
-  const owner: Owning = (yield* existingOwner(type)) ?? (yield* lend(type, "owner"))
+export const lendOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  if (yield* takesMany) return yield* lend(type, "owner")
+  const owner: Owning = yield* type === "worker" ? makeWorker() : makeApplicant()
   return owner
+})
+
+/** Like `lendOwner`, but an existing owner if the profile names some. */
+export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  return (yield* existingOwner(type)) ?? (yield* lendOwner(type))
 })
 
 /**

@@ -1,14 +1,17 @@
-import { Effect, type Scope, Semaphore } from "effect"
+import { Effect, type Result, type Scope, Semaphore } from "effect"
 import { Blocked } from "../engine/Blocked.ts"
 import { Session } from "../engine/Session.ts"
 import * as Sessions from "../engine/Sessions.ts"
 import type { Journal } from "../evidence/Journal.ts"
 import { mistakenAt } from "../profile/Mistaken.ts"
-import type { Exchange } from "../wire/Exchange.ts"
+import { type Exchange, isIn } from "../wire/Exchange.ts"
 import { isLost } from "../wire/Lost.ts"
 
-/** The attempts to run shared steps while answers are lost. */
+/** The attempts to run shared steps while their last call is not decided. */
 const maxTimes = 3
+
+/** Whether an exchange leaves open what a repetition brings: its answer is lost or missing, or the deployment failed. */
+const isOpen = (exchange: Exchange): boolean => isLost(exchange) || exchange.answer === null || isIn(exchange, 5)
 
 /** Shared steps have a walk name of their own, so that they can be judged again. */
 const prefix = "shared/"
@@ -16,25 +19,32 @@ const prefix = "shared/"
 /** Whether an exchange belongs to steps whose result walks share. */
 export const isShared = ({ walk }: Pick<Exchange, "walk">): boolean => walk.startsWith(prefix)
 
-/** Runs an effect until it succeeds once, for one caller at a time. Later callers get the first result. */
+/**
+ * Runs an effect once, for one caller at a time. Later callers get the first result or failure: a run that is judged
+ * again may ask in another order. An interruption is no result.
+ */
 const once = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const lock = Semaphore.makeUnsafe(1)
-  let first: { readonly result: A } | undefined
-  const running = Effect.map(effect, (result) => {
-    first = { result }
+  let first: Result.Result<A, E> | undefined
+  const running = Effect.map(Effect.result(effect), (result) => {
+    first = result
     return result
   })
-  return lock.withPermits(1)(Effect.suspend(() => (first === undefined ? running : Effect.succeed(first.result))))
+  const known = Effect.suspend(() => (first === undefined ? running : Effect.succeed(first)))
+  return Effect.flatMap(lock.withPermits(1)(known), Effect.fromResult)
 }
 
 /** Names the entry of the profile that may be wrong, because the waiting walk does not know the refused call. */
-const withPlace = ({ exchanges, reason }: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
+const withPlace = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
+  const { exchanges, reason } = blocked
   const refused = sent.find(({ number }) => exchanges.includes(number))
   const place = refused && mistakenAt(shared.profile, refused)
-  return new Blocked({ exchanges, reason: place === undefined ? reason : `${reason}; look at ${place} in the profile` })
+  return place === undefined
+    ? blocked
+    : new Blocked({ exchanges, reason: `${reason}; look at ${place} in the profile` })
 }
 
-/** Runs shared steps in a session of their own. Repeats them while their last answer is lost. */
+/** Runs shared steps in a session of their own. Repeats them while their last call is not decided. */
 const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, shared: Sessions.Shared) => {
   const sent: Array<Exchange> = []
   const send: Sessions.Shared["send"] = (...call) =>
@@ -44,7 +54,7 @@ const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, sha
     // one session, so that each attempt has further steps
     session ??= (yield* Sessions.make(walk, { ...shared, send })).session
     return yield* steps.pipe(
-      Effect.retry({ times: maxTimes - 1, while: () => sent.slice(-1).some(isLost) }),
+      Effect.retry({ times: maxTimes - 1, while: () => sent.slice(-1).some(isOpen) }),
       Effect.mapError((blocked) => withPlace(blocked, shared, sent)),
       Effect.provideService(Session, session)
     )

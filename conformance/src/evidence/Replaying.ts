@@ -139,18 +139,20 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
     },
     settled: (walk, what) => settledOf(`${walk} ${what}`),
     unshared: (walk, blocked) =>
-      blocked.reason.startsWith(noExchange) && halts.isHalted(walk) ? halts.halt(walk) : Effect.fail(blocked),
+      blocked.isUnrecorded === true && halts.isHalted(walk) ? halts.halt(walk) : Effect.fail(blocked),
     address: addressesIn(recorded, exchanges, halts),
     closedUrl: taking(evidenceOf(recorded, "closed").map(({ url, walk }) => [walk, url]))
   }
 }
 
-const noExchange = "the evidence has no exchange for step"
-
 /** Blocks a walk if the record has no exchange, or another one, at that step. */
 const unrecorded = (step: number, other: Exchange | undefined): Blocked =>
   other === undefined
-    ? new Blocked({ reason: `${noExchange} ${step} of the walk`, exchanges: [] })
+    ? new Blocked({
+        reason: `the evidence has no exchange for step ${step} of the walk`,
+        exchanges: [],
+        isUnrecorded: true
+      })
     : new Blocked({
         reason: `the evidence has something else at step ${step} of the walk: ${inWords(other)}`,
         exchanges: [other.number]

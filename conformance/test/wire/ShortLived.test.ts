@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { logInUser } from "@wcs/conformance/calls/LegacyCalls"
+import { judge } from "@wcs/conformance/engine/Judge"
 import { choose } from "@wcs/conformance/engine/Selection"
+import { walk } from "@wcs/conformance/engine/Walk"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { bearerWalks } from "@wcs/conformance/walks/access/Bearer"
 import { legacyRefusalWalks } from "@wcs/conformance/walks/legacy/LegacyRefusals"
@@ -84,4 +87,26 @@ describe("short-lived tokens, without an expired one in the profile", () => {
       ])
     }
   })
+
+  it.effect("LEG-15: are shared by walks only if they outlast the run", () =>
+    Effect.gen(function* () {
+      const logging = ["WRK-03", "WRK-04"].map((rule, place) =>
+        walk({ name: `workers/${place}`, judges: [rule as "WRK-03"], impact: "read", logsIn: true, needs: [] })(
+          Effect.andThen(logInUser(), judge(rule as "WRK-03", [], []))
+        )
+      )
+      const issuedIn = Effect.fnUntraced(function* (secondsInAll: number) {
+        const run = { secondsInAll, secondsToWait: 60 }
+        const long: Serve = (request) =>
+          new URL(request.url).pathname.endsWith("/token")
+            ? Effect.succeed(answer(200, { token: "a.b.c", iat: 0, exp: 7200 }))
+            : issuing(true)(request)
+        const given = { serve: long, walks: logging, profile: { ...profile, run }, secrets }
+        const { exchanges } = yield* inTime(runOver(given))
+        return exchanges.filter(({ request }) => request.url.endsWith("/users/7/token")).length
+      })
+      assert.strictEqual(yield* issuedIn(300), 1)
+      assert.strictEqual(yield* issuedIn(7200), 3)
+    })
+  )
 })

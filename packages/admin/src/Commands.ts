@@ -23,7 +23,7 @@ const refusedBy = (refusal: Refusal): AdminRefused => {
     case "HostTaken":
       return new AdminRefused({
         code: "DUPLICATE_ID",
-        message: `the host ${refusal.host} belongs to another tenant`
+        message: `the host ${refusal.host} belongs to another tenant; list-hosts names it`
       })
     case "EmailTaken":
       return new AdminRefused({

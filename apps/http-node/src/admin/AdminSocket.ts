@@ -65,7 +65,7 @@ export const listen = Effect.gen(function* () {
   const http = yield* oneAtATime(bind(server, socketFile))
   if (Option.isNone(http)) {
     return yield* Effect.logWarning(
-      `another server uses ${path} and keeps answering wcs admin there; set WCS_DATA to another directory for each server`
+      `another server uses ${path} and keeps answering wcs admin there, for its own store; set WCS_DATA to another directory for each server`
     )
   }
   yield* Effect.updateContext(http.value.serve(handler), withoutServices)

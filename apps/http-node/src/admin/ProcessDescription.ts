@@ -7,7 +7,7 @@ export const ProcessDescription = Schema.Struct({
   version: Schema.String,
   /** The same for all processes with one master key. */
   deployment: Schema.String,
-  /** The same for all processes with one master key and one data directory. */
+  /** The same for all processes with one master key and one path of the data directory. */
   directory: Schema.String,
   /** The ports besides the admin port. */
   ports: Schema.Array(Schema.Finite)

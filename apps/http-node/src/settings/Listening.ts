@@ -100,7 +100,7 @@ export const variables = {
     name: "WCS_ADMIN_PORT",
     must: portRange,
     standard: "8444",
-    meaning: "Port of `/livez`, `/readyz` and `/metrics`, plain HTTP. 0 selects a free port.",
+    meaning: "Port of `/livez`, `/readyz`, `/metrics` and `/process`, plain HTTP. 0 selects a free port.",
     read: integer(0, 65535)
   },
   tenantHosts: {

@@ -28,7 +28,8 @@ const requireTables = Effect.fnUntraced(function* ({ url }: Database) {
     })
   }
   const tables = yield* inSnapshot(SqlClient.SqlClient.use((sql) => dialectOf(sql).catalogue))
-  if (tables.length > 0) return
+  // other programs may have tables there
+  if (tables.some(({ table }) => table === "tenant_host")) return
   const { nameOf } = yield* Effect.promise(() => import("./PostgresStores.ts"))
   return yield* new StartRefused({
     message: `There is no store in the database ${nameOf(url)}: check DATABASE_URL; ${creating}`

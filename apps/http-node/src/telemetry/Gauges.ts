@@ -10,7 +10,8 @@ const waitingDeliveries = Metric.gauge("deliveries_waiting", {
   description: "Open deliveries that are due now or later. 10000 means 10000 or more."
 })
 const waitingRuns = Metric.gauge("verification_runs_waiting", {
-  description: "Open verifications that are due now or later, or wait for a person. 10000 means 10000 or more."
+  description:
+    "Open verifications that are due now or later, or wait for a person. 10000 means 10000 or more. Those for a person are counted among the first 10000 only."
 })
 const failingWebhooks = Metric.gauge("webhooks_failing", {
   description: "Active webhooks whose last attempt failed. 10000 means 10000 or more."

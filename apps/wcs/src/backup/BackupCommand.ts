@@ -8,8 +8,7 @@ import { applied } from "@wcs/store-sql/engine/Migrations"
 import { Clock, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Json } from "../Json.ts"
-import { Failed, show } from "../Output.ts"
-import { Refused } from "../ServeCommand.ts"
+import { Failed, Refused, show } from "../Output.ts"
 import { type BackupWriter, type Head, readBackup, verifying, writeBackup } from "./BackupFile.ts"
 import { Digests, differing, type TableDigest } from "./Digest.ts"
 
@@ -118,7 +117,6 @@ export const restore = Command.make(
     }).pipe(
       Effect.provide(Settings.layer),
       Effect.catchTags({
-        StartRefused: ({ message }) => Effect.fail(new Refused({ message })),
         StoreError: ({ message }) => Effect.fail(new Refused({ message })),
         UnknownRows: ({ message }) => Effect.fail(new Refused({ message: `${file}: ${message}` }))
       })

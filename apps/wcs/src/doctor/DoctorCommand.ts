@@ -38,7 +38,9 @@ const checks = Effect.gen(function* () {
     place ? Effect.map(dataDirectory, (finding) => [finding]) : Effect.succeed([]),
     place ? disk : Effect.succeed([]),
     place && needs(["DATABASE_URL", "WCS_MASTER_KEY_FILE"]) ? store : Effect.succeed([]),
-    needs(["WCS_TLS", "WCS_TLS_CERT_FILE", "WCS_TLS_KEY_FILE"]) ? certificate : Effect.succeed([]),
+    needs(["WCS_TLS", "WCS_TLS_CERT_FILE", "WCS_TLS_KEY_FILE", "WCS_DATA", "DATABASE_URL"])
+      ? certificate
+      : Effect.succeed([]),
     needs(["WCS_PORT", "WCS_ADMIN_PORT", "WCS_HOST"]) ? ports : Effect.succeed([]),
     Effect.map(openFiles, (finding) => [finding])
   ])

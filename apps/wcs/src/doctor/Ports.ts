@@ -1,15 +1,17 @@
 import { createServer } from "node:net"
 import { resolve } from "node:path"
 import { idsOf, ProcessDescription } from "@wcs/http-node/admin/ProcessDescription"
+import { isListening } from "@wcs/http-node/admin/SocketProbe"
 import { Settings } from "@wcs/http-node/Settings"
 import { describe } from "@wcs/http-node/StartRefused"
+import { socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { Effect, Option, Result, Schema } from "effect"
 import { adminUrl } from "../ListenUrl.ts"
 import { askServer } from "../Operating.ts"
 import { type Finding, findingsOf } from "./Finding.ts"
 import { readKey } from "./Store.ts"
 
-const { failed, ok } = findingsOf("ports")
+const { failed, ok, warning } = findingsOf("ports")
 
 const listenOn = (port: number, host: string | undefined) =>
   new Promise<string | undefined>((settle) => {
@@ -97,6 +99,11 @@ const runningAt = Effect.fnUntraced(function* (taken: ReadonlyArray<Taken>) {
   return { owner: yield* ownerOf(found.value), role, ports: [adminPort, ...ports] }
 })
 
+/** Whether a server listens on the socket of the data directory, even if it does not answer. */
+const hasServer = Settings.use(({ dataDirectory }) => Effect.flatMap(socketOf(dataDirectory), isListening)).pipe(
+  Effect.orElseSucceed(() => false)
+)
+
 /** Whether the server can listen on its ports, or does so already. */
 export const ports = Effect.gen(function* () {
   const wanted = yield* wantedPorts
@@ -106,13 +113,25 @@ export const ports = Effect.gen(function* () {
   }
   const running = yield* runningAt(taken)
   const isOwn = running?.owner === "these settings"
-  if (isOwn && running.role === "worker")
-    return [ok("The worker of these settings is running. It needs no other port.")]
-  const own = [...(isOwn ? running.ports : []), ...(yield* portsOfSocket)]
+  const ofSocket = yield* portsOfSocket
+  if (ofSocket.length === 0 && (yield* hasServer)) {
+    return [failed("The server of this data directory does not answer: look at its log, or restart it.")]
+  }
+  // a server of an earlier version does not describe itself on its admin port
+  const undescribed = running === undefined && ofSocket.length > 0 ? [(yield* Settings).adminPort] : []
+  const own = [...(isOwn ? running.ports : []), ...ofSocket, ...undescribed]
   const foreign = taken.filter(({ port }) => !own.includes(port))
+  const advice = (name: string): string => `set ${name} to another port, or free this one.`
+  if (isOwn && running.role === "worker") {
+    // the worker needs no other port
+    return [
+      ok("The worker of these settings is running. A server beside it needs another WCS_ADMIN_PORT."),
+      ...foreign.map(({ name, port }) => warning(`A server could not use port ${port}: ${advice(name)}`))
+    ]
+  }
   if (foreign.length === 0) return [ok(`The server of this data directory is running. It uses ${numbers(taken)}.`)]
   return foreign.map(({ fault, name, port }): Finding => {
     const reason = running?.ports.includes(port) ? `a ${running.role} of ${running.owner} uses it` : fault
-    return failed(`Port ${port} cannot be used (${reason}): set ${name} to another port, or free this one.`)
+    return failed(`Port ${port} cannot be used (${reason}): ${advice(name)}`)
   })
 })

@@ -214,7 +214,8 @@ describe("wcs doctor", () => {
         `ok: The server of this data directory is running. It uses ${port}.`
       ])
       assert.deepStrictEqual(yield* portsOf(b, { ...shared, WCS_PORT: port, WCS_ADMIN_PORT: ofWorker }), [
-        "ok: The worker of these settings is running. It needs no other port."
+        "ok: The worker of these settings is running. A server beside it needs another WCS_ADMIN_PORT.",
+        `warning: A server could not use port ${port}: set WCS_PORT to another port, or free this one.`
       ])
       const advice = (name: string) => `set ${name} to another port, or free this one.`
       const another = "a server of this deployment with another WCS_DATA uses it"

@@ -14,7 +14,7 @@ import {
   stillThere,
   type Target
 } from "../../calls/GuardedCalls.ts"
-import { groupOf, made, makeFrom, makeParts } from "../../calls/Resources.ts"
+import { groupOf, made, madeId, makeFrom, makeParts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -154,13 +154,14 @@ export const askAlone = Effect.fnUntraced(function* (target: Target, operation: 
   return allowed
 })
 
-/** Creates a target as the principal with CREATE alone, if there is one and the create succeeds. */
+/** Creates a target as the principal with CREATE alone, if there is one and its create shows the new id. */
 export const makeAlone = Effect.fnUntraced(function* (entity: string) {
   const parts = yield* makeParts(entity)
   const holder = yield* holderAlone(entity, "CREATE")
   const call = yield* createCall(entity, parts)
   const own = holder === undefined ? undefined : yield* carriedOut(call, holder)
-  const resource = yield* own !== undefined && isIn(own, 2) ? made(call.unique, own) : makeFrom(entity, parts)
+  const isMade = own !== undefined && madeId(own, call.unique) !== undefined
+  const resource = yield* isMade ? made(call.unique, own) : makeFrom(entity, parts)
   const target: Target = { entity, resource, parts }
   if (own !== undefined) yield* judgeAllowed(target, [own])
   return target

@@ -313,7 +313,7 @@ export const legacyRefusalWalks: ReadonlyArray<Walk> = [
   revoked,
   refusedScans,
   logins,
-  permission,
   organizations,
-  unverified
+  unverified,
+  permission // last: it asks for another user's token, which may end the shared one (LEG-24)
 ]

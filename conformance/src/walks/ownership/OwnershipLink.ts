@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -16,7 +16,7 @@ const linkWorker = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const { id } = yield* anyOwner("worker")
+  const { id } = yield* makeOwner("worker") // credentials of other walks could make the link break a business rule
   const credential = yield* makeWithoutWorker()
   const linked = yield* link(credential.id, worker(id))
   const after = yield* read("credential", credential.id)
@@ -34,7 +34,7 @@ const linkApplicant = walk({
   needs: ["credential body", "applicant"]
 })(function* () {
   const owner = yield* anyOwner("worker")
-  const { id } = yield* anyOwner("applicant")
+  const { id } = yield* makeOwner("applicant")
   const credential = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: id }
 

@@ -19,6 +19,9 @@ const namesHolder = (probe: Exchange, holder: Owning): Expect.Met => {
     : Expect.difference(probe, "wrong-value", "body.error.message", `a text that names ${holder.id}`, message)
 }
 
+/** Whether the profile names this owner. */
+const isExisting = ({ id, unique }: Owning): boolean => unique === id
+
 /** The parties of a transfer, all of one type. */
 interface Parties {
   readonly holder: Owning
@@ -63,10 +66,12 @@ const judgeTransfer = Effect.fnUntraced(function* (
  * An applicant is transferred like a worker, and each slot independently. Records a transfer from an empty slot, which
  * the specification leaves open.
  */
-const transferApplicant = Effect.fnUntraced(function* (owner: Owning, nextOwner: Owning) {
+const transferApplicant = Effect.fnUntraced(function* (owner: Owning, next: Owning) {
+  // a second credential of one worker could break a business rule
+  const nextOwner = isExisting(next) ? next : yield* makeOwner("worker")
   const [from, to, stranger] = [
     yield* anyOwner("applicant"),
-    yield* anyOwner("applicant"),
+    yield* makeOwner("applicant"),
     yield* anyOwner("applicant")
   ]
   const { id } = yield* makeOwned({ worker: owner.id })
@@ -141,7 +146,7 @@ const transferBetweenWorkers = walk({
   yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
   // the external ids of existing owners are unknown
-  if (holder.unique !== holder.id && next.unique !== next.id) yield* judgeLists(id, holder, next)
+  if (!isExisting(holder) && !isExisting(next)) yield* judgeLists(id, holder, next)
   yield* transferToHolder(id, stranger.id, next.id)
   if (yield* offersApplicants) yield* transferApplicant(holder, next)
 })

@@ -5,7 +5,6 @@ import {
   bodyOf,
   create,
   groupOf,
-  lend,
   makeApplicant,
   makeCredential,
   makeWorker,
@@ -161,7 +160,7 @@ const ofOwner = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const [owner, other] = [yield* makeWorker(), yield* lend("worker", "owner")]
+  const [owner, other] = [yield* makeWorker(), yield* anyOwner("worker")]
   const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
   yield* makeCredential({ worker: other.id })
   const list = yield* credentialsOf(owner.unique)

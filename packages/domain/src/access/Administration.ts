@@ -22,7 +22,7 @@ import {
 import * as PersonalToken from "./PersonalToken.ts"
 import { Forbidden, type Operation, PrivilegeRules, type Role } from "./Privilege.ts"
 import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
-import { addingHost, type HostChange, hostsOfNewTenant, removingHost, type Tenant } from "./Tenant.ts"
+import { addingHost, type HostChange, hostName, hostsOfNewTenant, removingHost, type Tenant } from "./Tenant.ts"
 import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
 
 /** A new personal token with its secret, which is returned only here (§5.2, item 2a). */
@@ -165,27 +165,29 @@ const createTenant = (services: Services): Administration["Service"]["createTena
     return tenant
   })
 
-/** Changes the hosts of a tenant. The audit entry has the name of the action, and the tenant as its entity. */
+/** Changes the hosts of a tenant. The audit entry names the host, because it decides whom its requests reach. */
 const changeHosts = Effect.fnUntraced(function* <E>(
   services: Services,
   tenantId: string,
   actor: Actor,
-  action: string,
+  operation: "CREATE" | "DELETE",
+  host: string,
   decide: HostChange<E>
 ) {
-  const entry = yield* audit(services, actor, "UPDATE", action, "tenant", tenantId)
+  const action = operation === "CREATE" ? "addHost" : "removeHost"
+  const entry = yield* audit(services, actor, operation, action, "host", hostName(host))
   const changed = yield* services.store.changeHosts(tenantId, decide, entry)
   return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
 })
 
 const addHost = (services: Services): Administration["Service"]["addHost"] =>
   Effect.fn("Administration.addHost")((tenantId, host, actor) =>
-    changeHosts(services, tenantId, actor, "addHost", addingHost(host))
+    changeHosts(services, tenantId, actor, "CREATE", host, addingHost(host))
   )
 
 const removeHost = (services: Services): Administration["Service"]["removeHost"] =>
   Effect.fn("Administration.removeHost")((tenantId, host, actor) =>
-    changeHosts(services, tenantId, actor, "removeHost", removingHost(host)).pipe(
+    changeHosts(services, tenantId, actor, "DELETE", host, removingHost(host)).pipe(
       Effect.catchTag("HostTaken", Effect.die) // no host is added
     )
   )

@@ -1,6 +1,5 @@
 import { Context, Result } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { NoSuch } from "./NoSuch.ts"
 
 /** An organization with its own hosts (§1). Every stored row belongs to exactly one tenant. */
 export interface Tenant {
@@ -52,7 +51,7 @@ export const addingHost =
   (host: string): HostChange<InvalidArgument> =>
   (hosts) => {
     const name = hostName(host)
-    if (!isHostName(name)) return Result.fail(malformed("host", name))
+    if (!isHostName(name)) return Result.fail(malformed("host", host))
     if (hosts.includes(name)) return Result.succeed(hosts)
     if (hosts.length < hostsMax) return Result.succeed([...hosts, name])
     const reason = `cannot be added: the tenant has ${hostsMax} hosts, the most that are allowed; remove one first`
@@ -61,10 +60,13 @@ export const addingHost =
 
 /** Removes a host. The last one stays, because no request could reach the tenant without it. */
 export const removingHost =
-  (host: string): HostChange<InvalidArgument | NoSuch> =>
+  (host: string): HostChange<InvalidArgument> =>
   (hosts) => {
     const name = hostName(host)
-    if (!hosts.includes(name)) return Result.fail(new NoSuch({ what: "host", id: name.slice(0, 100) }))
+    if (!hosts.includes(name)) {
+      const reason = `${name.slice(0, 100)} is not a host of the tenant; list-hosts shows the hosts of every tenant`
+      return Result.fail(new InvalidArgument({ field: "host", reason }))
+    }
     if (hosts.length > 1) return Result.succeed(hosts.filter((other) => other !== name))
     const reason = `cannot be removed: ${name} is the only host of the tenant; add another one first`
     return Result.fail(new InvalidArgument({ field: "host", reason }))

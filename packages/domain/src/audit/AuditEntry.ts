@@ -11,6 +11,7 @@ export const auditedTypes = [
   "tenant",
   "account",
   "event",
+  "host",
   "legacyToken",
   "scan",
   "secondFactor",

@@ -1,4 +1,5 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
+import { at, equals } from "@wcs/conformance/wire/Json"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
@@ -44,6 +45,8 @@ const restoring = (...types: ReadonlyArray<string>) =>
       )
   }))
 
+const brokenDown = (answer: Answer): Answer => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
+
 /** Defects of deletes. */
 export const deletionMutants: ReadonlyArray<Mutant> = [
   mutant("delete-answers-200", ["DEL-01 status", "DEL-07 status"]).answers(remove, (answer) =>
@@ -60,6 +63,10 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
     secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."))
   ),
   mutant("second-delete-brings-it-back", "DEL-02 changed at status and body").stores(restoring("worker", "credential")),
+  mutant("lookups-of-nobody-fail", "DEL-02 status").answers(
+    { method: "GET", path: /^\/workers\?externalId=/, status: 200 },
+    (answer) => (equals(at(answer.json, "data") ?? null, []) ? brokenDown(answer) : answer)
+  ),
   mutant("second-delete-of-an-exemption-is-404", ["DEL-03 status", "DEL-07 status"]).rewrite(
     secondTime(
       (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."),

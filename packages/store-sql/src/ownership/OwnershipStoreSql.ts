@@ -1,6 +1,7 @@
 import type { Slots } from "@wcs/domain/credential/Credential"
 import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
@@ -97,7 +98,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
       ...{ audit, reruns, scans, verifications },
       events: isHeard(found) ? entries.events : [],
       progressions: isSettled ? [] : progressions
-    }
+    } satisfies Required<ChangeRecords>
     yield* records.all(tenantId, written, sequenceIn(byId, owners), traceparent)
     return Result.succeed(transitioned(byId, decision.success))
   }
