@@ -1,5 +1,6 @@
 import { Effect, Layer, Ref } from "effect"
 import { sharing } from "../calls/Sharing.ts"
+import { newRunId } from "../engine/Conformance.ts"
 import * as Sessions from "../engine/Sessions.ts"
 import * as Journal from "../evidence/Journal.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
@@ -22,12 +23,13 @@ export const sessionOf = Effect.fnUntraced(function* (
   const limits = limitsOf(profile)
   const secrets = yield* Effect.mapError(secretsOf(profile, process.env), ({ message }) => new Refused({ message }))
   const numbers = yield* Ref.make(0)
+  const names = yield* Ref.make(0)
   const noted = (exchange: Exchange) => Effect.sync(() => record(exchange))
   const send = yield* Sending.make(limits, noted, numbers)
   const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record: noted })
   const bearer = yield* Bearers.make(profile, secrets, send, () => Effect.void)
   const shared = yield* sharing({
-    run: walk,
+    run: yield* newRunId, // a name that an earlier session made may be taken
     profile,
     secrets,
     secondsToWait: limits.secondsToWait,
@@ -36,7 +38,7 @@ export const sessionOf = Effect.fnUntraced(function* (
     bearer,
     find: () => Effect.void,
     sleep: (seconds) => Effect.sleep(seconds * 1000),
-    nextName: () => Effect.succeed(0),
+    nextName: () => Ref.getAndUpdate(names, (count) => count + 1),
     note: () => Effect.void
   })
   return yield* Sessions.make(walk, shared)

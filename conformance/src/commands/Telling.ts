@@ -3,6 +3,7 @@ import type { Event } from "../engine/Event.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Report } from "../report/Report.ts"
 import { terminal } from "../report/Terminal.ts"
+import { calledAs } from "./CalledAs.ts"
 
 /** How a run is shown at a terminal. */
 export interface Manner {
@@ -34,7 +35,9 @@ export const tellerOf = ({ baselined = new Set(), isTty, lists = false, noColor,
     /** Shows every second that the run goes on, also while it waits. */
     ticking: isTty && !quiet ? Effect.forever(Effect.andThen(Effect.sleep("1 second"), tick)) : Effect.never,
     conclude: (report: Report, folder: string): void => {
-      process.stdout.write(quiet ? `${report.headline}\n` : terminal(report, { color, folder, lists }))
+      process.stdout.write(
+        quiet ? `${report.headline}\n` : terminal(report, { color, folder, command: calledAs(process.env), lists })
+      )
     }
   }
 }

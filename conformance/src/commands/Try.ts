@@ -8,8 +8,8 @@ import type { Loaded } from "../profile/ProfileFile.ts"
 import { counted } from "../report/Headline.ts"
 import { plainly } from "../repro/Shell.ts"
 import { askAccess, askChanges, askPlace, askUntilAccepted } from "../trying/Access.ts"
-import { askQuestions, askSecrets, type Known } from "../trying/Asking.ts"
-import { chooseProfile, type Files, save, setVariables } from "../trying/Files.ts"
+import { askHeldSecrets, askQuestions, type Known } from "../trying/Asking.ts"
+import { chooseProfile, type Files, outBeside, save, setVariables, usualOut } from "../trying/Files.ts"
 import { questionsOf } from "../trying/Question.ts"
 import { walks } from "../Walks.ts"
 import { journalFile, write } from "./Artefacts.ts"
@@ -18,7 +18,7 @@ import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
 import { judgedOnce } from "./Run.ts"
 import { askedToStop } from "./Signals.ts"
-import { caFlag } from "./Target.ts"
+import { caFlag, certificates } from "./Target.ts"
 import { tellerOf } from "./Telling.ts"
 
 /** The requests of the first report. */
@@ -52,6 +52,11 @@ const report = Effect.fnUntraced(function* ({ ca, profile }: Known, { out, profi
 
 const step = (number: number, what: string) => Console.log(`\n${number}. ${what}`)
 
+/** The profile entry for a file of certificates, relative to the profile. */
+const tlsOf = (caFile: string, { profile }: Files) => ({
+  tls: { caFile: relative(dirname(resolve(profile)), resolve(caFile)) }
+})
+
 type Given = readonly [...place: Parameters<typeof askPlace>, clientId: Parameters<typeof askAccess>[1]]
 
 /** Asks for the address, the access and the consent to changes. Writes the profile and the first report. */
@@ -65,11 +70,9 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
   yield* Console.log("  The deployment accepts it.")
   yield* step(3, "Changes")
   const changing = yield* askChanges(opened, place.ca)
-  const caFile =
-    place.caFile === undefined ? undefined : relative(dirname(resolve(files.profile)), resolve(place.caFile))
   const profile: Profile = {
     ...changing,
-    ...(caFile === undefined ? {} : { tls: { caFile } }),
+    ...(place.caFile === undefined ? {} : tlsOf(place.caFile, files)),
     run: { secondsInAll, ...changing.run }
   }
   const known: Known = { profile, ca: place.ca, typed }
@@ -83,12 +86,16 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
 })
 
 /** Continues with a profile that exists, after a check of its access. */
-const resume = Effect.fnUntraced(function* ({ ca, profile }: Loaded, files: Files) {
+const resume = Effect.fnUntraced(function* ([, caGiven, clientId]: Given, begun: Loaded, files: Files) {
   yield* Console.log(`${files.profile} exists: only what it leaves open is asked.`)
-  const asked = yield* askSecrets(profile, files)
-  const again = yield* askUntilAccepted({ profile, ca })
-  yield* Console.log(`  ${profile.newer.tenantBaseUrl} accepts the credentials.`)
-  const known: Known = { profile, ca, typed: new Set([...asked, ...again]) }
+  if (Option.isSome(clientId)) yield* Console.log(`  --client-id is not used: ${files.profile} names the admin.`)
+  const held = yield* askHeldSecrets(begun.profile, files)
+  const target: Loaded = Option.isNone(caGiven)
+    ? { ...begun, profile: held.profile }
+    : { profile: { ...held.profile, ...tlsOf(caGiven.value, files) }, ca: yield* certificates(caGiven.value) }
+  const again = yield* askUntilAccepted(target)
+  yield* Console.log(`  ${target.profile.newer.tenantBaseUrl} accepts the credentials.`)
+  const known: Known = { ...target, typed: new Set([...held.typed, ...again]) }
   yield* save(known.profile, known.typed, files)
   return { known, result: undefined }
 })
@@ -96,8 +103,12 @@ const resume = Effect.fnUntraced(function* ({ ca, profile }: Loaded, files: File
 /** The shell looks up a name without a slash in PATH. */
 const sourced = (file: string): string => plainly(file.includes("/") ? file : `./${file}`)
 
+/** The command that continues. */
+const againAs = ({ out, profile }: Pick<Files, "profile" | "out">): string =>
+  `${calledAs(process.env)} try -p ${plainly(profile)}${out === outBeside(profile) ? "" : ` -o ${plainly(out)}`}`
+
 const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefined, files: Files) {
-  let { known, result } = begun === undefined ? yield* begin(given, files) : yield* resume(begun, files)
+  let { known, result } = begun === undefined ? yield* begin(given, files) : yield* resume(given, begun, files)
   const open = questionsOf(walks, known.profile).length
   const isAsked =
     open > 0 &&
@@ -109,10 +120,10 @@ const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefi
   const message = "Judge everything that the profile allows now? With usual rate limits, this takes some minutes"
   if (yield* Prompt.Confirm({ message, initial: true })) result = yield* report(known, files)
   const secrets = existsSync(files.secrets) ? `set -a; . ${sourced(files.secrets)}; set +a; ` : ""
-  const command = calledAs(process.env)
-  yield* Console.log(`\nTo judge again: ${secrets}${command} run -p ${plainly(files.profile)}`)
+  const out = files.out === usualOut ? "" : ` -o ${plainly(files.out)}`
+  yield* Console.log(`\nTo judge again: ${secrets}${calledAs(process.env)} run -p ${plainly(files.profile)}${out}`)
   const left = questionsOf(walks, known.profile).length
-  if (left > 0) yield* Console.log(`To answer the open questions: ${command} try -p ${plainly(files.profile)}`)
+  if (left > 0) yield* Console.log(`To answer the open questions: ${againAs(files)}`)
   if (result !== undefined) yield* endWith(exitCodeOf(result, "must"))
 })
 
@@ -133,8 +144,8 @@ export const tryCommand = Command.make(
     ),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
-      Flag.withDescription("The folder for reports, evidence and the journal"),
-      Flag.withDefault("conformance-report")
+      Flag.withDescription(`The folder for reports, evidence and the journal; default: ${usualOut}, or ${usualOut}-2`),
+      Flag.optional
     )
   },
   Effect.fnUntraced(function* ({ ca, clientId, out, profile, url }) {
@@ -144,18 +155,23 @@ export const tryCommand = Command.make(
         message: `${chosen.profile} does not exist: give the URL, such as https://t1.example`
       })
     }
-    if (chosen.profile !== profile) {
+    const files: Files = {
+      ...chosen,
+      out: Option.getOrElse(out, () => outBeside(chosen.profile)),
+      given: setVariables()
+    }
+    if (files.profile !== profile) {
       yield* Console.log(
-        `${profile} and the secrets beside it belong to something else, and stay. This profile is ${chosen.profile}.`
+        `Files of another deployment stay as they are. The files are ${files.profile}, ${files.secrets} and ${files.out}/.`
       )
     }
     const given: Given = [Option.getOrElse(url, () => ""), ca, clientId]
-    yield* Effect.catchTag(trying(given, begun, { ...chosen, out, given: setVariables() }), "QuitError", () =>
+    yield* Effect.catchTag(trying(given, begun, files), "QuitError", () =>
       Effect.andThen(
         Console.error(
           `wcs-conformance: ended; ${
-            existsSync(chosen.profile)
-              ? `${chosen.profile} has the answers so far. To continue: ${calledAs(process.env)} try -p ${plainly(chosen.profile)}`
+            existsSync(files.profile)
+              ? `${files.profile} has the answers so far. To continue: ${againAs(files)}`
               : "nothing was written"
           }`
         ),

@@ -8,7 +8,7 @@ export type Impact = (typeof impacts)[number]
 /** What a run with this impact does to the deployment. */
 export const impactTexts: Readonly<Record<Impact, string>> = {
   read: "it only reads",
-  create: "it creates resources, and deletes them",
+  create: "it creates resources, and deletes those whose delete path the profile has",
   "mutate-own": "it also changes the resources that it creates",
   irreversible: "it also leaves scans and the codes of compliance checks, which cannot be deleted",
   exhaust: "it also uses up a rate limit"

@@ -2,6 +2,7 @@ import { budgetLack, ceilingLack, timeLack } from "../engine/Selection.ts"
 import { impacts, impactTexts } from "../profile/Impact.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Report, RuleReport } from "./Report.ts"
+import * as Told from "./Told.ts"
 
 /** A need that blocks rules. */
 export interface Lack {
@@ -14,15 +15,24 @@ export interface Lack {
 
 const known: Readonly<Record<string, Need>> = needs
 
-/** Returns the meaning of an entry of `lacks`, and the alternative profile lines that meet it. */
-export const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
+const mostSeconds = 86_400
+
+/** A limit in whole minutes that is twice as long as a run took. */
+const longer = (seconds: number): number => Math.min(mostSeconds, Math.ceil((2 * seconds) / 60) * 60)
+
+/**
+ * Returns the meaning of an entry of `lacks`, and the alternative profile lines that meet it. `seconds` is the time
+ * that the run took.
+ */
+export const toldOf = (name: string, seconds = 900): Pick<Lack, "text" | "lines"> => {
   const need = known[name]
   if (need !== undefined) return { text: need.text, lines: need.lines }
   if (name === budgetLack) {
     return { text: "more requests than --budget allows", lines: ['"run": { "budget": 1000 }'] }
   }
-  if (name === timeLack)
-    return { text: "more seconds than the run may take", lines: ['"run": { "secondsInAll": 1800 }'] }
+  if (name === timeLack) {
+    return { text: "more seconds than the run may take", lines: [`"run": { "secondsInAll": ${longer(seconds)} }`] }
+  }
   const impact = impacts.find((one) => name === ceilingLack(one))
   return impact === undefined
     ? { text: "not supported by the profiles of this release", lines: [] }
@@ -30,14 +40,14 @@ export const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
 }
 
 /** Returns the needs of the blocked rules, those that unlock most rules first. */
-export const lacksOf = ({ rules }: Pick<Report, "rules">): ReadonlyArray<Lack> => {
+export const lacksOf = (report: Report): ReadonlyArray<Lack> => {
   const byLack = new Map<string, Array<RuleReport>>()
-  for (const rule of rules) {
+  for (const rule of report.rules) {
     if (rule.verdict !== "blocked") continue
     for (const name of rule.lacks) byLack.set(name, [...(byLack.get(name) ?? []), rule])
   }
   return [...byLack]
-    .map(([name, blocked]) => ({ name, ...toldOf(name), rules: blocked }))
+    .map(([name, blocked]) => ({ name, ...toldOf(name, Told.seconds(report)), rules: blocked }))
     .toSorted((left, right) => right.rules.length - left.rules.length)
 }
 

@@ -1,6 +1,7 @@
 import { styleText } from "node:util"
 import type { Verdict } from "../engine/Verdict.ts"
 import { remedies } from "../repro/Remedy.ts"
+import { plainly } from "../repro/Shell.ts"
 import { counted } from "./Headline.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
@@ -9,6 +10,8 @@ export interface Options {
   readonly color: boolean
   /** The folder of the reports, for printed paths; default: the current folder. */
   readonly folder?: string
+  /** The suite's command as the user types it; default: `wcs-conformance`. */
+  readonly command?: string
   /** Whether the rules that were not judged are listed. Otherwise they are counted by cause. */
   readonly lists?: boolean
 }
@@ -79,7 +82,7 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
     ...rule.reasons.map((reason) => `${indent}${Told.inLine(reason)}`),
     ...remedies(rule, report).map((remedy) => `${indent}To keep the rule: ${remedy}`),
     ...exchangesOf(rule, report),
-    ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${folder}${Told.reproPath(rule.id)}`] : []),
+    ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${plainly(`${folder}${Told.reproPath(rule.id)}`)}`] : []),
     ""
   ]
 }
@@ -183,10 +186,10 @@ const took = (report: Report): string => {
   return places === undefined ? told : `${told}; ${places}`
 }
 
-const reportLine = (folder: string, isOpen: boolean, lists: boolean): string =>
+const reportLine = (folder: string, isOpen: boolean, { command = "wcs-conformance", lists }: Options): string =>
   `  report: ${folder}/report.html` +
   (isOpen ? ", which lists what would unlock more rules" : "") +
-  (isOpen && !lists ? `; to list the rules here: judge ${folder} --list` : "")
+  (isOpen && lists !== true ? `; to list the rules here: ${command} judge ${plainly(folder)} --list` : "")
 
 /** Formats a report for a terminal: problems first, headline last. */
 export const terminal = (report: Report, options: Options): string => {
@@ -204,7 +207,7 @@ export const terminal = (report: Report, options: Options): string => {
     ...baseline(report),
     ...residue(report),
     took(report),
-    ...(options.folder === undefined ? [] : [reportLine(options.folder.replace(/\/$/, ""), open.length > 0, lists)]),
+    ...(options.folder === undefined ? [] : [reportLine(options.folder.replace(/\/$/, ""), open.length > 0, options)]),
     Told.inLine(report.headline)
   ]
   return `${lines.join("\n")}\n`

@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Redacted } from "effect"
+import { Console, Effect, Option, Redacted, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { makeWorker, remove } from "../calls/Resources.ts"
 import { layerOf, sessionOf } from "../commands/Calling.ts"
@@ -64,14 +64,32 @@ export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Opt
 })
 
 /** Calls a deployment outside a run. */
-const calling = <A, E, R>(target: Loaded, steps: Effect.Effect<A, E, R | Session>) =>
+const calling = <A, E, R>(
+  target: Loaded,
+  steps: Effect.Effect<A, E, R | Session>,
+  record: (exchange: Exchange) => void = () => undefined
+) =>
   Effect.gen(function* () {
-    const { session } = yield* sessionOf(tryWalk, target, () => undefined)
+    const { session } = yield* sessionOf(tryWalk, target, record)
     return yield* Effect.provideService(steps, Session, session)
   }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
 
-/** Why the deployment refuses the credentials of a profile; undefined if it does not. */
-const refusalOf = (target: Loaded) => calling(target, Effect.flatMap(Session, preflight))
+/** The statuses of a refusal of credentials; 400 is a token endpoint's (RFC 6749, section 5.2). */
+const refusals = [400, 401, 403]
+
+/** Why the deployment accepts no credentials of a profile, and whether they are the reason; undefined if it does. */
+const refusalOf = Effect.fnUntraced(function* (target: Loaded) {
+  let last: Exchange | undefined
+  const told = yield* calling(target, Effect.flatMap(Session, preflight), (exchange) => {
+    last = exchange
+  })
+  if (told === undefined) return undefined
+  const advice = last === undefined ? undefined : adviceOn(last)
+  return {
+    told: advice === undefined ? told : `${told}. ${advice}`,
+    isOfCredentials: refusals.includes(last?.answer?.status ?? 0)
+  }
+})
 
 const tokenVariable = "CONF_TOKEN"
 
@@ -86,7 +104,11 @@ export const askUntilAccepted = Effect.fnUntraced(function* (target: Loaded) {
   for (;;) {
     const refusal = yield* refusalOf(target)
     if (refusal === undefined) return typed
-    yield* Console.log(`  ${refusal}`)
+    yield* Console.log(`  ${refusal.told}`)
+    if (!refusal.isOfCredentials) {
+      if (yield* Prompt.Confirm({ message: "Try the same again?", initial: true })) continue
+      return yield* Effect.fail(new Terminal.QuitError({}))
+    }
     const message = `${variable}; the input is hidden (empty: try the same again)`
     const secret = Redacted.value(yield* Prompt.Hidden({ message }))
     if (secret === "") continue
@@ -112,7 +134,7 @@ export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenI
     const profile: Profile = { ...usual, principals: { admin } }
     const refusal = yield* refusalOf({ profile, ca })
     if (refusal === undefined) return { profile, typed }
-    yield* Console.log(`  ${refusal}`)
+    yield* Console.log(`  ${refusal.told}`)
     delete process.env[variable]
     typed.delete(variable)
     id = undefined

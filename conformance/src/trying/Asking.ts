@@ -10,8 +10,8 @@ import { namesOf } from "../profile/Secrets.ts"
 import { counted } from "../report/Headline.ts"
 import { plainly } from "../repro/Shell.ts"
 import { walks } from "../Walks.ts"
-import { withAnswer } from "./Draft.ts"
-import { type Files, loadSecrets, save } from "./Files.ts"
+import { withAnswer, withoutSecret } from "./Draft.ts"
+import { type Files, loadSecrets, save, saveSecrets } from "./Files.ts"
 import { type Question, questionsOf } from "./Question.ts"
 import { isMistaken, type Trial, tryAnswer, unlocked } from "./Trial.ts"
 
@@ -23,18 +23,54 @@ export interface Known extends Loaded {
   readonly typed: ReadonlySet<string>
 }
 
-/** Asks for the secrets that a profile names and neither the environment nor the file of secrets has. */
-export const askSecrets = Effect.fnUntraced(function* (profile: Profile, files: Files) {
-  loadSecrets(files)
+const isSet = (name: string): boolean => (process.env[name] ?? "") !== ""
+
+/** Asks for one secret and saves it. Returns whether one was typed. */
+const askSecret = Effect.fnUntraced(function* (name: string, empty: string, files: Files) {
+  const message = `${name}; the input is hidden (empty: ${empty}; or first add ${name}=… to ${files.secrets})`
+  const secret = Redacted.value(yield* Prompt.Hidden({ message }))
+  yield* loadSecrets(files)
+  if (secret === "") return false
+  process.env[name] = secret
+  yield* saveSecrets(new Set([name]), files)
+  return true
+})
+
+/**
+ * Asks for the secrets that a profile names and neither the environment nor the file of secrets has, and for those of
+ * `again`. Returns the typed ones, which are saved.
+ */
+const askSecrets = Effect.fnUntraced(function* (profile: Profile, again: ReadonlySet<string>, files: Files) {
+  yield* loadSecrets(files)
   const typed: Array<string> = []
   for (const name of namesOf(profile)) {
-    if ((process.env[name] ?? "") !== "") continue
-    const message = `${name}; the input is hidden (or first add ${name}=… to ${files.secrets})`
-    process.env[name] = Redacted.value(yield* Prompt.Hidden({ message }))
-    loadSecrets(files)
-    typed.push(name)
+    if (isSet(name) && !again.has(name)) continue
+    if (yield* askSecret(name, isSet(name) ? "the one typed before" : "none", files)) typed.push(name)
   }
   return typed
+})
+
+/**
+ * Asks for the secrets that a profile lacks until each is known, or the entries that name it are deleted. Returns the
+ * profile that is left, and the typed secrets.
+ */
+export const askHeldSecrets = Effect.fnUntraced(function* (profile: Profile, files: Files) {
+  yield* loadSecrets(files)
+  let left = profile
+  const typed = new Set<string>()
+  for (;;) {
+    const name = namesOf(left).find((one) => !isSet(one))
+    if (name === undefined) return { profile: left, typed }
+    if (yield* askSecret(name, "leave its entry out", files)) typed.add(name)
+    if (isSet(name)) continue
+    const cut = withoutSecret(left, name)
+    if (cut === undefined) yield* Console.log(`  The profile needs ${name}.`)
+    else if (
+      yield* Prompt.Confirm({ message: `Delete ${cut.places.join(" and ")} from ${files.profile}?`, initial: false })
+    ) {
+      left = cut.profile
+    }
+  }
 })
 
 const summaryOf = ({ failed, lines, open, passed, requests }: Trial): string =>
@@ -57,35 +93,54 @@ interface Tried {
   /** The profile with the answer; undefined if the answer makes no profile, or if a secret is missing. */
   readonly next?: Known
   readonly isGood: boolean
-  /** The environment variables that were typed for this answer. */
-  readonly typed: ReadonlyArray<string>
+}
+
+/** What was typed for earlier answers. */
+interface Typed {
+  /** The values of blanks, by their labels. */
+  readonly blanks: Map<string, string>
+  /** The environment variables of secrets. */
+  readonly secrets: Set<string>
 }
 
 /** Tries an answer and prints the result. */
-const tried = Effect.fnUntraced(function* (question: Question, answer: string, known: Known, files: Files) {
+const tried = Effect.fnUntraced(function* (
+  question: Question,
+  answer: string,
+  known: Known,
+  { secrets }: Typed,
+  files: Files
+) {
   const changed = withAnswer(known.profile, answer)
   if (Result.isFailure(changed)) {
     yield* Console.log(`  ${changed.failure}`)
-    return { isGood: false, typed: [] } satisfies Tried
+    return { isGood: false } satisfies Tried
   }
   const profile = changed.success
-  const typed = yield* askSecrets(profile, files)
-  const empty = namesOf(profile).filter((name) => (process.env[name] ?? "") === "")
+  const before = new Set(namesOf(known.profile))
+  // a secret that was typed for an earlier answer may be the mistake
+  const typed = yield* askSecrets(profile, new Set([...secrets].filter((name) => !before.has(name))), files)
+  for (const name of typed) secrets.add(name)
+  const empty = namesOf(profile).filter((name) => !isSet(name))
   if (empty.length > 0) {
     yield* Console.log(`  ${empty.join(", ")} has no value, so the answer cannot be tried`)
-    return { isGood: false, typed } satisfies Tried
+    return { isGood: false } satisfies Tried
   }
   const next: Known = { ...known, profile, typed: new Set([...known.typed, ...typed]) }
   const among = unlocked(known.profile, profile)
   if (among.size === 0) {
+    if (questionsOf(walks, profile).some(({ need }) => need === question.need)) {
+      yield* Console.log(`  The answer does not meet the need "${question.need}" yet`)
+      return { next, isGood: false } satisfies Tried
+    }
     yield* Console.log(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
-    return { next, isGood: true, typed } satisfies Tried
+    return { next, isGood: true } satisfies Tried
   }
   const sweep = `${calledAs(process.env)} sweep ${plainly(`${files.out}/journal.ndjson`)} -p ${plainly(files.profile)}`
   const trial = yield* tryAnswer(next, among, { out: files.out, sweep })
   if (trial.isStopped) return yield* Effect.fail(new Terminal.QuitError({}))
   yield* Console.log(summaryOf(trial))
-  return { next, isGood: !isMistaken(trial), typed } satisfies Tried
+  return { next, isGood: !isMistaken(trial) } satisfies Tried
 })
 
 type Choice =
@@ -137,8 +192,8 @@ const tell = Effect.fnUntraced(function* (question: Question, files: Files) {
   yield* Effect.forEach(examples, (line, index) => Console.log(`  ${marks[index]}${line}`))
 })
 
-/** Asks for the value of each blank. `values` has those of earlier answers, and remembers the new ones. */
-const fillIn = Effect.fnUntraced(function* (lines: string, values: Map<string, string>) {
+/** Asks for the value of each blank, and remembers it. */
+const fillIn = Effect.fnUntraced(function* (lines: string, { blanks: values }: Typed) {
   for (const label of blanksIn(lines)) {
     const value = yield* Prompt.String({ message: label, default: values.get(label) ?? "" })
     if (value === "") values.delete(label)
@@ -148,12 +203,7 @@ const fillIn = Effect.fnUntraced(function* (lines: string, values: Map<string, s
 })
 
 /** Asks one question until an answer works, or until the user keeps the answer or skips the question. */
-const askQuestion = Effect.fnUntraced(function* (
-  question: Question,
-  known: Known,
-  values: Map<string, string>,
-  files: Files
-) {
+const askQuestion = Effect.fnUntraced(function* (question: Question, known: Known, typed: Typed, files: Files) {
   yield* tell(question, files)
   const [example = ""] = question.examples
   let failed: string | undefined
@@ -165,7 +215,6 @@ const askQuestion = Effect.fnUntraced(function* (
       yield* Console.log("  The answer cannot be kept: it is no valid profile, or a secret is missing.")
       continue
     }
-    for (const name of last?.typed ?? []) delete process.env[name] // a typed secret may be the mistake
     if (choice.as === "skip") return { known, isOver: false }
     if (choice.as === "stop") return { known, isOver: true }
     if (choice.as === "not offered") {
@@ -174,8 +223,8 @@ const askQuestion = Effect.fnUntraced(function* (
     }
     const lines =
       choice.as === "use" ? choice.lines : yield* Prompt.String({ message: "Lines", default: failed ?? example })
-    failed = yield* fillIn(lines, values)
-    last = yield* tried(question, failed, known, files)
+    failed = yield* fillIn(lines, typed)
+    last = yield* tried(question, failed, known, typed, files)
     if (last.next !== undefined && last.isGood) return { known: last.next, isOver: false }
   }
 })
@@ -184,14 +233,14 @@ const askQuestion = Effect.fnUntraced(function* (
 export const askQuestions = Effect.fnUntraced(function* (begun: Known, files: Files) {
   let known = begun
   const asked = new Set<string>()
-  const values = new Map<string, string>()
+  const typed: Typed = { blanks: new Map(), secrets: new Set() }
   for (;;) {
     const open = questionsOf(walks, known.profile).filter(({ need }) => !asked.has(need))
     const [question] = open
     if (question === undefined) return known
     asked.add(question.need)
     yield* Console.log(`\n${counted(open.length, "question")} left`)
-    const answered = yield* askQuestion(question, known, values, files)
+    const answered = yield* askQuestion(question, known, typed, files)
     known = answered.known
     yield* save(known.profile, known.typed, files)
     if (answered.isOver) return known

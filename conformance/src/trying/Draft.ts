@@ -7,7 +7,7 @@ import { equals, isObject, type Json } from "../wire/Json.ts"
 /** Entries that an answer replaces as a whole. */
 const replaced = ["admin", "body", "update"]
 
-/** Adds the entries of an answer to a profile. Lists of principals grow; every other value is replaced. */
+/** Adds the entries of an answer to a profile. Lists grow; entries of objects are merged, except `replaced`. */
 const merged = (profile: Json, answer: Json): Json => {
   if (Array.isArray(profile) && Array.isArray(answer)) return [...profile, ...answer]
   if (!isObject(profile) || !isObject(answer)) return answer
@@ -35,12 +35,65 @@ export const withAnswer = (profile: Profile, answer: string): Result.Result<Prof
   )
 }
 
-/** Sets the changed entries of a document. Comments and unchanged entries stay. */
+/** The places of a text in a value. */
+const placesOf = (value: Json, text: string, at: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
+  value === text
+    ? [at]
+    : typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => placesOf(inner, text, [...at, key]))
+      : []
+
+/** Returns a value without the entry at a place. */
+const cut = (value: Json, [key = "", ...rest]: ReadonlyArray<string>): Json => {
+  if (Array.isArray(value)) {
+    return value.flatMap((inner, index) =>
+      String(index) !== key ? [inner] : rest.length === 0 ? [] : [cut(inner, rest)]
+    )
+  }
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      name !== key ? [[name, inner] as const] : rest.length === 0 ? [] : [[name, cut(inner, rest)] as const]
+    )
+  )
+}
+
+/** A profile without the entries that name a secret, and their places. */
+export interface Cut {
+  readonly profile: Profile
+  readonly places: ReadonlyArray<string>
+}
+
+/** Returns the profile without a secret: the smallest entries that it can lack. Undefined if it needs the secret. */
+export const withoutSecret = (profile: Profile, variable: string): Cut | undefined => {
+  const reference = `\${${variable}}`
+  let [left, places]: [Profile, ReadonlyArray<string>] = [profile, []]
+  for (;;) {
+    const value = jsonOf(left)
+    const [place] = placesOf(value, reference)
+    if (place === undefined) return { profile: left, places }
+    // a login of the web application is useless without one of its fields
+    const cuts =
+      place[0] === "webLogin" ? [["webLogin"]] : place.map((_, index) => place.slice(0, place.length - index))
+    const found = cuts.flatMap((at) =>
+      Result.match(read("the profile", stringify(cut(value, at))), {
+        onFailure: () => [],
+        onSuccess: (smaller) => [{ smaller, at: at.join(".") }]
+      })
+    )[0]
+    if (found === undefined) return undefined
+    left = found.smaller
+    places = [...places, found.at]
+  }
+}
+
+/** Sets the changed entries of a document, and deletes those that are gone. Comments and unchanged entries stay. */
 const put = (document: Document, path: ReadonlyArray<string>, before: Json, after: Json): void => {
   if (!isObject(before) || !isObject(after)) {
     document.setIn(path, document.createNode(after))
     return
   }
+  for (const key of Object.keys(before)) if (after[key] === undefined) document.deleteIn([...path, key])
   for (const [key, value] of Object.entries(after)) {
     const old = before[key]
     if (old === undefined) document.setIn([...path, key], document.createNode(value))

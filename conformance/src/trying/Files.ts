@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { Effect } from "effect"
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { Console, Effect } from "effect"
 import { Refused } from "../commands/Refused.ts"
 import { schemaFrom } from "../PackageFile.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -29,41 +29,63 @@ const secretsBeside = (profile: string): string => profile.replace(ending, ".env
 const numbered = (profile: string, number: number): string =>
   number === 1 ? profile : profile.replace(ending, `-${number}$1`)
 
+/** The folder of reports that no flag names. */
+export const usualOut = "conformance-report"
+
+/** The usual folder of reports for a profile. That of a numbered profile has its number too. */
+export const outBeside = (profile: string): string =>
+  `${usualOut}${/-\d+(?=(?:\.(?:ya?ml|json))?$)/.exec(profile)?.[0] ?? ""}`
+
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
+const begunIn = (profile: string) =>
+  Effect.mapError(
+    load(profile),
+    ({ message }) => new Refused({ message: `${message}; mend this profile, or choose another file with -p` })
+  )
+
 /**
- * Chooses the profile: the given one, or the first numbered one that is not of another deployment, and beside which no
- * file of secrets without a profile lies. No file of others is overwritten. Returns the profile if it exists.
+ * Chooses the profile. Without a URL, it is the given one. With a URL, it is the given one or the first numbered one
+ * that is not of another deployment, and beside which no file of secrets without a profile lies. No file of others is
+ * overwritten. Returns the profile if it exists.
  */
 export const chooseProfile = Effect.fnUntraced(function* (given: string, url: string | undefined) {
   for (let number = 1; ; number += 1) {
     const profile = numbered(given, number)
     const secrets = secretsBeside(profile)
-    if (!existsSync(profile)) {
-      if (existsSync(secrets)) continue
-      return { profile, secrets, begun: undefined }
-    }
-    const begun: Loaded = yield* Effect.mapError(load(profile), ({ message }) => new Refused({ message }))
-    if (url === undefined || originOf(url) === originOf(begun.profile.newer.tenantBaseUrl)) {
-      return { profile, secrets, begun }
-    }
+    const begun: Loaded | undefined = existsSync(profile) ? yield* begunIn(profile) : undefined
+    const isOurs =
+      url === undefined ||
+      (begun === undefined ? !existsSync(secrets) : originOf(url) === originOf(begun.profile.newer.tenantBaseUrl))
+    if (isOurs) return { profile, secrets, begun }
   }
 })
 
-const assignment = /^(?:export )?([A-Z_][A-Z0-9_]*)=(?:'((?:[^']|'\\'')*)'|"([^"\n]*)"|([^\n]*))$/gm
+/** The assignments that every shell reads alike: in single quotes, in double quotes without expansions, or bare. */
+const assignment =
+  /^[ \t]*(?:export )?([A-Za-z_]\w*)=(?:'((?:[^']|'\\'')*)'|"((?:[^"\\$`\n]|\\[^\n])*)"|([^\s'"\\$`;&|<>()#~]*))(?:[ \t]+#[^\n]*|[ \t]*)\r?$/gm
 
 const unquoted = (quoted: string): string => quoted.replaceAll("'\\''", "'")
+
+const unescaped = (quoted: string): string => quoted.replaceAll(/\\([\\"$`])/g, "$1")
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns the values in a file of secrets, by environment variable. */
 export const secretsIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
-    [...text.matchAll(assignment)].map(([, name = "", single, double, bare]) => [
+    [...text.matchAll(assignment)].map(([, name = "", single, double, bare = ""]) => [
       name,
-      single === undefined ? (double ?? bare ?? "") : unquoted(single)
+      single === undefined ? (double === undefined ? bare : unescaped(double)) : unquoted(single)
     ])
   )
+
+/** Returns the numbers of the lines in a file of secrets that are neither an assignment nor a comment. */
+export const unreadIn = (text: string): ReadonlyArray<number> =>
+  text
+    .replaceAll(assignment, (lines) => lines.replaceAll(/[^\n]/g, ""))
+    .split("\n")
+    .flatMap((line, index) => (/^\s*(?:#.*)?$/.test(line) ? [] : [index + 1]))
 
 /** Returns the text of a file of secrets with these values. All other lines stay. */
 export const withSecrets = (text: string, values: ReadonlyMap<string, string>): string => {
@@ -79,24 +101,61 @@ export const withSecrets = (text: string, values: ReadonlyMap<string, string>): 
 
 const textIn = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
 
+/** Lets only this user read a file of secrets, if the file system allows the change. */
+const protect = (secrets: string) =>
+  Effect.ignore(
+    Effect.try(() => {
+      if (existsSync(secrets) && (statSync(secrets).mode & 0o077) !== 0) chmodSync(secrets, 0o600)
+    })
+  )
+
 /** Sets the environment variables of the file of secrets, which the operator may have changed meanwhile. */
-export const loadSecrets = ({ given, secrets }: Files): void => {
-  for (const [name, value] of secretsIn(textIn(secrets))) if (!given.has(name)) process.env[name] = value
+export const loadSecrets = Effect.fnUntraced(function* ({ given, secrets }: Files) {
+  yield* protect(secrets)
+  const text = textIn(secrets)
+  yield* Effect.forEach(unreadIn(text), (line) =>
+    Console.log(`  ${secrets}, line ${line} is not read: write NAME='value'`)
+  )
+  for (const [name, value] of secretsIn(text)) if (!given.has(name)) process.env[name] = value
+})
+
+/** Replaces a file as a whole: a full disk or an abrupt end leaves the old text. */
+const replace = (file: string, text: string, mode: number) => {
+  const place = existsSync(file) ? realpathSync(file) : file
+  const beside = `${place}.${process.pid}.new`
+  try {
+    writeFileSync(beside, text, { flag: "wx", mode })
+    renameSync(beside, place)
+  } finally {
+    rmSync(beside, { force: true })
+  }
 }
 
-/** Writes the profile, and the typed secrets beside it for this user only. */
-export const save = (profile: Profile, typed: ReadonlySet<string>, files: Files) =>
+const usualMode = 0o666
+
+/** Writes typed secrets for this user only. */
+export const saveSecrets = (typed: ReadonlySet<string>, { secrets }: Files) =>
   Effect.try({
     try: () => {
-      const before = existsSync(files.profile) ? { before: textIn(files.profile) } : {}
-      const schema = schemaFrom(files.profile, profileSchemaFile)
-      const isJson = files.profile.endsWith(".json")
-      writeFileSync(files.profile, textOf(profile, { ...before, isJson, ...(schema === undefined ? {} : { schema }) }))
       if (typed.size === 0) return
       const values = new Map([...typed].map((name) => [name, process.env[name] ?? ""]))
-      const text = withSecrets(textIn(files.secrets), values)
-      if (existsSync(files.secrets)) chmodSync(files.secrets, 0o600)
-      writeFileSync(files.secrets, text, { mode: 0o600 })
+      replace(secrets, withSecrets(textIn(secrets), values), 0o600)
     },
-    catch: () => new Refused({ message: `${files.profile} or ${files.secrets} cannot be written` })
+    catch: () => new Refused({ message: `${secrets} cannot be written` })
   })
+
+/** Writes the profile, and the typed secrets beside it. */
+export const save = Effect.fnUntraced(function* (profile: Profile, typed: ReadonlySet<string>, files: Files) {
+  yield* Effect.try({
+    try: () => {
+      const isThere = existsSync(files.profile)
+      const before = isThere ? { before: textIn(files.profile) } : {}
+      const schema = schemaFrom(files.profile, profileSchemaFile)
+      const isJson = files.profile.endsWith(".json")
+      const text = textOf(profile, { ...before, isJson, ...(schema === undefined ? {} : { schema }) })
+      replace(files.profile, text, isThere ? statSync(files.profile).mode & 0o777 : usualMode)
+    },
+    catch: () => new Refused({ message: `${files.profile} cannot be written` })
+  })
+  yield* saveSecrets(typed, files)
+})

@@ -1,6 +1,7 @@
 import { ruleOf } from "../catalogue/Catalogue.ts"
 import { ceilingLack, choose, unmetNeeds } from "../engine/Selection.ts"
 import type { Walk } from "../engine/Walk.ts"
+import { impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { lineAddresses, type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -46,6 +47,22 @@ const lacksOf = (walk: Walk, profile: Profile): ReadonlyArray<string> => {
 
 const known: Readonly<Record<string, Need>> = needs
 
+const ceilings = impacts.filter((impact) => impact !== "read").map(ceilingLack)
+
+const workerDelete =
+  'groups: { worker: { delete: { method: DELETE, path: "‹path of DELETE for a worker, such as /workers/{{id}}›" } } }'
+
+/** The text and the examples of a need. A ceiling says that workers stay while no delete path of workers is known. */
+const askedOf = (need: string, profile: Profile): Pick<Question, "text" | "examples"> => {
+  const { lines, text } = toldOf(need)
+  const examples = lines.map((line) => inYaml(located(line, profile)))
+  if (!ceilings.includes(need) || profile.groups?.["worker"]?.delete !== undefined) return { text, examples }
+  return {
+    text: `${text}. It has no delete path of workers yet, so without one all workers stay`,
+    examples: [...examples.map((line) => `${line}, ${workerDelete}`), ...examples]
+  }
+}
+
 const mustsIn = (rules: ReadonlyArray<string>): number => rules.filter((rule) => ruleOf(rule)?.level === "MUST").length
 
 /** Returns the open questions of a profile. Those that unlock most MUST rules alone are first. */
@@ -59,12 +76,10 @@ export const questionsOf = (walks: ReadonlyArray<Walk>, profile: Profile): Reado
       const needing = open.filter(({ lacks }) => lacks.includes(need))
       const now = rulesOf(needing.filter(({ lacks }) => lacks.length === 1).map(({ walk }) => walk))
       const later = rulesOf(needing.map(({ walk }) => walk))
-      const { lines, text } = toldOf(need)
       return {
         need,
-        text,
+        ...askedOf(need, profile),
         create: known[need]?.create,
-        examples: lines.map((line) => inYaml(located(line, profile))),
         now: [...now].sort(),
         later: [...later].filter((rule) => !now.has(rule)).sort()
       }

@@ -1,3 +1,4 @@
+import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
@@ -19,22 +20,29 @@ export interface Options {
   /** Addresses of hosts that are not in DNS. */
   readonly resolve: Readonly<Record<string, string>>
   readonly secondsPerCall: number
+  /** Asks the system for an address; default: Node's. */
+  readonly lookup?: LookupFunction
 }
 
-/**
- * Returns the address of a host that DNS does not know: from the profile, or that of this machine for names below
- * `localhost` (RFC 6761, section 6.3), which not every system resolves. Returns undefined for other hosts.
- */
-const addressOf = (resolve: Options["resolve"], host: string): string | undefined =>
-  resolve[host] ?? (host.endsWith(".localhost") ? "127.0.0.1" : undefined)
+const isBelowLocalhost = (host: string): boolean => host.endsWith(".localhost")
 
+/**
+ * Looks up hosts in the profile, then in the system. Names below `localhost` that the system does not know are on this
+ * machine (RFC 6761, section 6.3).
+ */
 const lookupOf =
-  (resolve: Options["resolve"]): LookupFunction =>
+  (resolve: Options["resolve"], ofSystem: LookupFunction): LookupFunction =>
   (hostname, options, callback) => {
-    const address = addressOf(resolve, hostname) ?? ""
-    const family = address.includes(":") ? 6 : 4
-    if (options.all) callback(null, [{ address, family }])
-    else callback(null, address, family)
+    const found = (address: string) => {
+      const family = address.includes(":") ? 6 : 4
+      if (options.all) callback(null, [{ address, family }])
+      else callback(null, address, family)
+    }
+    const known = resolve[hostname]
+    if (known !== undefined) return found(known)
+    ofSystem(hostname, options, (error, address, family) =>
+      error !== null && isBelowLocalhost(hostname) ? found("127.0.0.1") : callback(error, address, family)
+    )
   }
 
 const silenceOf = (code: string): Silence => {
@@ -105,7 +113,7 @@ export const make = (options: Options) =>
         agents["https:"].destroy()
       })
     )
-    const lookup = lookupOf(options.resolve)
+    const lookup = lookupOf(options.resolve, options.lookup ?? dns.lookup)
 
     const optionsOf = ({ method, url }: Request, target: URL) => ({
       method,
@@ -113,7 +121,7 @@ export const make = (options: Options) =>
       path: url.slice(target.origin.length) || "/",
       host: target.hostname.replace(/^\[|\]$/g, ""),
       port: target.port,
-      ...(addressOf(options.resolve, target.hostname) === undefined ? {} : { lookup }),
+      lookup,
       ...(options.ca === undefined ? {} : { ca: options.ca })
     })
 

@@ -6,6 +6,7 @@ import type { Event } from "@wcs/conformance/engine/Event"
 import type { Finding } from "@wcs/conformance/engine/Finding"
 import { html } from "@wcs/conformance/report/Html"
 import { junit } from "@wcs/conformance/report/JUnit"
+import { lacksOf } from "@wcs/conformance/report/Lacks"
 import { markdown } from "@wcs/conformance/report/Markdown"
 import { terminal } from "@wcs/conformance/report/Terminal"
 import { visible } from "@wcs/conformance/report/Told"
@@ -162,7 +163,18 @@ describe("the terminal", () => {
     assert.include(told, "  BLOCKED needs second tenant: 2 musts\n  BLOCKED needs more time: 1 must\n")
     assert.include(told, "  BLOCKED prerequisite failed: POST /x answered 422\n          1 must: CRD-05\n")
     assert.notInclude(told, "TRN-05")
-    assert.include(told, "; to list the rules here: judge out --list\n")
+    assert.include(told, "; to list the rules here: wcs-conformance judge out --list\n")
+    const npx = terminal(report, { color: false, folder: "my report", command: "npx wcs-conformance" })
+    assert.include(npx, ": npx wcs-conformance judge 'my report' --list\n")
+    assert.deepStrictEqual(
+      lacksOf({
+        ...report,
+        header: { ...report.header, endedAt: new Date(Date.parse(report.header.startedAt) + 1801_000).toISOString() }
+      })
+        .filter(({ name }) => name === "more time")
+        .flatMap(({ lines }) => lines),
+      ['"run": { "secondsInAll": 3660 }']
+    )
     assert.match(report.headline, /; 4 blocked: 2 need second tenant, 1 more time, 1 for another reason;/)
     const listed = terminal(report, { color: false, lists: true })
     assert.include(listed, "  BLOCKED needs second tenant; and more\n          1 must: TRN-05\n")

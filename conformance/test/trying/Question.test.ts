@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { blanksIn, filledIn } from "@wcs/conformance/profile/Blanks"
 import { needs } from "@wcs/conformance/profile/Need"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
-import { withAnswer } from "@wcs/conformance/trying/Draft"
+import { namesOf } from "@wcs/conformance/profile/Secrets"
+import { profileOf, secretVariable } from "@wcs/conformance/profile/ZeroConfiguration"
+import { withAnswer, withoutSecret } from "@wcs/conformance/trying/Draft"
 import { questionsOf } from "@wcs/conformance/trying/Question"
 import { walks } from "@wcs/conformance/Walks"
 import { Result } from "effect"
@@ -66,6 +67,17 @@ describe("the questions of try", () => {
     assert.strictEqual(profile.run?.ceiling, "exhaust")
   })
 
+  it("say that workers stay while no delete path of workers is known", () => {
+    const readOnly: Profile = { ...begun, groups: {}, run: { ceiling: "read" } }
+    const asked = (profile: Profile) => questionsOf(walks, profile).find(({ need }) => need === "the ceiling create")
+    assert.match(asked(readOnly)?.text ?? "", /all workers stay$/)
+    const [withPath = "", without = ""] = asked(readOnly)?.examples ?? []
+    const { groups, run } = withOne(readOnly, answered(withPath))
+    assert.deepStrictEqual([groups?.["worker"]?.delete?.path, run?.ceiling], ["/account", "create"])
+    assert.deepStrictEqual(withOne(readOnly, without).groups, {})
+    assert.notMatch(asked({ ...begun, run: { ceiling: "read" } })?.text ?? "all workers stay", /stay/)
+  })
+
   it("begin with the need that alone unlocks most", () => {
     const [first] = questionsOf(walks, begun)
     assert.strictEqual(first?.need, "credential body")
@@ -100,6 +112,16 @@ describe("an answer", () => {
       'principals: { admin: { oauth: { clientId: x, clientSecret: "${CONF_S}" } } }'
     )
     assert.deepStrictEqual(principals.admin, { oauth: { clientId: "x", clientSecret: "${CONF_S}" } })
+  })
+
+  it("is deleted with a secret that nobody has: the smallest entry that the profile can lack", () => {
+    const limited = ["CONF_A", "CONF_B"].map((name) => `{ token: "\${${name}}", privileges: {} }`)
+    const profile = withOne(begun, `principals: { limited: [${limited.join(", ")}], expiredToken: "\${CONF_C}" }`)
+    const cut = withoutSecret(profile, "CONF_A")
+    assert.deepStrictEqual(cut?.places, ["principals.limited.0"])
+    assert.sameMembers([...namesOf(cut?.profile ?? profile)], [secretVariable, "CONF_B", "CONF_C"])
+    assert.deepStrictEqual(withoutSecret(profile, "CONF_C")?.places, ["principals.expiredToken"])
+    assert.isUndefined(withoutSecret(profile, secretVariable))
   })
 
   it("adds limited principals to those that the profile has", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
+import type { LookupFunction } from "node:net"
 import * as net from "node:net"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -180,12 +181,21 @@ describe("an answer", () => {
       assert.isAtMost(ports.size, 2) // one answers while the other returns to the pool
     })
   )
-  it.live("can come from a host below localhost, which not every system resolves", () =>
+  it.live("can come from a host below localhost: at the address of the system, or else on this machine", () =>
     Effect.gen(function* () {
       const port = yield* listening(http.createServer((request, response) => response.end(request.headers.host)))
-      const { send } = yield* wireOf()
-      const { text } = yield* send(asked(`http://other.localhost:${port}/`))
+      const asking = Effect.fnUntraced(function* (host: string, lookup: LookupFunction) {
+        const { send } = yield* wireOf({ lookup })
+        return yield* send(asked(`http://${host}:${port}/`))
+      })
+      const notFound = Object.assign(new Error("not found"), { code: "ENOTFOUND" })
+      const unknown: LookupFunction = (_, __, callback) => callback(notFound, "")
+      const { text } = yield* asking("other.localhost", unknown)
       assert.strictEqual(text, `other.localhost:${port}`)
+      assert.strictEqual((yield* Effect.flip(asking("other.test", unknown))).silence, "unknown host")
+      // nobody listens at the address that the system knows
+      const elsewhere: LookupFunction = (_, __, callback) => callback(null, [{ address: "127.0.0.2", family: 4 }])
+      assert.strictEqual((yield* Effect.flip(asking("other.localhost", elsewhere))).silence, "refused")
     })
   )
   it.live("can come over TLS from a host outside DNS, with a configured issuer and address", () =>

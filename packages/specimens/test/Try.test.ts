@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,6 +6,7 @@ import { run } from "@wcs/conformance/Cli"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
 import type { Report } from "@wcs/conformance/report/Report"
+import { at, parse } from "@wcs/conformance/wire/Json"
 import { type Cause, Console, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { served } from "./Served.ts"
 
@@ -126,7 +127,7 @@ describe("wcs-conformance try", () => {
           const wrong = [enter, "NO_SUCH_TYPE", enter]
           // the third choice after a failure: edit the lines
           const edited = (text: string): ReadonlyArray<Typed> => [down, down, enter, erase, text, enter]
-          const tries = [...wrong, ...edited("groups: {"), ...edited(credential)]
+          const tries = [...wrong, ...edited("groups: {"), ...edited("run: { seed: 5 }"), ...edited(credential)]
           // from the end of the choices
           const [unlike, stop] = [
             [up, up, enter],
@@ -136,6 +137,7 @@ describe("wcs-conformance try", () => {
         })
         assert.match(told, /undecided: prerequisite failed: .*; look at groups\.credential\.create in the profile/)
         assert.match(told, /The deployment says: .*credentialType/)
+        assert.include(told, 'The answer does not meet the need "credential body" yet')
         if (kept === undefined) return assert.fail(told)
         assert.isDefined(kept.profile.groups?.["credential"]?.create)
         assert.lengthOf(kept.profile.notOffered ?? [], 1)
@@ -151,7 +153,12 @@ describe("wcs-conformance try", () => {
         const ours = yield* served({ name: "ours" })
         const first = yield* tryAt(ours, (client) => [...opening(client), "n", "n"])
         const open = /Go on with (\d+) questions/.exec(first.shown)?.[1]
-        const second = yield* tryAt(ours, () => ["y", up, enter, "n"], [])
+        const file = join(ours.folder, "one.yaml")
+        writeFileSync(file, read(file).replace("principals:", 'principals:\n  expiredToken: "${CONF_NOBODY_HAS}"'))
+        // no secret, so the entry is deleted
+        const second = yield* tryAt(ours, () => [enter, "y", "y", up, enter, "n"], ["--client-id", "other"])
+        assert.include(second.told, "--client-id is not used")
+        assert.include(second.shown, "Delete principals.expiredToken")
         assert.include(second.told, "accepts the credentials")
         assert.strictEqual(/Go on with (\d+) questions/.exec(second.shown)?.[1], open)
         assert.notInclude(second.told, "1. The address")
@@ -159,6 +166,33 @@ describe("wcs-conformance try", () => {
         assert.strictEqual(second.kept?.profileText, first.kept?.profileText)
       }),
     480_000
+  )
+
+  it.live(
+    "gives the first worker a new external id each time, because the last one may be in use",
+    () =>
+      Effect.gen(function* () {
+        const made: Array<unknown> = []
+        const ours = yield* served(
+          { name: "ours" },
+          {
+            answered: ({ body, method, url }) => {
+              if (method === "POST" && url.endsWith("/workers")) made.push(at(parse(body), "source.externalId"))
+            }
+          }
+        )
+        const firsts: Array<unknown> = []
+        for (let time = 0; time < 2; time += 1) {
+          const before = made.length
+          yield* tryAt(ours, (client) => [...opening(client), "n", "n"])
+          firsts.push(made[before])
+          rmSync(join(ours.folder, "one.yaml"))
+          rmSync(join(ours.folder, "one.env"))
+        }
+        assert.match(String(firsts[0]), /^conf-\w{6}-0$/)
+        assert.notStrictEqual(firsts[0], firsts[1])
+      }),
+    240_000
   )
 
   it.live("writes nothing when the terminal closes before the first answer", () =>
