@@ -58,7 +58,7 @@ describe("wcs on a database", () => {
         assert.strictEqual(code, 0)
         assert.match(
           stderr,
-          /another server uses \S+ and keeps answering wcs admin there; set WCS_DATA to another directory/
+          /another server uses \S+ and keeps answering wcs admin there, for its own store; set WCS_DATA to another directory/
         )
         assert.strictEqual(statSync(socket).ino, ino)
         assert.isTrue(yield* isListening(socket))
