@@ -200,7 +200,8 @@ layer(store, { excludeTestServices: true })("a synchronous transaction", (it) =>
     Effect.gen(function* () {
       const [refused, other] = [yield* prepared(3), yield* prepared(3)]
       const before = yield* stateOf(refused)
-      const nameless = { ...auditEntry("crd_3"), action: null } as unknown as AuditEntry // the column is NOT NULL
+      // no valid entry is refused by the table, so this one has no action, which is NOT NULL there
+      const nameless = { ...auditEntry("crd_3"), action: null } as unknown as AuditEntry
       const audit = [auditEntry("crd_1"), auditEntry("crd_2"), nameless]
       const [kept, lost] = yield* Effect.all([move(other), move(refused, audit)], { concurrency: "unbounded" })
       assert.isTrue(Exit.isFailure(lost.exit) && Cause.hasDies(lost.exit.cause))

@@ -29,7 +29,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ProcessDescripti
 /** The process of ours that listens on an admin port. None if another program does. */
 const processAt = (url: string) =>
   Effect.tryPromise(async () => {
-    const response = await fetch(`${url}/process`, { signal: AbortSignal.timeout(answerMillis) })
+    const response = await fetch(`${url}/process`, { redirect: "error", signal: AbortSignal.timeout(answerMillis) })
     const isShort = Number(response.headers.get("content-length") ?? answerBytesMax) < answerBytesMax
     if (response.ok && isShort) return decode(await response.text())
     await response.body?.cancel()

@@ -12,8 +12,8 @@ const oddities: ReadonlyArray<readonly [odd: string, isOdd: (text: string) => bo
 ]
 
 /**
- * Whether one of a text's odd properties, or `plain`, meets the condition: a server that cannot take one fails whatever
- * else the text contains.
+ * Whether one of a text's odd properties, or `plain`, meets the condition. A server that cannot take one property fails
+ * for every text that has it.
  */
 export const someOdd = (text: string, is: (odd: string) => boolean): boolean => {
   const own = oddities.filter(([, isOdd]) => isOdd(text)).map(([odd]) => odd)

@@ -23,7 +23,7 @@ const insertRuns = Effect.fnUntraced(function* (queue: string, dueTimes: Readonl
 
 for (const [name, store] of engines) {
   layer(store, { excludeTestServices: true })(`the backlog on ${name}`, (it) => {
-    it.effect("counts due and later deliveries each up to 10,000, whatever stands beside them", () =>
+    it.effect("counts due deliveries up to 10,000 and later ones up to 10,000", () =>
       Effect.gen(function* () {
         const [many, few, last] = [yield* putWebhook(), yield* putWebhook(), yield* putWebhook()]
         const at = start + 500_000
@@ -36,7 +36,7 @@ for (const [name, store] of engines) {
       })
     )
 
-    it.effect("counts due and later runs each up to 10,000, whatever stands beside them", () =>
+    it.effect("counts due runs up to 10,000 and later ones up to 10,000", () =>
       Effect.gen(function* () {
         yield* insertRuns("WWCC_NSW", [null, null])
         yield* insertRuns(
