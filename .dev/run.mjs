@@ -34,9 +34,9 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) {
 }
 
 /** Runs a program to its end. Returns its exit code and, if its stdout is a pipe, its output. */
-const run = (command, args, env, stdio) =>
+const run = (command, args, env, stdio, cwd = root) =>
   new Promise((resolve) => {
-    child = spawn(command, args, { cwd: root, env, stdio })
+    child = spawn(command, args, { cwd, env, stdio })
     let output = ""
     child.stdout?.on("data", (chunk) => {
       output += chunk
@@ -65,9 +65,10 @@ const fetched = async (tool) => {
   mkdirSync(tools, { recursive: true })
   const unfinished = mkdtempSync(join(tools, "unfinished-"))
   cpSync(source, unfinished, { recursive: true })
-  // `npm ci` refuses a package whose checksum differs from that of the lock file
+  // `npm ci` refuses a package whose checksum differs from that of the lock file. Run inside the folder, since with
+  // --prefix npm would ignore its global settings, such as the certificates of a company's registry.
   const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
-  const { code } = await run("npm", ["ci", "--prefix", unfinished, ...flags], process.env, ["ignore", "ignore", 2])
+  const { code } = await run("npm", ["ci", ...flags], process.env, ["ignore", "ignore", 2], unfinished)
   const isComplete = code === 0 && existsSync(join(unfinished, programsOf[tool]))
   if (isComplete && !existsSync(folder)) renameSync(unfinished, folder)
   rmSync(unfinished, { recursive: true, force: true })
