@@ -94,7 +94,7 @@ interface Tried {
   /** The profile with the answer; undefined if the answer makes no profile, or if a secret is missing. */
   readonly next?: Known
   readonly isGood: boolean
-  /** Entries of earlier answers that may be wrong. */
+  /** Entries of earlier answers, and defaults, that may be wrong. */
   readonly suspects?: ReadonlyArray<Entry>
 }
 
@@ -143,15 +143,16 @@ const tried = Effect.fnUntraced(function* (
   const trial = yield* tryAnswer(next, among, { out: files.out, sweep })
   if (trial.isStopped) return yield* Effect.fail(new Terminal.QuitError({}))
   yield* say(summaryOf(trial))
-  const isGood = !isMistaken(trial)
   const kept = namesOf(profile).filter((name) => !before.has(name) && !secrets.has(name) && !files.given.has(name))
-  if (!isGood && kept.length > 0) {
+  if (isMistaken(trial) && kept.length > 0) {
     yield* say(`  If ${kept.join(" or ")} is wrong, change it in ${files.secrets}, and try the answer again.`)
   }
   const suspects = trial.places.flatMap((place) => {
     const entry = entryAt(known.profile, place)
     return entry === undefined || entry.line !== entryAt(profile, place)?.line ? [] : [entry]
   })
+  // no question asks for a default, so a wrong one is mended here
+  const isGood = !isMistaken(trial) && !suspects.some(({ isDefault }) => isDefault)
   return { next, isGood, suspects } satisfies Tried
 })
 
@@ -179,7 +180,7 @@ const choicesOf = (
     ...lines.filter(({ value }) => value.lines !== failed),
     choice("edit the lines", "edit"),
     ...suspects.map((entry) => ({
-      title: `edit the earlier answer: ${entry.place.join(".")}`,
+      title: `edit ${entry.place.join(".")}${entry.isDefault ? "" : " of an earlier answer"}`,
       value: { as: "earlier" as const, entry }
     })),
     ...(failed === undefined ? [] : [choice("keep the answer as it is", "keep")]),

@@ -74,6 +74,14 @@ export interface Entry {
   readonly place: ReadonlyArray<string>
   /** YAML in one line, as an answer. */
   readonly line: string
+  /** Whether the profile lacks the entry, and the suite uses its default. */
+  readonly isDefault: boolean
+}
+
+/** The values of entries that a profile can lack, and that no question asks for. */
+const defaults: Readonly<Record<string, Json>> = {
+  "ownership.link": { type: "{{type}}", id: "{{id}}" },
+  "ownership.unlink": { type: "{{type}}", id: "{{id}}" }
 }
 
 /** Returns the entry at a place such as `groups.worker.update.0`. Of a list, it is the whole list. */
@@ -81,16 +89,17 @@ export const entryAt = (profile: Profile, named: string): Entry | undefined => {
   const parts = named.split(".")
   const index = parts.findIndex((part) => /^\d+$/.test(part))
   const place = index === -1 ? parts : parts.slice(0, index)
-  const value = place.reduce<Json | undefined>(
+  const own = place.reduce<Json | undefined>(
     (inner, key) => (isObject(inner) ? inner[key] : undefined),
     jsonOf(profile)
   )
+  const value = own ?? defaults[named]
   if (value === undefined) return undefined
   const whole = place.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
   const line = stringify(whole, { collectionStyle: "flow", lineWidth: 0 })
     .trim()
     .replace(/^\{ ?(.*?) ?\}$/s, "$1")
-  return { place, line }
+  return { place, line, isDefault: own === undefined }
 }
 
 /** A profile without the entries that name a secret, and their places. */

@@ -141,6 +141,11 @@ describe("an answer", () => {
     assert.deepStrictEqual(Result.getOrThrow(after).owners?.applicant?.existing, ["app_1", "app_3"])
     assert.deepStrictEqual(Result.getOrThrow(after).groups, before.groups)
     assert.isUndefined(entryAt(before, "groups.ban.create"))
+    assert.deepStrictEqual(entryAt(before, "ownership.link"), {
+      place: ["ownership", "link"],
+      line: 'ownership: { link: { type: "{{type}}", id: "{{id}}" } }',
+      isDefault: true
+    })
   })
 
   it("adds limited principals to those that the profile has", () => {
