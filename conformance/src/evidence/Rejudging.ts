@@ -74,6 +74,7 @@ const judgeAgain = Effect.fnUntraced(function* (
   const { nextName, recalled, receiving, send } = replaying
   const shared = yield* sharing({
     ...{ run, profile, secrets, send, receiving, nextName, recalled },
+    isAsked: (rule) => isAsked(matter, rule),
     secondsToWait: limitsOf(profile).secondsToWait,
     sleep: () => Effect.void, // the recorded time has already passed
     bearer: yield* Bearers.make(profile, secrets, send, (principal, token) =>
