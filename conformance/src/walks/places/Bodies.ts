@@ -14,7 +14,7 @@ import { idOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf, told } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
+import { apart, type Control, control, ifAsked, judge, judgePair } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
@@ -24,7 +24,7 @@ import { formOf } from "../../wire/FormEncoding.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
-import { attemptAsEach, attemptInTurn } from "./FurtherTokens.ts"
+import { attemptAsEach, attemptInTurn, furtherRules } from "./FurtherTokens.ts"
 
 /** The calls of a target that take a JSON body. */
 const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
@@ -196,17 +196,19 @@ const bodies = walk({
   impact: "mutate-own",
   needs: []
 })(function* () {
-  const { profile } = yield* Session
+  const { isAsked, profile } = yield* Session
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
       const target = yield* makeStage(entity)
       const ground = yield* groundOf(target)
       const good = yield* controlsOf(target)
       const changed = yield* stateOf(entity, target.resource)
-      const next = yield* judgeWrong(target, good, brokenJson, changed)
       const isListed = isExistingOwner(profile, target.parts["worker"]?.id ?? "")
-      const last = yield* judgeWrong(target, good, form(isListed), next)
-      yield* judgeUnknown(target, ground, last, good)
+      let state = changed
+      for (const wrong of [brokenJson, form(isListed)].filter(({ rule }) => [rule, ...furtherRules].some(isAsked))) {
+        state = yield* judgeWrong(target, good, wrong, state)
+      }
+      yield* ifAsked(["ENV-09", "ENV-17", ...furtherRules], judgeUnknown(target, ground, state, good))
     })
     yield* apart(["ENV-04", "TRN-08"], steps)
   }

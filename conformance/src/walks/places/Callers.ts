@@ -34,9 +34,9 @@ interface Stranger {
 
 const nobody: Stranger = { rule: "AUT-01", forms: [null] }
 
-/** Callers with invalid tokens, as far as the profile has them. */
+/** Callers with invalid tokens, as far as the profile has them and their rules are selected. */
 const invalidTokens = Effect.gen(function* () {
-  const { bearer, profile } = yield* Session
+  const { bearer, isAsked, profile } = yield* Session
   const { expiredToken, revokedToken } = profile.principals
   const token = (yield* bearer("admin")) ?? ""
   const as = (authorization: string) => ({ authorization })
@@ -46,7 +46,7 @@ const invalidTokens = Effect.gen(function* () {
     expiredToken === undefined ? undefined : { rule: "AUT-05", forms: ["expiredToken"] },
     revokedToken === undefined ? undefined : { rule: "AUT-12", forms: ["revokedToken.revoked"] }
   ]
-  return all.filter((stranger) => stranger !== undefined)
+  return all.filter((stranger) => stranger !== undefined).filter(({ rule }) => isAsked(rule))
 })
 
 /**
@@ -55,8 +55,8 @@ const invalidTokens = Effect.gen(function* () {
  * it.
  */
 const overPlainHttp = Effect.gen(function* () {
-  const { bearer, profile, send } = yield* Session
-  if (profile.newer.plainHttpUrl?.startsWith("http://") !== true) return []
+  const { bearer, isAsked, profile, send } = yield* Session
+  if (!isAsked("TRN-02") || profile.newer.plainHttpUrl?.startsWith("http://") !== true) return []
   const reached = yield* send({ method: "GET", path: "/workers?pageSize=1", as: null, to: "plain" })
   if (reached.answer === null) return []
   const as = oauthPrincipal(profile) ?? "admin"
@@ -124,6 +124,7 @@ const judgeStrangers = Effect.fnUntraced(function* (
   them: ReadonlyArray<Stranger>,
   looksForCreates: boolean
 ) {
+  if (them.length === 0) return ground
   const { before, target } = ground
   const made: Array<Made> = []
   for (const stranger of them) {
@@ -166,9 +167,11 @@ const showsNone = (after: State, names: ReadonlyArray<string>): Expect.Met =>
 /** Makes every call of one group as each stranger. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, plain: ReadonlyArray<Stranger>) {
   const target = yield* makeStage(entity)
-  const first = yield* judgeStrangers({ target, before: yield* groundOf(target), made: new Set() }, [nobody], true)
+  const { isAsked } = yield* Session
+  const nobodies = [nobody].filter(({ rule }) => isAsked(rule))
+  const first = yield* judgeStrangers({ target, before: yield* groundOf(target), made: new Set() }, nobodies, true)
   const next = yield* judgeStrangers(first, yield* invalidTokens, false)
-  if (plain.length > 0) yield* judgeStrangers(next, plain, false)
+  yield* judgeStrangers(next, plain, false)
 })
 
 /** Lists of groups in which nothing can be created, as each stranger. */

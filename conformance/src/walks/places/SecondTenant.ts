@@ -16,7 +16,7 @@ import { lend, made, makeParts } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import type { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
+import { apart, type Control, control, ifAsked, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
@@ -121,6 +121,7 @@ const keptBy = Effect.fnUntraced(function* (ground: Ground) {
 
 /** One tenant's admin on the own host asks for the other tenant's resource. */
 const judgeAcross = Effect.fnUntraced(function* (caller: Ground["admin"], own: Stage, foreign: Ground) {
+  if (!(yield* Session).isAsked("TRN-05")) return foreign
   const calls = yield* callsAcross(own, foreign.stage)
   const asked = yield* Effect.forEach(calls, (call) =>
     Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
@@ -142,6 +143,7 @@ const judgeForeign = Effect.fnUntraced(function* (
   to: typeof second | undefined,
   foreign: Ground
 ) {
+  if (!(yield* Session).isAsked("TRN-10")) return foreign
   const calls = yield* everyCall(foreign.stage)
   const probe = yield* Effect.forEach(calls, (call, place) =>
     attempt(call, them[place % them.length] ?? "admin", { to })
@@ -205,7 +207,8 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   const reached = yield* judgeAcross({}, stage, elsewhere)
   const last = yield* judgeForeign(yield* ownPrincipals, second, reached)
   // what is lost cannot be called
-  if (elsewhere.before.data === undefined || last.before.data !== undefined) yield* judgeOwn(last, stage)
+  if (elsewhere.before.data !== undefined && last.before.data === undefined) return
+  yield* ifAsked(["AUT-03", "TRN-04", "TRN-05"], judgeOwn(last, stage))
 })
 
 /** Lists of groups in which nothing can be created. */
