@@ -119,7 +119,7 @@ export const makeWalk = Effect.fnUntraced(function* (
     yield* cleanUp(shared.profile, left, sendOwed, deleted)
     return judged
   }, Effect.scoped)
-  const { findings, owned } = yield* insisting(walk, once)
+  const { findings, owned } = yield* insisting(walk, shared.sleep, once)
   yield* Effect.forEach(findings, shared.find)
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
   return owned

@@ -93,7 +93,7 @@ const judgeAgain = Effect.fnUntraced(function* (
     matter,
     find,
     Effect.fnUntraced(function* (walk) {
-      const judged = yield* insisting(walk, once)
+      const judged = yield* insisting(walk, shared.sleep, once)
       yield* Effect.forEach(judged.findings, find)
       owned.push(...judged.owned)
     })

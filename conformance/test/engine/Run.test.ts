@@ -201,7 +201,7 @@ describe("a resource of a run", () => {
         ({ method }) => method === "POST",
         (request) => Effect.andThen(serve(request), silent("reset")(request))
       )
-      const { found, residue } = yield* runOver({ serve: losing, walks: [making] })
+      const { found, residue } = yield* inTime(runOver({ serve: losing, walks: [making] }))
       assert.deepStrictEqual(found, ["WRK-03 blocked"])
       assert.deepStrictEqual([[...kept], residue], [[], []])
     })
