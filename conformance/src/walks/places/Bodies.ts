@@ -6,12 +6,12 @@ import {
   type Guarded,
   groundOf,
   isById,
+  isShown,
   makeableTypes,
-  type Target,
+  makeTarget,
   updateCalls
 } from "../../calls/GuardedCalls.ts"
-import { idOf } from "../../calls/Reading.ts"
-import { isUntouched, type State, stateOf, told } from "../../calls/ResourceState.ts"
+import { stateOf, told } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
@@ -22,9 +22,9 @@ import { isExistingOwner } from "../../profile/ExistingOwners.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
-import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 import { attemptAsEach, attemptInTurn } from "./FurtherTokens.ts"
+import { type Ground, judgeTrials, namesOf, type Trial } from "./Trials.ts"
 
 /** The calls of a target that take a JSON body. */
 const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
@@ -97,53 +97,59 @@ const form = (isListed: boolean): Wrong => ({
   isRefused: Expect.rejected
 })
 
-/** Looks for a resource that a refused create made, and deletes it. */
-const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target, call: Guarded, probe: Exchange) {
-  const session = yield* Session
-  const list = isIn(probe, 4) ? yield* lookAfter(call, parts) : undefined
-  if (list === undefined) return { after: [], differences: [] }
-  const strays = straysIn(list, call, parts, resource.id)
-  yield* Effect.forEach(strays, (id) => session.made({ type: entity, id }, call.unique ?? id))
-  const differences = strays.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", strays)
-  return { after: [list], differences }
+/** A target after changes that succeeded. */
+interface Changed extends Ground {
+  readonly good: Effect.Success<ReturnType<typeof controlsOf>>
+}
+
+const makeChanged = Effect.fnUntraced(function* (entity: string) {
+  const stage = yield* makeStage(entity)
+  const good = yield* controlsOf(stage)
+  const state = yield* stateOf(entity, stage.resource)
+  // a change may have given a worker another name: blocks the walk only if reads show no new resource either
+  if (state.data === undefined && isShown(entity)) yield* groundOf(yield* makeTarget(entity))
+  const made = yield* control(Effect.succeed(stage.resource.exchange))
+  return { stage, admin: {}, before: { ...state, control: made }, good } satisfies Changed
 })
 
-/** Sends every body of a target in a wrong way, and judges the answers and the state after them. */
-const judgeWrong = Effect.fnUntraced(function* (
-  target: Stage,
-  good: Effect.Success<ReturnType<typeof controlsOf>>,
-  { change, isRefused, rule, shift }: Wrong,
-  before: State
-) {
-  const { entity, resource } = target
-  const calls = yield* tellingCalls(target)
-  const made = yield* control(Effect.succeed(resource.exchange))
-  const probes = yield* Effect.forEach(calls, (one, place) =>
-    attemptInTurn(one, place + shift, made, { raw: change((one.call.json ?? null) as Json, place) })
+/** Sends every body of a target in a wrong way. */
+const sentAs =
+  ({ change, isRefused, rule, shift }: Wrong): Trial<Changed> =>
+  ({ before: { control: made }, good, stage }) =>
+    Effect.gen(function* () {
+      const calls = yield* tellingCalls(stage)
+      const sent = yield* Effect.forEach(calls, (call, place) =>
+        Effect.map(
+          attemptInTurn(call, place + shift, made, { raw: change((call.call.json ?? null) as Json, place) }),
+          (probe) => ({ call, probe })
+        )
+      )
+      return {
+        names: namesOf(calls),
+        creates: sent.flatMap(({ call, probe }) => (call.operation === "CREATE" && isIn(probe, 4) ? [call] : [])),
+        judge: Effect.fnUntraced(function* ({ kept, reads, strays }) {
+          for (const { call, probe } of sent) {
+            const own = good.get(nameOf(call))
+            if (own === undefined) continue
+            const changes = call.operation === "CREATE" ? strays : kept
+            yield* judgePair(rule, { control: own, probe, after: reads }, [...isRefused(probe), ...changes])
+          }
+        })
+      }
+    })
+
+const sentAsForm: Trial<Changed> = (ground) =>
+  Effect.flatMap(Session, ({ profile }) =>
+    sentAs(form(isExistingOwner(profile, ground.stage.parts["worker"]?.id ?? "")))(ground)
   )
-  const after = yield* stateOf(entity, resource)
-  for (const [place, one] of calls.entries()) {
-    const [probe, own] = [probes[place], good.get(nameOf(one))]
-    if (probe === undefined || own === undefined) continue
-    if (one.operation === "CREATE") {
-      const left = yield* strayed(target, one, probe)
-      yield* judgePair(rule, { control: own, probe, after: left.after }, [...isRefused(probe), ...left.differences])
-      continue
-    }
-    const kept =
-      before.data === undefined ? [] : isUntouched(before, after, one.unique === undefined ? [] : [one.unique])
-    yield* judgePair(rule, { control: own, probe, after: after.exchange }, [...isRefused(probe), ...kept])
-  }
-  return after
-})
 
 /** `GET` of an id that nothing has, if the deployment has a read by id. */
-const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, ground: State, nobody: string) {
-  const reading = yield* readOne(target)
-  const probing = yield* readOne({ ...target, resource: { ...target.resource, id: nobody } })
+const judgeUnknownRead = Effect.fnUntraced(function* ({ before, stage }: Ground, nobody: string) {
+  const reading = yield* readOne(stage)
+  const probing = yield* readOne({ ...stage, resource: { ...stage.resource, id: nobody } })
   if (reading === undefined || probing === undefined) return
-  const isKnown = isById(target, ground.exchange) && isIn(ground.exchange, 2)
-  const known = isKnown ? ground.exchange : yield* attempt(reading, "admin")
+  const isKnown = isById(stage, before.exchange) && isIn(before.exchange, 2)
+  const known = isKnown ? before.exchange : yield* attempt(reading, "admin")
   // the specification documents this read for credentials alone
   if (!isIn(known, 2)) return
   if (!isKnown) {
@@ -156,36 +162,41 @@ const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, ground: St
   yield* judgePair("ENV-09", { control: own, probe }, differences, statusOf(probe) === 400 ? "warn" : "fail")
 })
 
-/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
-const judgeUnknown = Effect.fnUntraced(function* (
-  target: Stage,
-  ground: State & { readonly control: Control },
-  before: State,
-  good: Effect.Success<ReturnType<typeof controlsOf>>
-) {
-  const nobody = nobodysId(target.resource.id)
-  if (nobody === undefined || target.entity === "complianceCheck") return
-  yield* judgeUnknownRead(target, ground, nobody)
-  const changes = yield* updateCalls(target, nobody)
-  const deleting = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) =>
-    Effect.all([attempt(call, "admin"), attemptAsEach(call, ground.control)])
-  )
-  const gone = deleting.flatMap(([own, others]) => [own, ...others])
-  // a change may have given a worker another name
-  if (gone.length > 0 && idOf(before.data) === target.resource.id) {
-    const after = yield* stateOf(target.entity, target.resource)
-    const isThere = Expect.same(after.exchange, "body.data.id", target.resource.id, idOf(after.data) ?? null)
-    yield* judgePair("ENV-09", { control: ground.control, probe: gone, after: after.exchange }, isThere)
-  }
-  for (const call of changes) {
-    const own = good.get(
-      nameOf({ ...call, call: { ...call.call, path: call.call.path.replace(nobody, target.resource.id) } })
-    )
+/** Changes of an id that nothing has. */
+const judgeUnknownChanges = Effect.fnUntraced(function* ({ good, stage }: Changed, nobody: string) {
+  for (const call of yield* updateCalls(stage, nobody)) {
+    const path = call.call.path.replace(nobody, stage.resource.id)
+    const own = good.get(nameOf({ ...call, call: { ...call.call, path } }))
     if (own === undefined) continue
     const probe = yield* attemptInTurn(call, 0, own)
     const isWarning = statusOf(probe) === 400 // where ids contain a checksum
-    const differences = Expect.error(probe, 404, "NOT_FOUND")
-    yield* judgePair("ENV-09", { control: own, probe, after: gone }, differences, isWarning ? "warn" : "fail")
+    yield* judgePair(
+      "ENV-09",
+      { control: own, probe },
+      Expect.error(probe, 404, "NOT_FOUND"),
+      isWarning ? "warn" : "fail"
+    )
+  }
+})
+
+/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
+const sentToNobody: Trial<Changed> = Effect.fnUntraced(function* (ground) {
+  const { before, stage } = ground
+  const nobody = stage.entity === "complianceCheck" ? undefined : nobodysId(stage.resource.id)
+  if (nobody === undefined) return { names: [], creates: [], judge: () => Effect.void }
+  yield* judgeUnknownRead(ground, nobody)
+  const deleting = yield* Effect.forEach(yield* deleteCalls(stage.entity, nobody), (call) =>
+    Effect.all([attempt(call, "admin"), attemptAsEach(call, before.control)])
+  )
+  const gone = deleting.flatMap(([own, others]) => [own, ...others])
+  yield* judgeUnknownChanges(ground, nobody)
+  return {
+    names: [],
+    creates: [],
+    judge: ({ kept, reads }) =>
+      gone.length === 0 || before.data === undefined
+        ? Effect.void
+        : judgePair("ENV-09", { control: before.control, probe: gone, after: reads }, kept)
   }
 })
 
@@ -196,19 +207,11 @@ const bodies = walk({
   impact: "mutate-own",
   needs: []
 })(function* () {
-  const { profile } = yield* Session
   for (const entity of yield* makeableTypes) {
-    const steps = Effect.gen(function* () {
-      const target = yield* makeStage(entity)
-      const ground = yield* groundOf(target)
-      const good = yield* controlsOf(target)
-      const changed = yield* stateOf(entity, target.resource)
-      const next = yield* judgeWrong(target, good, brokenJson, changed)
-      const isListed = isExistingOwner(profile, target.parts["worker"]?.id ?? "")
-      const last = yield* judgeWrong(target, good, form(isListed), next)
-      yield* judgeUnknown(target, ground, last, good)
-    })
-    yield* apart(["ENV-04", "TRN-08"], steps)
+    const trials = [sentAs(brokenJson), sentAsForm, sentToNobody]
+    const another = makeChanged(entity)
+    const steps = Effect.flatMap(another, (changed) => judgeTrials(changed, another, trials))
+    yield* apart(["ENV-04", "TRN-08"], Effect.asVoid(steps))
   }
 })
 

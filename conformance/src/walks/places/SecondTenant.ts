@@ -1,22 +1,20 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, type Stage } from "../../calls/EveryCall.ts"
 import {
   attempt,
   blockIfAstray,
   createCall,
   type Guarded,
-  groundOf,
   makeableTypes,
   readableTypes,
   readCall
 } from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import { stateOf } from "../../calls/ResourceState.ts"
 import { lend, made, makeParts } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
-import type { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
+import { apart, control, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
@@ -24,6 +22,7 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
 import { authenticated, speltAs } from "./FurtherTokens.ts"
+import { type Ground, judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 
 const second = "second tenant"
 
@@ -93,13 +92,6 @@ const callsAcross = Effect.fnUntraced(function* (stage: Stage, { parts, resource
 const mayFindNothing = ({ call, operation }: Guarded): boolean =>
   operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.path)
 
-/** A target, its admin, and its state before calls of others. */
-interface Ground {
-  readonly stage: Stage
-  readonly admin: ReturnType<typeof whereOf>
-  readonly before: State & { readonly control: Control }
-}
-
 /** A link of the present worker has no effect. It finds nothing if the credential was deleted. */
 const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
   if (stage.entity !== "credential") return []
@@ -111,48 +103,43 @@ const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
     : []
 })
 
-/** The target is unchanged and exists. Judged only if a read showed it before. `next` is the state for later calls. */
-const keptBy = Effect.fnUntraced(function* (ground: Ground) {
-  const { admin, before, stage } = ground
-  const after = yield* stateOf(stage.entity, stage.resource, admin)
-  const next: Ground = { ...ground, before: { ...after, control: before.control } }
-  return { after: after.exchange, kept: before.data === undefined ? [] : isUntouched(before, after, []), next }
-})
-
-/** One tenant's admin on the own host asks for the other tenant's resource. */
-const judgeAcross = Effect.fnUntraced(function* (caller: Ground["admin"], own: Stage, foreign: Ground) {
-  const calls = yield* callsAcross(own, foreign.stage)
-  const asked = yield* Effect.forEach(calls, (call) =>
-    Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
-  )
-  const { after, kept, next } = yield* keptBy(foreign)
-  const alive = yield* lives(foreign)
-  const probe = asked.map(({ exchange }) => exchange)
-  yield* judgePair("TRN-05", { control: foreign.before.control, probe, after }, [
-    ...asked.flatMap(({ call, exchange }) => Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))),
-    ...kept,
-    ...alive
-  ])
-  return next
-})
+/** One tenant's admin on the own host asks for the other tenant's resource. `own` is one of the admin's tenant, if any. */
+const across =
+  (caller: Ground["admin"], own: Stage | undefined): Trial =>
+  ({ before: { control: good }, stage }) =>
+    Effect.gen(function* () {
+      const calls = yield* callsAcross(own ?? stage, stage)
+      const asked = yield* Effect.forEach(calls, (call) =>
+        Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
+      )
+      const probe = asked.map(({ exchange }) => exchange)
+      const answers = asked.flatMap(({ call, exchange }) =>
+        Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))
+      )
+      return {
+        names: namesOf(calls),
+        creates: [],
+        judge: ({ kept, reads }) => judgePair("TRN-05", { control: good, probe, after: reads }, [...answers, ...kept])
+      }
+    })
 
 /** Callers without access make every call on a host. */
-const judgeForeign = Effect.fnUntraced(function* (
-  them: ReadonlyArray<PrincipalName>,
-  to: typeof second | undefined,
-  foreign: Ground
-) {
-  const calls = yield* everyCall(foreign.stage)
-  const probe = yield* Effect.forEach(calls, (call, place) =>
-    attempt(call, them[place % them.length] ?? "admin", { to })
-  )
-  const { after, kept, next } = yield* keptBy(foreign)
-  yield* judgeNoAccess("TRN-10", { control: foreign.before.control, probe, after }, [
-    ...probe.flatMap(opensNothing),
-    ...kept
-  ])
-  return next
-})
+const byForeign =
+  (them: ReadonlyArray<PrincipalName>, to?: typeof second): Trial =>
+  ({ before: { control: good }, stage }) =>
+    Effect.gen(function* () {
+      const calls = yield* everyCall(stage)
+      const probe = yield* Effect.forEach(calls, (call, place) =>
+        attempt(call, them[place % them.length] ?? "admin", { to })
+      )
+      const answers = probe.flatMap(opensNothing)
+      return {
+        names: namesOf(calls),
+        creates: [],
+        judge: ({ kept, reads }) =>
+          judgeNoAccess("TRN-10", { control: good, probe, after: reads }, [...answers, ...kept])
+      }
+    })
 
 /** The second tenant's admin makes every call of its own. The other tenant's resource is not listed. */
 const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign: Stage) {
@@ -187,25 +174,29 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   )
 })
 
+/** Reads a target in the second tenant before calls of others. */
+const groundThere = Effect.fnUntraced(function* (stage: Stage) {
+  const { entity, resource } = stage
+  const state = yield* stateOf(entity, resource, there)
+  const good = yield* control(Effect.succeed(isIn(state.exchange, 2) ? state.exchange : resource.exchange))
+  return { stage, admin: there, before: { ...state, control: good } } satisfies Ground
+})
+
 /** Every call of one group: on each host, by each tenant, for resources of each tenant. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string) {
-  const stage = yield* makeStage(entity)
-  const here: Ground = { stage, admin: {}, before: yield* groundOf(stage) }
-  const asked = yield* judgeForeign([there.as], undefined, here)
+  const here = yield* lendGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
-  yield* judgeAcross(there, theirs ?? stage, asked)
+  yield* judgeTrials(here, makeGround(entity), [byForeign([there.as]), across(there, theirs)], lives)
   if (theirs === undefined) return
-  const state = yield* stateOf(entity, theirs.resource, there)
+  const elsewhere = yield* groundThere(theirs)
   if (entity === "worker") {
-    yield* judge("WRK-05", [theirs.resource.exchange, state.exchange], shows(state.exchange, theirs.resource.id))
+    const { exchange } = elsewhere.before
+    yield* judge("WRK-05", [theirs.resource.exchange, exchange], shows(exchange, theirs.resource.id))
   }
-  const isRead = isIn(state.exchange, 2)
-  const good = yield* control(Effect.succeed(isRead ? state.exchange : theirs.resource.exchange))
-  const elsewhere: Ground = { stage: theirs, admin: there, before: { ...state, control: good } }
-  const reached = yield* judgeAcross({}, stage, elsewhere)
-  const last = yield* judgeForeign(yield* ownPrincipals, second, reached)
-  // what is lost cannot be called
-  if (elsewhere.before.data === undefined || last.before.data !== undefined) yield* judgeOwn(last, stage)
+  const another = Effect.flatMap(makeThere(entity), groundThere)
+  const trials = [across({}, here.stage), byForeign(yield* ownPrincipals, second)]
+  const isKept = yield* judgeTrials(elsewhere, another, trials, lives)
+  yield* judgeOwn(isKept ? elsewhere : yield* another, here.stage)
 })
 
 /** Lists of groups in which nothing can be created. */

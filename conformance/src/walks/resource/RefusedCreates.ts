@@ -18,6 +18,7 @@ import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import { type Holder, nearest } from "../../profile/LimitedPrincipals.ts"
+import type { Profile } from "../../profile/Profile.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import type { Json } from "../../wire/Json.ts"
 import {
@@ -50,13 +51,15 @@ export const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: stri
     return isStray(item, call, parts, own) && id !== undefined ? [id] : []
   })
 
-/** A list that would show the created resource; undefined if no list is known. */
-export const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded, { worker }: Parts) {
-  const { profile, send } = yield* Session
-  const owned = `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
-  const path = entity === "credential" ? owned : findPathOf(profile, entity, unique)
-  return path === undefined ? undefined : yield* send({ method: "GET", path })
-})
+/** The path of a list that would show the created resource; undefined if no list is known. */
+export const listPathOf = (
+  profile: Profile,
+  { entity, unique = "" }: Guarded,
+  { worker }: Parts
+): string | undefined =>
+  entity === "credential"
+    ? `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
+    : findPathOf(profile, entity, unique)
 
 /** No refused create made a resource. Deletes those that were made anyway. */
 const judgeNoneMade = Effect.fnUntraced(function* (
@@ -79,6 +82,7 @@ export const refuseCreates = Effect.fnUntraced(function* (
   them: ReadonlyArray<Holder>,
   first: Holder
 ) {
+  const { profile, send } = yield* Session
   const made = yield* control(Effect.succeed(resource.exchange))
   const call = yield* createCall(entity, parts)
   const refused = yield* asEach(them, (as) => attempt(call, as))
@@ -91,9 +95,10 @@ export const refuseCreates = Effect.fnUntraced(function* (
     attempt(call, callers[place % callers.length] ?? first.name, change)
   )
   yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
-  const after = yield* lookAfter(call, parts)
+  const path = listPathOf(profile, call, parts)
   const own = resource.id
-  if (after !== undefined) {
+  if (path !== undefined) {
+    const after = yield* send({ method: "GET", path })
     yield* judgeNoneMade({ control: made, probe: [...probe, ...bad], after }, call, parts, own)
   }
   const [other] = alteredIds(own, 1)

@@ -1,0 +1,117 @@
+import { Effect } from "effect"
+import { makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { type Guarded, groundOf } from "../../calls/GuardedCalls.ts"
+import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
+import type { whereOf } from "../../engine/CleanUp.ts"
+import * as Expect from "../../engine/Expect.ts"
+import type { Control } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { listPathOf, straysIn } from "../resource/RefusedCreates.ts"
+
+/** A target, its admin, and its state before calls that must not change it. */
+export interface Ground {
+  readonly stage: Stage
+  readonly admin: ReturnType<typeof whereOf>
+  readonly before: State & { readonly control: Control }
+}
+
+export const makeGround = Effect.fnUntraced(function* (entity: string) {
+  const stage = yield* makeStage(entity)
+  return { stage, admin: {}, before: yield* groundOf(stage) } satisfies Ground
+})
+
+/** A target that several walks use at the same time. */
+export const lendGround = (entity: string): Effect.Effect<Ground, Blocked, Session> =>
+  Effect.flatMap(Session, ({ share }) => share(`${entity}-ground`, makeGround(entity)))
+
+/** The result of reads after calls that must not change a target. */
+export interface After {
+  readonly state: State
+  readonly reads: ReadonlyArray<Exchange>
+  /** The differences in the target. Empty if no read showed it before. */
+  readonly kept: Expect.Met
+  /** The differences in the lists that would show a resource of a refused create. */
+  readonly strays: Expect.Met
+}
+
+/** Calls that were made and must not have changed the target. */
+export interface Tried {
+  /** The names in the bodies of refused changes. */
+  readonly names: ReadonlyArray<string>
+  /** The refused creates whose resources are looked for. */
+  readonly creates: ReadonlyArray<Guarded>
+  readonly judge: (after: After) => Effect.Effect<void, Blocked, Session>
+}
+
+/** Makes the calls of one rule. */
+export type Trial<G extends Ground = Ground> = (ground: G) => Effect.Effect<Tried, Blocked, Session>
+
+export const namesOf = (calls: ReadonlyArray<Guarded>): ReadonlyArray<string> =>
+  calls.flatMap(({ operation, unique }) => (operation === "UPDATE" && unique !== undefined ? [unique] : []))
+
+/** Looks for resources that refused creates made, and deletes them. */
+const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Stage, creates: ReadonlyArray<Guarded>) {
+  const session = yield* Session
+  const paths = Map.groupBy(creates, (call) => listPathOf(session.profile, call, parts))
+  paths.delete(undefined)
+  return yield* Effect.forEach(
+    paths,
+    Effect.fnUntraced(function* ([path = "", calls]) {
+      const list = yield* session.send({ method: "GET", path })
+      const found = calls.flatMap((call) => straysIn(list, call, parts, resource.id).map((id) => ({ id, call })))
+      yield* Effect.forEach(found, ({ call, id }) => session.made({ type: entity, id }, call.unique ?? id))
+      const ids = [...new Set(found.map(({ id }) => id))]
+      const strays = ids.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", ids)
+      return { list, strays }
+    })
+  )
+})
+
+/** Further differences in a target after calls. */
+type Further = (ground: Ground) => Effect.Effect<Expect.Met, Blocked, Session>
+
+const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray<Tried>, further: Further) {
+  const { admin, before, stage } = ground
+  const state = yield* stateOf(stage.entity, stage.resource, admin)
+  const names = tried.flatMap((one) => one.names)
+  const kept = before.data === undefined ? [] : isUntouched(before, state, names)
+  const lists = yield* strayed(
+    stage,
+    tried.flatMap(({ creates }) => creates)
+  )
+  return {
+    state,
+    reads: [state.exchange, ...lists.map(({ list }) => list)],
+    kept: [...kept, ...(yield* further(ground))],
+    strays: lists.flatMap(({ strays }) => strays)
+  } satisfies After
+})
+
+/**
+ * Makes the calls of all trials on one target, and reads it once. If it was changed, repeats each trial on a new target,
+ * so that a change counts against the calls that made it. Returns whether the first target is unchanged.
+ */
+export const judgeTrials = Effect.fnUntraced(function* <G extends Ground>(
+  ground: G,
+  makeAnother: Effect.Effect<G, Blocked, Session>,
+  trials: ReadonlyArray<Trial<G>>,
+  further: Further = () => Effect.succeed([])
+) {
+  const tried = yield* Effect.forEach(trials, (trial) => trial(ground))
+  const after = yield* lookAt(ground, tried, further)
+  const isKept = after.kept.length === 0 && after.strays.length === 0
+  const seen: After = isKept ? after : { ...after, kept: [], strays: [] }
+  yield* Effect.forEach(tried, ({ judge }) => judge(seen), { discard: true })
+  if (isKept) return true
+  for (const trial of trials) {
+    const own = yield* makeAnother
+    // a second read: the first one alone may have changed what reads show
+    const before = yield* stateOf(own.stage.entity, own.stage.resource, own.admin)
+    const again: G = { ...own, before: { ...before, control: own.before.control } }
+    const one = yield* trial(again)
+    yield* one.judge(yield* lookAt(again, [one], further))
+  }
+  return false
+})
