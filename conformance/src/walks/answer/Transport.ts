@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { logIn, readConstituents, readMe, readOrganization, requireUser } from "../../calls/LegacyCalls.ts"
-import { link, linkBody, readSlots, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, bodyOf, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import { bodyOf, makeWorker } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
 import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
@@ -111,33 +110,6 @@ const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL
   }
 )
 
-/** Links the current owner, which changes nothing: only the encoding can cause a refusal. */
-const formLink = walk({
-  name: "transport/form-link",
-  judges: ["TRN-08"],
-  impact: "mutate-own",
-  needs: ["credential body"]
-})(function* () {
-  const { send } = yield* Session
-  const owner = yield* anyOwner("worker")
-  const credential = yield* makeCredential({ worker: owner.id })
-  const asJson = yield* control(link(credential.id, worker(owner.id)))
-  const before = yield* readSlots(credential.id)
-  const body = yield* linkBody(worker(owner.id))
-  const path = `/credentials/${encodeURIComponent(credential.id)}/link`
-  const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
-  const after = yield* readSlots(credential.id)
-  yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [
-    ...probe.flatMap(Expect.rejected),
-    ...Expect.same(after.exchange, "body.data.attributes.owners", slotsAsJson(before), slotsAsJson(after))
-  ])
-})
-
-const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) => [
-  slots.worker ?? null,
-  slots.applicant ?? null
-]
-
 /** A query length that most deployments refuse. */
 const longQuery = 10_000
 
@@ -162,4 +134,4 @@ const unknown = walk({ name: "transport/unknown-path", judges: ["SIL-15", "SIL-2
 )
 
 /** TRN: transport and surfaces. */
-export const transportWalks: ReadonlyArray<Walk> = [root, plain, formCreate, formLink, unknown]
+export const transportWalks: ReadonlyArray<Walk> = [root, plain, formCreate, unknown]

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import { everyCall, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, readOne, type Stage } from "../../calls/EveryCall.ts"
 import {
   attempt,
   blockIfAstray,
   createCall,
   type Guarded,
+  isShown,
   makeableTypes,
   readableTypes,
   readCall
@@ -21,6 +22,7 @@ import { makeableTypesOf } from "../../profile/Groups.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
+import { listPathOf } from "../resource/RefusedCreates.ts"
 import { authenticated, speltAs } from "./FurtherTokens.ts"
 import { type Ground, judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 
@@ -80,12 +82,22 @@ const makeThere = Effect.fnUntraced(function* (entity: string) {
 const makeThereIfPossible = (entity: string) =>
   makeThere(entity).pipe(Effect.catchTag("Blocked", () => Effect.succeed(undefined)))
 
+/** The documented list that shows a resource by its name, or by the name of its owner. */
+const lookupsOf = Effect.fnUntraced(function* ({ entity, parts, resource: { unique } }: Stage) {
+  const { profile } = yield* Session
+  const path = isShown(entity) ? listPathOf(profile, { entity, unique }, parts) : undefined
+  const lookups = path === undefined ? [] : [{ entity, operation: "READ", call: { method: "GET", path } } as const]
+  return lookups satisfies ReadonlyArray<Guarded>
+})
+
 /** The calls of a stage, aimed at a resource of another tenant, without the calls that name no resource. */
-const callsAcross = Effect.fnUntraced(function* (stage: Stage, { parts, resource }: Stage) {
+const callsAcross = Effect.fnUntraced(function* (stage: Stage, { next, parts, resource }: Stage) {
   const holder = parts["worker"]
-  const calls = yield* everyCall({ ...stage, resource, ...(stage.entity === "credential" && holder && { holder }) })
+  const aimed = { ...stage, next, resource, ...(stage.entity === "credential" && holder && { holder }) }
   const names = [encodeURIComponent(resource.id), resource.id]
-  return calls.filter(({ call }) => names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name)))
+  return (yield* everyCall(aimed)).filter(({ call }) =>
+    names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name))
+  )
 })
 
 /** Calls that may succeed without effect for another tenant: a delete that finds nothing, and a batch. */
@@ -103,6 +115,12 @@ const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
     : []
 })
 
+/** A list may be empty, or refused. */
+const discloses = (list: Exchange, { resource: { id } }: Stage): Expect.Met =>
+  list.answer?.text.includes(id) === true
+    ? Expect.difference(list, "disclosed", "body", "no data of the other tenant", id)
+    : Expect.family(list, 2, 4)
+
 /** One tenant's admin on the own host asks for the other tenant's resource. `own` is one of the admin's tenant, if any. */
 const across =
   (caller: Ground["admin"], own: Stage | undefined): Trial =>
@@ -112,10 +130,14 @@ const across =
       const asked = yield* Effect.forEach(calls, (call) =>
         Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
       )
-      const probe = asked.map(({ exchange }) => exchange)
-      const answers = asked.flatMap(({ call, exchange }) =>
-        Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))
+      const looked = yield* Effect.forEach(yield* lookupsOf(stage), (call) =>
+        attempt(call, caller.as ?? "admin", caller)
       )
+      const probe = [...asked.map(({ exchange }) => exchange), ...looked]
+      const answers = [
+        ...asked.flatMap(({ call, exchange }) => Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))),
+        ...looked.flatMap((list) => discloses(list, stage))
+      ]
       return {
         names: namesOf(calls),
         creates: [],
@@ -123,21 +145,30 @@ const across =
       }
     })
 
-/** Callers without access make every call on a host. */
+/** The documented reads that show a resource. */
+const readsOf = Effect.fnUntraced(function* (stage: Stage | undefined) {
+  if (stage === undefined || !isShown(stage.entity)) return []
+  const reading: Guarded | undefined = yield* readOne(stage)
+  return [...(reading === undefined ? [] : [reading]), ...(yield* lookupsOf(stage))]
+})
+
+/** Callers without access make every call on a host, and ask there for a resource of their own. */
 const byForeign =
-  (them: ReadonlyArray<PrincipalName>, to?: typeof second): Trial =>
+  (them: ReadonlyArray<PrincipalName>, home: Stage | undefined, to?: typeof second): Trial =>
   ({ before: { control: good }, stage }) =>
     Effect.gen(function* () {
-      const calls = yield* everyCall(stage)
+      const calls = [...(yield* everyCall(stage)), ...(yield* lookupsOf(stage)), ...(yield* readsOf(home))]
       const probe = yield* Effect.forEach(calls, (call, place) =>
         attempt(call, them[place % them.length] ?? "admin", { to })
       )
       const answers = probe.flatMap(opensNothing)
+      const isLookedFor = ({ operation }: Guarded, place: number) =>
+        operation === "CREATE" && isShown(stage.entity) && probe.slice(place, place + 1).some((one) => isIn(one, 4))
       return {
         names: namesOf(calls),
-        creates: [],
-        judge: ({ kept, reads }) =>
-          judgeNoAccess("TRN-10", { control: good, probe, after: reads }, [...answers, ...kept])
+        creates: calls.filter(isLookedFor),
+        judge: ({ kept, reads, strays }) =>
+          judgeNoAccess("TRN-10", { control: good, probe, after: reads }, [...answers, ...kept, ...strays])
       }
     })
 
@@ -186,7 +217,7 @@ const groundThere = Effect.fnUntraced(function* (stage: Stage) {
 const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   const here = yield* lendGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
-  yield* judgeTrials(here, makeGround(entity), [byForeign([there.as]), across(there, theirs)], lives)
+  yield* judgeTrials(here, makeGround(entity), [byForeign([there.as], theirs), across(there, theirs)], lives)
   if (theirs === undefined) return
   const elsewhere = yield* groundThere(theirs)
   if (entity === "worker") {
@@ -194,7 +225,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
     yield* judge("WRK-05", [theirs.resource.exchange, exchange], shows(exchange, theirs.resource.id))
   }
   const another = Effect.flatMap(makeThere(entity), groundThere)
-  const trials = [across({}, here.stage), byForeign(yield* ownPrincipals, second)]
+  const trials = [across({}, here.stage), byForeign(yield* ownPrincipals, here.stage, second)]
   const isKept = yield* judgeTrials(elsewhere, another, trials, lives)
   yield* judgeOwn(isKept ? elsewhere : yield* another, here.stage)
 })

@@ -52,16 +52,18 @@ export const namesOf = (calls: ReadonlyArray<Guarded>): ReadonlyArray<string> =>
   calls.flatMap(({ operation, unique }) => (operation === "UPDATE" && unique !== undefined ? [unique] : []))
 
 /** Looks for resources that refused creates made, and deletes them. */
-const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Stage, creates: ReadonlyArray<Guarded>) {
+const strayed = Effect.fnUntraced(function* ({ admin, stage }: Ground, creates: ReadonlyArray<Guarded>) {
   const session = yield* Session
+  const { entity, parts, resource } = stage
   const paths = Map.groupBy(creates, (call) => listPathOf(session.profile, call, parts))
   paths.delete(undefined)
+  const to = admin.to === "second tenant" ? { to: admin.to } : {}
   return yield* Effect.forEach(
     paths,
     Effect.fnUntraced(function* ([path = "", calls]) {
-      const list = yield* session.send({ method: "GET", path })
+      const list = yield* session.send({ method: "GET", path, ...admin })
       const found = calls.flatMap((call) => straysIn(list, call, parts, resource.id).map((id) => ({ id, call })))
-      yield* Effect.forEach(found, ({ call, id }) => session.made({ type: entity, id }, call.unique ?? id))
+      yield* Effect.forEach(found, ({ call, id }) => session.made({ type: entity, id, ...to }, call.unique ?? id))
       const ids = [...new Set(found.map(({ id }) => id))]
       const strays = ids.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", ids)
       return { list, strays }
@@ -78,7 +80,7 @@ const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray
   const names = tried.flatMap((one) => one.names)
   const kept = before.data === undefined ? [] : isUntouched(before, state, names)
   const lists = yield* strayed(
-    stage,
+    ground,
     tried.flatMap(({ creates }) => creates)
   )
   return {

@@ -54,7 +54,7 @@ export const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: stri
 /** The path of a list that would show the created resource; undefined if no list is known. */
 export const listPathOf = (
   profile: Profile,
-  { entity, unique = "" }: Guarded,
+  { entity, unique = "" }: Pick<Guarded, "entity" | "unique">,
   { worker }: Parts
 ): string | undefined =>
   entity === "credential"
