@@ -116,6 +116,13 @@ export const readCall = Effect.fnUntraced(function* (entity: string) {
   return { entity, operation: "READ", call } satisfies Guarded
 })
 
+/** The list of a group, read by the admin. Walks share it. */
+export const listOf = Effect.fnUntraced(function* (entity: string) {
+  const { share } = yield* Session
+  const call = yield* readCall(entity)
+  return yield* share(`list-of-${entity}`, attempt(call, "admin"))
+})
+
 /** The `POST` that creates a resource. */
 export const createCall = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   const unique = yield* (yield* Session).unique

@@ -209,15 +209,18 @@ export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
  * bodies of other groups name. It has no credentials, because they may complete such a resource. An `owner` may have
  * credentials of other walks, and is one that the walk does not have yet. Blocks the walk if the create fails.
  */
-export const lend = (type: string, which: "part" | "owner", to?: Made["to"]): Effect.Effect<Owning, Blocked, Session> =>
+export const lend = (
+  type: string,
+  which: "part" | "owner",
+  to?: Made["to"]
+): Effect.Effect<Resource, Blocked, Session> =>
   Effect.gen(function* () {
     const { count, share } = yield* Session
     const name = to === undefined ? type : `${type}-of-${to.replace(" ", "-")}`
     const place = which === "part" ? which : yield* count(`shared ${name}`)
     const more: More = to === undefined ? {} : { as: "secondTenant.admin", to }
     const steps = Effect.flatMap(makeParts(type, more), (parts) => makeFrom(type, parts, more))
-    const { id, unique } = yield* share(`${name}-${place}`, steps)
-    return { id, unique }
+    return yield* share(`${name}-${place}`, steps)
   })
 
 /** The caller and the tenant of a create. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isShown } from "../../calls/GuardedCalls.ts"
+import { isShown, listOf } from "../../calls/GuardedCalls.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
@@ -37,8 +37,8 @@ const absent = walk({
   const { profile, send } = yield* Session
   const refusals: Array<Exchange> = []
   // another walk makes every call without credentials
-  for (const { call } of readPathsOf(profile).filter(({ entity }) => isShown(entity))) {
-    const good = yield* control(send(call))
+  for (const { call, entity } of readPathsOf(profile).filter((one) => isShown(one.entity))) {
+    const good = yield* control(listOf(entity))
     const refused = yield* send({ ...call, as: null })
     refusals.push(refused)
     yield* judgePair("AUT-01", { control: good, probe: refused }, unauthorized(refused))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { readCall } from "../../calls/GuardedCalls.ts"
+import { listOf, readCall } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
-import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, lend, lendOwner, madeId, makeCredential } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair } from "../../engine/Judge.ts"
 import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../../engine/Lookup.ts"
@@ -49,7 +49,7 @@ const partialsOf = (limited: ReadonlyArray<Limited>): ReadonlyArray<Partial> =>
 const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial) {
   const { send } = yield* Session
   const { call } = yield* readCall(lacks)
-  const good = yield* control(send(call))
+  const good = yield* control(listOf(lacks))
   const allowed = yield* send({ ...(yield* readCall(reads)).call, as })
   const refused = yield* send({ ...call, as })
   yield* judgePair("AUT-09", { control: good, probe: refused, after: allowed }, [
@@ -61,7 +61,7 @@ const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial)
 /** A principal with only READ cannot create. */
 const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   const { unique } = yield* Session
-  const own = yield* makeWorker()
+  const own = yield* lend("worker", "part")
   const good = yield* control(Effect.succeed(own.exchange))
   yield* seen(own.unique)
   const name = yield* unique
@@ -87,7 +87,7 @@ type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
 
 /** Resources created before either token is used, so that both read the same. */
 const sharedCalls = Effect.gen(function* () {
-  const owner = yield* makeWorker()
+  const owner = yield* lendOwner("worker")
   const reads: ReadonlyArray<Call> = [
     { method: "GET", path: `/workers?externalId=${encodeURIComponent(owner.unique)}` },
     { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` }

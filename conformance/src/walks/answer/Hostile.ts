@@ -9,7 +9,7 @@ import {
   workerOf
 } from "../../calls/HostileValues.ts"
 import { shownState } from "../../calls/ResourceState.ts"
-import { makeWorker, noteMade, pathOf } from "../../calls/Resources.ts"
+import { lend, noteMade, pathOf } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import { isTableStatus } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -80,7 +80,7 @@ const hostile = walk({
   needs: []
 })(function* () {
   const { send, unique } = yield* Session
-  const made = yield* makeWorker()
+  const made = yield* lend("worker", "part")
   const { control: before } = yield* shownState("worker", made)
   const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
   const after = yield* lookUp(made.unique) // must still exist

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { logIn, readConstituents, readMe, readOrganization, requireUser } from "../../calls/LegacyCalls.ts"
-import { bodyOf, makeWorker } from "../../calls/Resources.ts"
+import { bodyOf, lend } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
 import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
@@ -43,7 +43,7 @@ const plain = walk({
 })(function* () {
   const { unique } = yield* Session
   const { as, token } = yield* plainCaller
-  const own = yield* makeWorker()
+  const own = yield* lend("worker", "part")
   const reading = yield* seen(own.unique, { as })
   const asked = yield* lookUp(own.unique, { as, to: "plain" })
   if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
@@ -94,7 +94,7 @@ const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> =>
 const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] })(
   function* () {
     const { unique } = yield* Session
-    const own = yield* makeWorker()
+    const own = yield* lend("worker", "part")
     const reading = yield* seen(own.unique)
     const asJson = yield* control(Effect.succeed(own.exchange))
     const name = yield* unique

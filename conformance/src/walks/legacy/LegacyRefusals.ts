@@ -21,7 +21,7 @@ import {
   tokenPathOf,
   unauthorized
 } from "../../calls/LegacyCalls.ts"
-import { makeWorker } from "../../calls/Resources.ts"
+import { lend } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import {
   block,
@@ -249,7 +249,7 @@ const organizations = walk({
   if (given === undefined) return yield* block("the profile has no resource of a second organization")
   const { bearer } = yield* logInUser()
   const path = given.path.includes("{{worker}}")
-    ? fillPath(given.path, { worker: (yield* makeWorker()).id })
+    ? fillPath(given.path, { worker: (yield* lend("worker", "part")).id })
     : given.path
   if (given.user === undefined) {
     const good = yield* control(readMe(bearer))

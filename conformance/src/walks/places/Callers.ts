@@ -1,9 +1,16 @@
 import { Effect } from "effect"
 import { everyCall } from "../../calls/EveryCall.ts"
-import { attempt, type Guarded, makeableTypes, readableTypes, readCall, type Target } from "../../calls/GuardedCalls.ts"
+import {
+  attempt,
+  type Guarded,
+  listOf,
+  makeableTypes,
+  readableTypes,
+  readCall,
+  type Target
+} from "../../calls/GuardedCalls.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, control, judgePair } from "../../engine/Judge.ts"
-import { readWorkers } from "../../engine/Lookup.ts"
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { oauthPrincipal } from "../../profile/Grants.ts"
@@ -105,7 +112,7 @@ const trialOf =
 /** Lists of groups in which nothing can be created, as each stranger. */
 const judgeList = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Stranger>) {
   const call = yield* readCall(entity)
-  const good = yield* control(attempt(call, "admin"))
+  const good = yield* control(listOf(entity))
   for (const stranger of them) {
     const exchange = yield* askAs(stranger, call, 0)
     yield* judgePair(stranger.rule, { control: good, probe: exchange }, refusalOf({ stranger, call, exchange }))
@@ -119,7 +126,7 @@ const strangers = walk({
   impact: "mutate-own",
   needs: []
 })(function* () {
-  yield* control(readWorkers())
+  yield* control(listOf("worker"))
   const them = [nobody, ...(yield* invalidTokens), ...(yield* overPlainHttp)]
   const made = yield* makeableTypes
   for (const entity of made) {

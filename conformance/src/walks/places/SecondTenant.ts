@@ -6,6 +6,7 @@ import {
   createCall,
   type Guarded,
   isShown,
+  listOf,
   makeableTypes,
   readableTypes,
   readCall
@@ -90,12 +91,16 @@ const lookupsOf = Effect.fnUntraced(function* ({ entity, parts, resource: { uniq
   return lookups satisfies ReadonlyArray<Guarded>
 })
 
-/** The calls of a stage, aimed at a resource of another tenant, without the calls that name no resource. */
+/**
+ * The calls of a stage, aimed at a resource of another tenant, without the calls that name no resource. Transfers go to
+ * an owner of either tenant.
+ */
 const callsAcross = Effect.fnUntraced(function* (stage: Stage, { next, parts, resource }: Stage) {
   const holder = parts["worker"]
-  const aimed = { ...stage, next, resource, ...(stage.entity === "credential" && holder && { holder }) }
+  const aimed = { ...stage, resource, ...(stage.entity === "credential" && holder && { holder }) }
+  const further = (yield* everyCall({ ...aimed, next })).filter(({ call }) => call.path.endsWith("/transfer"))
   const names = [encodeURIComponent(resource.id), resource.id]
-  return (yield* everyCall(aimed)).filter(({ call }) =>
+  return [...further, ...(yield* everyCall(aimed))].filter(({ call }) =>
     names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name))
   )
 })
@@ -233,7 +238,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
 /** Lists of groups in which nothing can be created. */
 const judgeList = Effect.fnUntraced(function* (entity: string) {
   const call = yield* readCall(entity)
-  const [here, elsewhere] = [yield* control(attempt(call, "admin")), yield* attempt(call, there.as, there)]
+  const [here, elsewhere] = [yield* control(listOf(entity)), yield* attempt(call, there.as, there)]
   yield* judge("TRN-04", [elsewhere], isOffered(elsewhere))
   const probe = [
     yield* attempt(call, there.as),

@@ -5,6 +5,8 @@ import {
   bodyOf,
   create,
   groupOf,
+  lend,
+  lendOwner,
   makeApplicant,
   makeCredential,
   makeWorker,
@@ -198,7 +200,7 @@ const ofOwner = walk({
 
 const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impact: "create", needs: [] })(function* () {
   const { profile, unique } = yield* Session
-  const owner = yield* makeWorker()
+  const owner = yield* lendOwner("worker")
   // so that a wrong list would contain something
   if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
   const found = yield* control(credentialsOf(owner.unique))
@@ -224,7 +226,7 @@ const applicantIds = walk({
 })(function* () {
   const words = "app_ and more"
   if ((yield* groupOf("applicant"))?.create !== undefined) {
-    const { exchange } = yield* makeApplicant()
+    const { exchange } = yield* lend("applicant", "part")
     return yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, words))
   }
   if ((yield* groupOf("credential"))?.create === undefined) {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { attempt, forbidden, isEntityType, readCall } from "../../calls/GuardedCalls.ts"
+import { forbidden, isEntityType, listOf, readCall } from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -13,9 +13,7 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
 const there = walk({ name: "privileges/groups", judges: ["PRV-13"], impact: "read", needs: [] })(function* () {
-  const lists = yield* Effect.forEach(["worker", "credential"], (entity) =>
-    Effect.flatMap(readCall(entity), (call) => attempt(call, "admin"))
-  )
+  const lists = yield* Effect.forEach(["worker", "credential"], listOf)
   yield* judge("PRV-13", lists, lists.flatMap(opened))
 })
 
@@ -63,7 +61,7 @@ const otherGroups = walk({
     ({ entity }) => isOfTable(entity) && entity !== "worker" && entity !== "credential"
   )
   if (others.length === 0) return yield* block("the profile's paths for these groups lead to the same resource")
-  const lists = yield* Effect.forEach(others, ({ call }) => send(call))
+  const lists = yield* Effect.forEach(others, ({ entity }) => listOf(entity))
   const nowhere = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
   const isAlike = lists.some((list) => statusOf(list) === statusOf(nowhere))
   if (isAlike && isThere(nowhere).length === 0) {

@@ -1,6 +1,15 @@
 import { Effect } from "effect"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker, type Resource } from "../../calls/Resources.ts"
+import {
+  bodyOf,
+  create,
+  groupOf,
+  lend,
+  madeId,
+  makeCredential,
+  makeWorker,
+  type Resource
+} from "../../calls/Resources.ts"
 import { externalIdOf, shownIn, shows, showsNothing } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
@@ -185,7 +194,7 @@ const lookingUp = walk({
   needs: []
 })(function* () {
   const { unique } = yield* Session
-  const { data, exchange, id, unique: name } = yield* makeWorker()
+  const { data, exchange, id, unique: name } = yield* lend("worker", "part")
   const first = yield* lookUp(name)
   yield* judge("WRK-05", [exchange, first], shows(first, id))
   const exact = yield* control(Effect.succeed(first))
