@@ -41,8 +41,8 @@ export interface Target {
 }
 
 /** Creates a resource of a group; a credential gets a worker as owner. */
-export const makeTarget = Effect.fnUntraced(function* (entity: string) {
-  const parts = yield* makeParts(entity)
+export const makeTarget = Effect.fnUntraced(function* (entity: string, given?: Parts) {
+  const parts = given ?? (yield* makeParts(entity))
   return { entity, resource: yield* makeFrom(entity, parts), parts } satisfies Target
 })
 

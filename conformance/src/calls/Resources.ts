@@ -238,6 +238,17 @@ export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
   return yield* made(unique, yield* create("credential", unique, yield* bodyOf("credential", unique, { ...owners })))
 })
 
+/** Returns a credential that walks only read, or link to its owner again. They use it at the same time. */
+export const lendCredential = Effect.flatMap(Session, ({ share }) =>
+  share(
+    "credential",
+    Effect.gen(function* () {
+      const owner = yield* lendOwner("worker")
+      return { ...(yield* makeCredential({ worker: owner.id })), owner }
+    })
+  )
+)
+
 /** The resources that a new resource refers to, by entity type. The bodies of its group in the profile name them. */
 export type Parts = Readonly<Record<string, Owning>>
 
@@ -296,6 +307,12 @@ const makeNamed = (
 
 /** Creates the resources that a new one of this type refers to. */
 export const makeParts = (type: string, more: More = {}) => makeNamed(type, [], more)
+
+/** Like `makeParts`, for calls that name their credentials: other walks may give the owner of a credential others. */
+export const lendParts = Effect.fnUntraced(function* (type: string) {
+  const parts: Parts = type === "credential" ? { worker: yield* anyOwner("worker") } : yield* makeParts(type)
+  return parts
+})
 
 /** Creates one resource of each type. */
 export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<string>) {

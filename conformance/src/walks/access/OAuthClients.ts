@@ -2,13 +2,12 @@ import { Effect } from "effect"
 import { link, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import {
-  anyOwner,
   bodyOf,
   create,
   groupOf,
   isAstray,
+  lendCredential,
   madeId,
-  makeCredential,
   pathOf,
   unlessAstray
 } from "../../calls/Resources.ts"
@@ -58,12 +57,11 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
   } satisfies Done
 })
 
-/** One client creates a credential; the other reads it and links it to its current owner, which changes nothing. */
+/** The first client has created a credential; the other reads it and links it to its current owner, which changes nothing. */
 const shareCredential = Effect.fnUntraced(function* () {
   const { send } = yield* Session
   if ((yield* groupOf("credential"))?.create === undefined) return []
-  const owner = yield* anyOwner("worker")
-  const { id } = yield* makeCredential({ worker: owner.id })
+  const { id, owner } = yield* lendCredential
   const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
   const exchanges = [
     yield* send({ method: "GET", path, as: "secondClient" }),

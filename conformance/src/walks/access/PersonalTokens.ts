@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { listOf, readCall } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
-import { bodyOf, create, groupOf, lend, lendOwner, madeId, makeCredential } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, lend, lendCredential, lendOwner, madeId } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair } from "../../engine/Judge.ts"
 import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../../engine/Lookup.ts"
@@ -87,20 +87,17 @@ type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
 
 /** Resources created before either token is used, so that both read the same. */
 const sharedCalls = Effect.gen(function* () {
-  const owner = yield* lendOwner("worker")
+  const hasCredentials = (yield* groupOf("credential"))?.create !== undefined
+  const credential = hasCredentials ? yield* lendCredential : undefined
+  const owner = credential?.owner ?? (yield* lendOwner("worker"))
   const reads: ReadonlyArray<Call> = [
     { method: "GET", path: `/workers?externalId=${encodeURIComponent(owner.unique)}` },
     { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` }
   ]
-  if ((yield* groupOf("credential"))?.create === undefined) return reads
-  const { id } = yield* makeCredential({ worker: owner.id })
-  const credential = `/credentials/${encodeURIComponent(id)}`
-  const linking: Call = {
-    method: "POST",
-    path: `${credential}/link`,
-    json: yield* linkBody(worker(owner.id))
-  }
-  return [...reads, { method: "GET", path: credential }, linking]
+  if (credential === undefined) return reads
+  const path = `/credentials/${encodeURIComponent(credential.id)}`
+  const linking: Call = { method: "POST", path: `${path}/link`, json: yield* linkBody(worker(owner.id)) }
+  return [...reads, { method: "GET", path }, linking]
 })
 
 /** The answers to the shared calls, and to creates and a delete that only this token makes. */

@@ -17,7 +17,7 @@ import {
   updateCalls
 } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
-import { bodyOf, create, groupOf, madeId, pathOf, remove } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, lendParts, madeId, pathOf, remove } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
@@ -177,7 +177,7 @@ export const judgeRefusedUpdates = Effect.fnUntraced(function* (
 
 /** Judges refused changes of one entity type. */
 const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
-  const target = yield* makeTarget(entity)
+  const target = yield* makeTarget(entity, yield* lendParts(entity))
   const before = yield* groundOf(target)
   const asked = yield* refuseUpdates(target, them, first)
   const after = yield* stateOf(entity, target.resource)
@@ -249,7 +249,7 @@ export const judgeRefusedDeletes = Effect.fnUntraced(function* (
 
 /** Judges refused deletes of one entity type. */
 const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
-  const target = yield* makeTarget(entity)
+  const target = yield* makeTarget(entity, yield* lendParts(entity))
   const asked = yield* refuseDeletes(target, them, first)
   const { after, gone: lost, isSeen } = yield* stillThere(target)
   const gone = yield* control(remove(entity, target.resource.id))

@@ -1,17 +1,7 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, readOne, type Stage } from "../../calls/EveryCall.ts"
-import {
-  attempt,
-  deleteCalls,
-  type Guarded,
-  groundOf,
-  isById,
-  isShown,
-  makeableTypes,
-  makeTarget,
-  updateCalls
-} from "../../calls/GuardedCalls.ts"
-import { stateOf, told } from "../../calls/ResourceState.ts"
+import { everyCall, readOne, type Stage } from "../../calls/EveryCall.ts"
+import { attempt, deleteCalls, type Guarded, isById, makeableTypes, updateCalls } from "../../calls/GuardedCalls.ts"
+import { told } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
@@ -24,7 +14,17 @@ import { formOf } from "../../wire/FormEncoding.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 import { attemptAsEach, attemptInTurn } from "./FurtherTokens.ts"
-import { type Ground, judgeTrials, namesOf, type Trial } from "./Trials.ts"
+import {
+  type After,
+  type Changed,
+  endpointOf,
+  type Ground,
+  judgeTrials,
+  lendGround,
+  makeGround,
+  namesOf,
+  type Trial
+} from "./Trials.ts"
 
 /** The calls of a target that take a JSON body. */
 const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
@@ -32,27 +32,26 @@ const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
 })
 
 /**
- * A success of each call, by method and path. Only changes need such a control, because their paths come from the
- * profile. The specification documents the other paths, so the created target is their control.
+ * A success of each change. Only changes need such a control, because their paths come from the profile. The
+ * specification documents the other paths, so the created target is their control.
  */
-const controlsOf = Effect.fnUntraced(function* (target: Stage) {
-  const made = yield* control(Effect.succeed(target.resource.exchange))
+const controlsOf = Effect.fnUntraced(function* ({ changes }: Changed) {
   const good = new Map<string, Control>()
-  for (const one of yield* tellingCalls(target)) {
-    const isChange = one.operation === "UPDATE" && one.unique !== undefined
-    const own = isChange ? yield* control(attempt(one, "admin")) : made
-    good.set(nameOf(one), own)
-    if (!isChange || one.call.method !== "PUT") continue
-    const again = yield* attempt(one, "admin")
-    yield* judge("ENV-16", [own.exchange, again], Expect.status(again, statusOf(own.exchange)))
-    const empty = yield* attempt(one, "admin", { json: {} })
-    const differences = isIn(empty, 4) ? Expect.error(empty, 400, ...codesOf(400)) : Expect.family(empty, 2, 4)
-    yield* judgePair("ENV-05", { control: own, probe: empty }, differences)
+  for (const { endpoint, own, put } of changes) {
+    const done = yield* control(Effect.succeed(own))
+    good.set(endpoint, done)
+    if (put === undefined) continue
+    yield* judge("ENV-16", [own, put.again], Expect.status(put.again, statusOf(own)))
+    const differences = isIn(put.empty, 4)
+      ? Expect.error(put.empty, 400, ...codesOf(400))
+      : Expect.family(put.empty, 2, 4)
+    yield* judgePair("ENV-05", { control: done, probe: put.empty }, differences)
   }
   return good
 })
 
-const nameOf = ({ call }: Guarded): string => `${call.method} ${call.path}`
+/** A success of each change, by endpoint. */
+type Good = Effect.Success<ReturnType<typeof controlsOf>>
 
 /** A way of sending a body that every call must refuse. */
 interface Wrong {
@@ -97,25 +96,10 @@ const form = (isListed: boolean): Wrong => ({
   isRefused: Expect.rejected
 })
 
-/** A target after changes that succeeded. */
-interface Changed extends Ground {
-  readonly good: Effect.Success<ReturnType<typeof controlsOf>>
-}
-
-const makeChanged = Effect.fnUntraced(function* (entity: string) {
-  const stage = yield* makeStage(entity)
-  const good = yield* controlsOf(stage)
-  const state = yield* stateOf(entity, stage.resource)
-  // a change may have given a worker another name: blocks the walk only if reads show no new resource either
-  if (state.data === undefined && isShown(entity)) yield* groundOf(yield* makeTarget(entity))
-  const made = yield* control(Effect.succeed(stage.resource.exchange))
-  return { stage, admin: {}, before: { ...state, control: made }, good } satisfies Changed
-})
-
 /** Sends every body of a target in a wrong way. */
 const sentAs =
-  ({ change, isRefused, rule, shift }: Wrong): Trial<Changed> =>
-  ({ before: { control: made }, good, stage }) =>
+  (good: Good, { change, isRefused, rule, shift }: Wrong): Trial<Changed> =>
+  ({ before: { control: made }, stage }) =>
     Effect.gen(function* () {
       const calls = yield* tellingCalls(stage)
       const sent = yield* Effect.forEach(calls, (call, place) =>
@@ -129,8 +113,7 @@ const sentAs =
         creates: sent.flatMap(({ call, probe }) => (call.operation === "CREATE" && isIn(probe, 4) ? [call] : [])),
         judge: Effect.fnUntraced(function* ({ kept, reads, strays }) {
           for (const { call, probe } of sent) {
-            const own = good.get(nameOf(call))
-            if (own === undefined) continue
+            const own = good.get(endpointOf(call, stage.resource.id)) ?? made
             const changes = call.operation === "CREATE" ? strays : kept
             yield* judgePair(rule, { control: own, probe, after: reads }, [...isRefused(probe), ...changes])
           }
@@ -138,10 +121,12 @@ const sentAs =
       }
     })
 
-const sentAsForm: Trial<Changed> = (ground) =>
-  Effect.flatMap(Session, ({ profile }) =>
-    sentAs(form(isExistingOwner(profile, ground.stage.parts["worker"]?.id ?? "")))(ground)
-  )
+const sentAsForm =
+  (good: Good): Trial<Changed> =>
+  (ground) =>
+    Effect.flatMap(Session, ({ profile }) =>
+      sentAs(good, form(isExistingOwner(profile, ground.stage.parts["worker"]?.id ?? "")))(ground)
+    )
 
 /** `GET` of an id that nothing has, if the deployment has a read by id. */
 const judgeUnknownRead = Effect.fnUntraced(function* ({ before, stage }: Ground, nobody: string) {
@@ -163,10 +148,9 @@ const judgeUnknownRead = Effect.fnUntraced(function* ({ before, stage }: Ground,
 })
 
 /** Changes of an id that nothing has. */
-const judgeUnknownChanges = Effect.fnUntraced(function* ({ good, stage }: Changed, nobody: string) {
+const judgeUnknownChanges = Effect.fnUntraced(function* (good: Good, stage: Stage, nobody: string) {
   for (const call of yield* updateCalls(stage, nobody)) {
-    const path = call.call.path.replace(nobody, stage.resource.id)
-    const own = good.get(nameOf({ ...call, call: { ...call.call, path } }))
+    const own = good.get(endpointOf(call, nobody))
     if (own === undefined) continue
     const probe = yield* attemptInTurn(call, 0, own)
     const isWarning = statusOf(probe) === 400 // where ids contain a checksum
@@ -179,32 +163,35 @@ const judgeUnknownChanges = Effect.fnUntraced(function* ({ good, stage }: Change
   }
 })
 
-/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
-const sentToNobody: Trial<Changed> = Effect.fnUntraced(function* (ground) {
-  const { before, stage } = ground
-  const nobody = stage.entity === "complianceCheck" ? undefined : nobodysId(stage.resource.id)
-  if (nobody === undefined) return { names: [], creates: [], judge: () => Effect.void }
-  yield* judgeUnknownRead(ground, nobody)
-  const deleting = yield* Effect.forEach(
-    yield* deleteCalls(stage.entity, nobody),
-    Effect.fnUntraced(function* (call) {
-      const others = yield* attemptAsEach(call, before.control)
-      // the privileges of their users are unknown
-      const isAllowed = others.some((exchange) => ![401, 403].includes(statusOf(exchange)))
-      return isAllowed ? others : [...others, yield* attempt(call, "admin")]
-    })
-  )
-  const gone = deleting.flat()
-  yield* judgeUnknownChanges(ground, nobody)
-  return {
-    names: [],
-    creates: [],
-    judge: ({ kept, reads }) =>
-      gone.length === 0 || before.data === undefined
-        ? Effect.void
-        : judgePair("ENV-09", { control: before.control, probe: gone, after: reads }, kept)
-  }
+/** A delete by each further token; by the admin if their users may not delete. */
+const deleteAsEach = Effect.fnUntraced(function* (call: Guarded, good: Control) {
+  const others = yield* attemptAsEach(call, good)
+  const isAllowed = others.some((exchange) => ![401, 403].includes(statusOf(exchange)))
+  return isAllowed ? others : [...others, yield* attempt(call, "admin")]
 })
+
+/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
+const sentToNobody =
+  (good: Good): Trial<Changed> =>
+  (ground) =>
+    Effect.gen(function* () {
+      const { before, stage } = ground
+      const nobody = stage.entity === "complianceCheck" ? undefined : nobodysId(stage.resource.id)
+      if (nobody === undefined) return { names: [], creates: [], judge: () => Effect.void }
+      yield* judgeUnknownRead(ground, nobody)
+      const gone = (yield* Effect.forEach(yield* deleteCalls(stage.entity, nobody), (call) =>
+        deleteAsEach(call, before.control)
+      )).flat()
+      yield* judgeUnknownChanges(good, stage, nobody)
+      return {
+        names: [],
+        creates: [],
+        judge: ({ kept, reads }: After) =>
+          gone.length === 0 || before.data === undefined
+            ? Effect.void
+            : judgePair("ENV-09", { control: before.control, probe: gone, after: reads }, kept)
+      }
+    })
 
 const bodies = walk({
   name: "places/bodies",
@@ -214,10 +201,13 @@ const bodies = walk({
   needs: []
 })(function* () {
   for (const entity of yield* makeableTypes) {
-    const trials = [sentAs(brokenJson), sentAsForm, sentToNobody]
-    const another = makeChanged(entity)
-    const steps = Effect.flatMap(another, (changed) => judgeTrials(changed, another, trials))
-    yield* apart(["ENV-04", "TRN-08"], Effect.asVoid(steps))
+    const steps = Effect.gen(function* () {
+      const ground = yield* lendGround(entity)
+      const good = yield* controlsOf(ground)
+      const trials = [sentAs(good, brokenJson), sentAsForm(good), sentToNobody(good)]
+      yield* judgeTrials(ground, makeGround(entity), trials)
+    })
+    yield* apart(["ENV-04", "TRN-08"], steps)
   }
 })
 

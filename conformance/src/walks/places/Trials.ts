@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { makeStage, type Stage } from "../../calls/EveryCall.ts"
-import { type Guarded, groundOf } from "../../calls/GuardedCalls.ts"
+import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
 import type { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
-import type { Control } from "../../engine/Judge.ts"
+import { type Control, control } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
-import type { Exchange } from "../../wire/Exchange.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { listPathOf, straysIn } from "../resource/RefusedCreates.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
@@ -17,13 +17,48 @@ export interface Ground {
   readonly before: State & { readonly control: Control }
 }
 
+/** The admin's answers to a change of a target; for a PUT also to the same change again, and to one without fields. */
+export interface Change {
+  readonly endpoint: string
+  readonly own: Exchange
+  readonly put: { readonly again: Exchange; readonly empty: Exchange } | undefined
+}
+
+/** A target of the first tenant after every change that its admin can make. */
+export interface Changed extends Ground {
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** The same for every target. */
+export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
+  `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
+
+const makeChange = Effect.fnUntraced(function* (call: Guarded, { resource }: Stage) {
+  const own = yield* attempt(call, "admin")
+  const isPut = call.call.method === "PUT" && isIn(own, 2)
+  const put = isPut
+    ? { again: yield* attempt(call, "admin"), empty: yield* attempt(call, "admin", { json: {} }) }
+    : undefined
+  return { endpoint: endpointOf(call, resource.id), own, put } satisfies Change
+})
+
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const stage = yield* makeStage(entity)
-  return { stage, admin: {}, before: yield* groundOf(stage) } satisfies Ground
+  const changes = yield* Effect.forEach(yield* updateCalls(stage), (call) => makeChange(call, stage))
+  const state = yield* stateOf(entity, stage.resource)
+  const good = yield* control(Effect.succeed(stage.resource.exchange))
+  if (state.data !== undefined || !isShown(entity)) {
+    const ground: Changed = { stage, admin: {}, before: { ...state, control: good }, changes }
+    return ground
+  }
+  // a change may have given a worker another name
+  const other = yield* makeStage(entity)
+  const ground: Changed = { stage: other, admin: {}, before: yield* groundOf(other), changes }
+  return ground
 })
 
 /** A target that several walks use at the same time. */
-export const lendGround = (entity: string): Effect.Effect<Ground, Blocked, Session> =>
+export const lendGround = (entity: string): Effect.Effect<Changed, Blocked, Session> =>
   Effect.flatMap(Session, ({ share }) => share(`${entity}-ground`, makeGround(entity)))
 
 /** The result of reads after calls that must not change a target. */

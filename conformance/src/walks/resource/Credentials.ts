@@ -6,6 +6,7 @@ import {
   create,
   groupOf,
   lend,
+  lendCredential,
   lendOwner,
   makeApplicant,
   makeCredential,
@@ -113,8 +114,7 @@ const showOwners = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* anyOwner("worker")
-  const { id } = yield* makeCredential({ worker: owner.id })
+  const { id, owner } = yield* lendCredential
   const shown = yield* read("credential", id)
   yield* judge(
     "CRD-04",
