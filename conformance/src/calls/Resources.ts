@@ -328,7 +328,11 @@ export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts,
 })
 
 /** Reads one resource. */
-export const read = Effect.fnUntraced(function* (type: string, id: string, more: Pick<Call, "as" | "to"> = {}) {
+export const read = Effect.fnUntraced(function* (
+  type: string,
+  id: string,
+  more: Pick<Call, "as" | "headers" | "to"> = {}
+) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}`, ...more })
 })

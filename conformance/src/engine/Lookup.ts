@@ -10,7 +10,7 @@ import { type Call, type Made, type PrincipalName, Session } from "./Session.ts"
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
 /** Looks up a worker by the name of its create. */
-export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
+export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "headers" | "to"> = {}) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
 })
@@ -54,11 +54,16 @@ const lookFor = Effect.fnUntraced(function* (unique: string, to?: Made["to"]) {
   return after
 })
 
-/** Sends an authorized read, as a principal or with a token. */
+/** Sends an authorized read, as a principal or with a token. Walks share the admin's. */
 export const readWorkers = Effect.fnUntraced(function* (as?: PrincipalName | { readonly token: string }) {
-  const { send } = yield* Session
-  const caller = typeof as === "object" ? { authorization: `Bearer ${as.token}` } : (as ?? "admin")
-  return yield* send({ method: "GET", path: "/workers?pageSize=1", as: caller })
+  const { send, share } = yield* Session
+  const call = { method: "GET", path: "/workers?pageSize=1" } as const
+  if (as === undefined)
+    return yield* share(
+      "read-of-workers",
+      Effect.flatMap(Session, (shared) => shared.send(call))
+    )
+  return yield* send({ ...call, as: typeof as === "object" ? { authorization: `Bearer ${as.token}` } : as })
 })
 
 /** Expects that a read returned a list. */

@@ -77,7 +77,7 @@ const twoClients = walk({
   needs: ["two OAuth clients"]
 })(function* () {
   const [one, other] = clients
-  yield* control(readWorkers(one))
+  yield* control(readWorkers())
   const done: ReadonlyArray<Done> = [
     yield* handOver(one, other),
     yield* handOver(other, one),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import * as Expect from "../../engine/Expect.ts"
 import { block, type Control, control, judgeNoAccess, judgePair, notApplicable } from "../../engine/Judge.ts"
+import { readWorkers } from "../../engine/Lookup.ts"
 import { type Made, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { bareForm, basicHeaders, clientForm } from "../../profile/ClientForms.ts"
@@ -33,7 +34,7 @@ const foreignTokens = walk({
   yield* requireTwoHosts
   const { send } = yield* Session
   const call = { method: "GET", path: "/workers?pageSize=1" } as const
-  const here = yield* control(send(call))
+  const here = yield* control(readWorkers())
   const atHome = yield* control(send({ ...call, ...there }))
   const ours = yield* Effect.forEach(yield* ownPrincipals, (as) => send({ ...call, as, to: second }))
   const theirs = yield* send({ ...call, as: "secondTenant.admin" })

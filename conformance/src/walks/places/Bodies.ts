@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { everyCall, readOne, type Stage } from "../../calls/EveryCall.ts"
+import { readOne, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, deleteCalls, type Guarded, isById, makeableTypes, updateCalls } from "../../calls/GuardedCalls.ts"
 import { told } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
@@ -25,11 +25,6 @@ import {
   namesOf,
   type Trial
 } from "./Trials.ts"
-
-/** The calls of a target that take a JSON body. */
-const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
-  return (yield* everyCall(target)).filter(({ call }) => call.json !== undefined)
-})
 
 /**
  * A success of each change. Only changes need such a control, because their paths come from the profile. The
@@ -99,17 +94,16 @@ const form = (isListed: boolean): Wrong => ({
 /** Sends every body of a target in a wrong way. */
 const sentAs =
   (good: Good, { change, isRefused, rule, shift }: Wrong): Trial<Changed> =>
-  ({ before: { control: made }, stage }) =>
+  ({ before: { control: made }, bodied, stage }) =>
     Effect.gen(function* () {
-      const calls = yield* tellingCalls(stage)
-      const sent = yield* Effect.forEach(calls, (call, place) =>
+      const sent = yield* Effect.forEach(bodied, (call, place) =>
         Effect.map(
           attemptInTurn(call, place + shift, made, { raw: change((call.call.json ?? null) as Json, place) }),
           (probe) => ({ call, probe })
         )
       )
       return {
-        names: namesOf(calls),
+        names: namesOf(bodied),
         creates: sent.flatMap(({ call, probe }) => (call.operation === "CREATE" && isIn(probe, 4) ? [call] : [])),
         judge: Effect.fnUntraced(function* ({ kept, reads, strays }) {
           for (const { call, probe } of sent) {

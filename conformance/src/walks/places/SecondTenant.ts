@@ -5,6 +5,7 @@ import {
   blockIfAstray,
   createCall,
   type Guarded,
+  isById,
   isShown,
   listOf,
   makeableTypes,
@@ -179,11 +180,13 @@ const byForeign =
 
 /** The second tenant's admin makes every call of its own. The other tenant's resource is not listed. */
 const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign: Stage) {
-  // its create was one such call
-  const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
+  const isOfItem = ({ call, operation }: Guarded) =>
+    operation === "READ" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
+  // its create was one such call, and so was its read, if it is one by id
+  const isMade = (call: Guarded) => call.operation === "CREATE" || (isOfItem(call) && isById(stage, before.exchange))
+  const calls = (yield* everyCall(stage)).filter((call) => !isMade(call))
   // the specification documents a read of one resource for credentials alone
-  const isDoubtful = ({ call, entity: type, operation }: Guarded) =>
-    operation === "READ" && type !== "credential" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
+  const isDoubtful = (call: Guarded) => isOfItem(call) && stage.entity !== "credential"
   const done = yield* Effect.forEach(
     calls,
     Effect.fnUntraced(function* (call) {
@@ -194,7 +197,8 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   // the profile's paths may be wrong, on either host
   const isMissing = (exchange: Exchange) => isOffered(exchange).length > 0
   yield* blockIfAstray(stage.entity, offered.filter(isMissing))
-  yield* judge("TRN-04", offered, offered.flatMap(isOffered))
+  const all = stage.entity === "credential" ? [before.exchange, ...offered] : offered
+  yield* judge("TRN-04", all, all.flatMap(isOffered))
   yield* judge("AUT-03", done, done.flatMap(authenticated))
   const lists = done.filter(
     ({ answer, request }) => request.method === "GET" && Array.isArray(at(answer?.json, "data"))
@@ -210,10 +214,20 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   )
 })
 
-/** Reads a target in the second tenant before calls of others. */
+/**
+ * Reads a target in the second tenant before calls of others. Another spelling of the prefix breaks only the rule about
+ * it.
+ */
 const groundThere = Effect.fnUntraced(function* (stage: Stage) {
   const { entity, resource } = stage
-  const state = yield* stateOf(entity, resource, there)
+  const reading: Guarded | undefined = yield* readOne(stage)
+  const spelling = reading === undefined ? {} : yield* speltAs(reading, there.as, 2)
+  const spelt = yield* stateOf(entity, resource, { ...there, ...spelling })
+  const isSpelt = statusOf(spelt.exchange) !== 401
+  const state = isSpelt ? spelt : yield* stateOf(entity, resource, there)
+  if (isSpelt || statusOf(state.exchange) !== 401) {
+    yield* judge("AUT-03", [spelt.exchange], authenticated(spelt.exchange))
+  }
   const good = yield* control(Effect.succeed(isIn(state.exchange, 2) ? state.exchange : resource.exchange))
   return { stage, admin: there, before: { ...state, control: good } } satisfies Ground
 })

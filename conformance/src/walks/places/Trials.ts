@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
@@ -27,6 +27,8 @@ export interface Change {
 /** A target of the first tenant after every change that its admin can make. */
 export interface Changed extends Ground {
   readonly changes: ReadonlyArray<Change>
+  /** The calls that take a JSON body. */
+  readonly bodied: ReadonlyArray<Guarded>
 }
 
 /** The same for every target. */
@@ -42,19 +44,22 @@ const makeChange = Effect.fnUntraced(function* (call: Guarded, { resource }: Sta
   return { endpoint: endpointOf(call, resource.id), own, put } satisfies Change
 })
 
+const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">) {
+  const bodied = (yield* everyCall(ground.stage)).filter(({ call }) => call.json !== undefined)
+  return { ...ground, bodied } satisfies Changed
+})
+
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const stage = yield* makeStage(entity)
   const changes = yield* Effect.forEach(yield* updateCalls(stage), (call) => makeChange(call, stage))
   const state = yield* stateOf(entity, stage.resource)
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
-    const ground: Changed = { stage, admin: {}, before: { ...state, control: good }, changes }
-    return ground
+    return yield* withBodies({ stage, admin: {}, before: { ...state, control: good }, changes })
   }
   // a change may have given a worker another name
   const other = yield* makeStage(entity)
-  const ground: Changed = { stage: other, admin: {}, before: yield* groundOf(other), changes }
-  return ground
+  return yield* withBodies({ stage: other, admin: {}, before: yield* groundOf(other), changes })
 })
 
 /** A target that several walks use at the same time. */

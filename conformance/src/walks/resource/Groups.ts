@@ -21,11 +21,11 @@ const there = walk({ name: "privileges/groups", judges: ["PRV-13"], impact: "rea
 const isThere = (exchange: Exchange): Expect.Met =>
   isIn(exchange, 4) ? Expect.status(exchange, 400, 409, 422) : Expect.accepted(exchange)
 
-/** `GET` of a further group, if the profile has its path. Otherwise the path counts as unknown. */
-const furtherCall = Effect.fnUntraced(function* (entity: keyof typeof furtherPaths) {
-  const { profile } = yield* Session
-  const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
-  return told ?? ({ method: "GET", path: furtherPaths[entity], isUnknownPath: true } satisfies Call)
+/** `GET` of a further group. Without a path in the profile, the path counts as unknown. */
+const furtherCall = (entity: keyof typeof furtherPaths): Call => ({
+  method: "GET",
+  path: furtherPaths[entity],
+  isUnknownPath: true
 })
 
 const furtherGroups = walk({
@@ -36,8 +36,9 @@ const furtherGroups = walk({
 })(function* () {
   const { profile, send } = yield* Session
   for (const entity of ["applicant", "screeningPackage"] as const) {
-    const call = yield* furtherCall(entity)
-    const admins = yield* send(call)
+    const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
+    const call = told ?? furtherCall(entity)
+    const admins = yield* told === undefined ? send(call) : listOf(entity)
     const nobodys = yield* send({ ...call, as: null })
     // only the profile knows which entity type guards them
     const guarded = isEntityType(profile, entity) ? strangers(holdersOf(profile), entity).slice(0, 1) : []

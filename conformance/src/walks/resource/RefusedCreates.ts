@@ -10,8 +10,9 @@ import {
   type Target
 } from "../../calls/GuardedCalls.ts"
 import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
-import { type Parts, read } from "../../calls/Resources.ts"
+import { lend, type Parts, read } from "../../calls/Resources.ts"
 import { externalIdOf } from "../../calls/ShownWorkers.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -118,8 +119,13 @@ const creating = walk({
     const [first] = them
     if (first === undefined) yield* leaveOut(["PRV-02"], "CREATE", entity)
     else {
-      const steps = Effect.flatMap(makeTarget(entity), (target) => refuseCreates(target, them, first))
-      yield* apart(["PRV-02"], steps)
+      const lent = Effect.map(lend(entity, "part"), (resource): Target => ({ entity, resource, parts: {} }))
+      // the list of a credential's owner must show no other credential
+      const made: Effect.Effect<Target, Blocked, Session> = entity === "worker" ? lent : makeTarget(entity)
+      yield* apart(
+        ["PRV-02"],
+        Effect.flatMap(made, (target) => refuseCreates(target, them, first))
+      )
     }
   }
 })
