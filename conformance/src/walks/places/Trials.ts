@@ -8,6 +8,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { type Control, control } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { equals } from "../../wire/Json.ts"
 import { listPathOf, straysIn } from "../resource/RefusedCreates.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
@@ -131,6 +132,15 @@ const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray
   } satisfies After
 })
 
+/** Reads a target again. If the read itself changes what reads show, they prove nothing about other calls. */
+const readAgain = Effect.fnUntraced(function* <G extends Ground>(ground: G) {
+  const { admin, before, stage } = ground
+  const again = yield* stateOf(stage.entity, stage.resource, admin)
+  const data = equals(before.steady, again.steady) ? again.data : undefined
+  const known: G = { ...ground, before: { ...again, data, control: before.control } }
+  return known
+})
+
 /**
  * Makes the calls of all trials on one target, and reads it once. If it was changed, repeats each trial on a new target,
  * so that a change counts against the calls that made it. Returns whether the first target is unchanged.
@@ -149,11 +159,9 @@ export const judgeTrials = Effect.fnUntraced(function* <G extends Ground>(
   if (isKept) return true
   for (const trial of trials) {
     const own = yield* makeAnother
-    // a second read: the first one alone may have changed what reads show
-    const before = yield* stateOf(own.stage.entity, own.stage.resource, own.admin)
-    const again: G = { ...own, before: { ...before, control: own.before.control } }
-    const one = yield* trial(again)
-    yield* one.judge(yield* lookAt(again, [one], further))
+    const known = yield* readAgain(own)
+    const one = yield* trial(known)
+    yield* one.judge(yield* lookAt(known, [one], further))
   }
   return false
 })

@@ -58,7 +58,7 @@ const createOne = walk({
 
   // the same body again: may be refused as a duplicate, but must not return the first credential
   const second = yield* create("credential", unique, body)
-  const third = yield* makeCredential({ worker: owner.id })
+  const third = yield* lendCredential
   const proposed = nobodysId(third.id)
   const name = yield* (yield* Session).unique
   const named =
