@@ -73,10 +73,11 @@ export const opened = (exchange: Exchange): Expect.Met => {
 }
 
 /**
- * Sends a read with an invented token. Blocks the walk if it is not refused, because then other results prove nothing.
+ * Sends a read with an invented token, once for all walks. Blocks the walk if it is not refused, because then other results prove nothing.
  */
 export const refuseInvented = Effect.fnUntraced(function* () {
-  const invented = yield* readWorkers({ token: inventedToken })
+  const { share } = yield* Session
+  const invented = yield* share("invented-token", readWorkers({ token: inventedToken }))
   if (statusOf(invented) === 401) return invented
   return yield* block("prerequisite failed: an invented token does not get a 401", invented)
 })

@@ -8,7 +8,7 @@ import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
 import { basicHeaders } from "../../profile/ClientForms.ts"
-import { goodClient, grantTo, requireClient, revealed, tokenIn } from "../../profile/Grants.ts"
+import { goodClient, newGrantTo, requireClient, revealed, tokenIn } from "../../profile/Grants.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { forgeriesOf, jwtOf } from "../../wire/Jwt.ts"
@@ -63,7 +63,7 @@ const prefix = walk({ name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impac
   yield* judge("AUT-03", [good.exchange, ...accepted], accepted.flatMap(opened))
 })
 
-/** Noise, and forgeries of a valid token. */
+/** Noise, and forgeries of valid tokens: of a JWT and of an opaque one, where both exist. */
 const malformed = walk({ name: "bearer/malformed", judges: ["AUT-04", "AUT-06", "AUT-07"], impact: "read", needs: [] })(
   function* () {
     const { bearer, send } = yield* Session
@@ -72,7 +72,7 @@ const malformed = walk({ name: "bearer/malformed", judges: ["AUT-04", "AUT-06", 
     const noise = yield* Effect.forEach(["Bearer", "Bearer conformance", "Bearer con.form.ance"], ask)
     yield* judgePair("AUT-04", { control: good, probe: noise }, noise.flatMap(unauthorized))
     yield* judgeTexts(noise)
-    for (const token of yield* ofAnotherKind) {
+    for (const token of yield* ofEachKind) {
       const accepted = yield* control(readWorkers({ token }))
       const refused = yield* Effect.forEach(forgeriesOf(token), (forgery) => ask(`Bearer ${forgery.token}`))
       yield* judgePair("AUT-04", { control: accepted, probe: refused }, refused.flatMap(unauthorized))
@@ -81,16 +81,14 @@ const malformed = walk({ name: "bearer/malformed", judges: ["AUT-04", "AUT-06", 
   }
 )
 
-/** A valid token of another kind than the admin's, a JWT or opaque. Another walk forges the admin's at every call. */
-const ofAnotherKind = Effect.gen(function* () {
+/** A valid JWT and a valid opaque token, as far as the profile has them. */
+const ofEachKind = Effect.gen(function* () {
   const { bearer } = yield* Session
+  const tokens = [yield* bearer("admin"), yield* bearer("secondClient"), yield* bearer("personalToken")].filter(
+    (token) => token !== undefined
+  )
   const isJwt = (token: string) => jwtOf(token) !== undefined
-  const isOne = isJwt((yield* bearer("admin")) ?? "")
-  const others = [yield* bearer("secondClient"), yield* bearer("personalToken")]
-  return others
-    .filter((token) => token !== undefined)
-    .filter((token) => isJwt(token) !== isOne)
-    .slice(0, 1)
+  return [tokens.find(isJwt), tokens.find((token) => !isJwt(token))].filter((token) => token !== undefined)
 })
 
 const expired = walk({ name: "bearer/expired", judges: ["AUT-05"], impact: "read", needs: ["expired token"] })(
@@ -106,7 +104,7 @@ const expired = walk({ name: "bearer/expired", judges: ["AUT-05"], impact: "read
 /** Without an expired token in the profile, a new token is used before and after its expiry. */
 const judgeShortLived = Effect.gen(function* () {
   const { wait } = yield* Session
-  const { exchange } = (yield* grantTo(yield* requireClient())).good
+  const { exchange } = (yield* newGrantTo(yield* requireClient())).good
   const token = tokenIn(exchange) ?? ""
   const good = yield* control(readWorkers({ token }))
   const seconds = Expect.valueAt(exchange, "expires_in")

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { listOf } from "../../calls/GuardedCalls.ts"
 import { logIn, readConstituents, readMe, readOrganization, requireUser } from "../../calls/LegacyCalls.ts"
 import { bodyOf, lend } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -13,9 +14,7 @@ import { equals, type Json } from "../../wire/Json.ts"
 import { manner, turnedAway } from "../../wire/PlainHttp.ts"
 
 const root = walk({ name: "transport/root", judges: ["TRN-04"], impact: "read", needs: [] })(function* () {
-  const { send } = yield* Session
-  const workers = yield* readWorkers()
-  const credentials = yield* send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody" })
+  const [workers, credentials] = [yield* readWorkers(), yield* listOf("credential")]
   yield* judge("TRN-04", [workers, credentials], [workers, credentials].flatMap(opened))
 })
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { itemsOf } from "../../calls/Reading.ts"
-import { bodyOf, create, lend, madeId } from "../../calls/Resources.ts"
+import { bodyOf, create, madeId } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
@@ -60,7 +60,7 @@ const oneAccount = walk({
   needs: ["two OAuth clients", "audit log path"]
 })(function* () {
   const { profile } = yield* Session
-  const first = yield* historyOf((yield* lend("worker", "part")).id)
+  const first = yield* toldOf("admin")
   const [account] = first.actors
   if (first.actors.length === 0) {
     return yield* block("prerequisite failed: the audit history does not show the created worker", first.exchange)

@@ -102,7 +102,7 @@ const creating = walk({
     [made, named],
     [...Expect.matches(made, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
   )
-  const another = yield* createChanged((body) => body)
+  const { exchange: another } = yield* lend("worker", "part")
   yield* judge("WRK-04", [made, another], ownWorkers(made, another))
   const { evidence, observed } = yield* observeLocation(made)
   yield* observe("SIL-29", observed, evidence)
@@ -403,8 +403,9 @@ const requiring = walk({
   needs: []
 })(function* () {
   const { unique } = yield* Session
-  const [name, nobody] = [yield* unique, yield* unique]
-  const made = yield* control(create("worker", name, yield* bodyOf("worker", name)))
+  const own = yield* lend("worker", "part")
+  const made = yield* control(Effect.succeed(own.exchange))
+  const nobody = yield* unique
   const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
   const { after, probe: nameless } = yield* makeNone(nobody, { json })
   const faceless = yield* createChanged(withoutField("identity"))
@@ -416,7 +417,7 @@ const requiring = walk({
     ...Expect.status(number, 400),
     ...Expect.status(text, 400)
   ])
-  yield* seen(name) // otherwise an empty lookup proves nothing
+  yield* seen(own.unique) // otherwise an empty lookup proves nothing
   yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
     ...Expect.status(nameless, 400),
     ...foundNothing(after)
