@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { carries, idOf, itemsOf } from "../calls/Reading.ts"
-import { noteMade, pathOf } from "../calls/Resources.ts"
+import { lend, noteMade, pathOf } from "../calls/Resources.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { whereOf } from "./CleanUp.ts"
 import * as Expect from "./Expect.ts"
@@ -24,6 +24,17 @@ export const seen = Effect.fnUntraced(function* (externalId: string, more: Pick<
   if (itemsOf(found.exchange.answer?.json).length > 0) return found
   return yield* block("prerequisite failed: a lookup does not find the created worker", found.exchange)
 })
+
+/** Returns a lent worker, and a lookup that shows it. */
+export const lendSeen = Effect.flatMap(Session, ({ share }) =>
+  share(
+    "seen-worker",
+    Effect.gen(function* () {
+      const own = yield* lend("worker", "part")
+      return { own, reading: yield* seen(own.unique) }
+    })
+  )
+)
 
 /** Sends a create that must not create a worker, and looks for the worker. */
 export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { listOf, readCall } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
-import { bodyOf, create, groupOf, lend, lendCredential, lendOwner, madeId } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, lendCredential, lendOwner, madeId } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair } from "../../engine/Judge.ts"
-import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../../engine/Lookup.ts"
+import { foundNothing, lendSeen, makeNone, opened, readWorkers, refuseInvented } from "../../engine/Lookup.ts"
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { differenceInShape } from "../../engine/Shape.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -61,9 +61,8 @@ const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial)
 /** A principal with only READ cannot create. */
 const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   const { unique } = yield* Session
-  const own = yield* lend("worker", "part")
+  const { own } = yield* lendSeen
   const good = yield* control(Effect.succeed(own.exchange))
-  yield* seen(own.unique)
   const name = yield* unique
   const { after, probe } = yield* makeNone(name, { as, json: yield* bodyOf("worker", name) })
   yield* judgePair("AUT-09", { control: good, probe, after }, [...Expect.status(probe, 403), ...foundNothing(after)])

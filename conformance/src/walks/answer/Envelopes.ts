@@ -7,7 +7,6 @@ import {
   create,
   groupOf,
   lendCredential,
-  lendOwner,
   makeCredential,
   makeWorker,
   noteMade,
@@ -141,7 +140,7 @@ const sorting = walk({
 const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>) {
   const unique = yield* (yield* Session).unique
   const names = (name: string) => JSON.stringify(templates).includes(`{{${name}}}`)
-  const worker = names("worker") || names("credential") ? (yield* lendOwner("worker")).id : undefined
+  const worker = names("worker") || names("credential") ? (yield* makeWorker()).id : undefined
   const applicant = names("applicant") ? (yield* anyOwner("applicant")).id : undefined
   const credential = names("credential") && worker !== undefined ? (yield* makeCredential({ worker })).id : undefined
   const values: Values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }

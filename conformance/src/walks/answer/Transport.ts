@@ -4,7 +4,16 @@ import { logIn, readConstituents, readMe, readOrganization, requireUser } from "
 import { bodyOf, lend } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
-import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
+import {
+  foundNothing,
+  inventedToken,
+  lendSeen,
+  lookUp,
+  makeNone,
+  opened,
+  readWorkers,
+  seen
+} from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { oauthPrincipal } from "../../profile/Grants.ts"
@@ -93,8 +102,7 @@ const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> =>
 const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] })(
   function* () {
     const { unique } = yield* Session
-    const own = yield* lend("worker", "part")
-    const reading = yield* seen(own.unique)
+    const { own, reading } = yield* lendSeen
     const asJson = yield* control(Effect.succeed(own.exchange))
     const name = yield* unique
     const probes: Array<Exchange> = []

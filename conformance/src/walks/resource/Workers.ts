@@ -13,7 +13,7 @@ import {
 import { externalIdOf, shownIn, shows, showsNothing } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
-import { foundNothing, lookUp, makeNone, seen } from "../../engine/Lookup.ts"
+import { foundNothing, lendSeen, lookUp, makeNone } from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
@@ -102,7 +102,7 @@ const creating = walk({
     [made, named],
     [...Expect.matches(made, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
   )
-  const { exchange: another } = yield* lend("worker", "part")
+  const another = yield* createChanged((body) => body)
   yield* judge("WRK-04", [made, another], ownWorkers(made, another))
   const { evidence, observed } = yield* observeLocation(made)
   yield* observe("SIL-29", observed, evidence)
@@ -418,7 +418,7 @@ const requiring = walk({
     ...Expect.status(number, 400),
     ...Expect.status(text, 400)
   ])
-  yield* seen(own.unique) // otherwise an empty lookup proves nothing
+  yield* lendSeen // otherwise an empty lookup proves nothing
   yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
     ...Expect.status(nameless, 400),
     ...foundNothing(after)
