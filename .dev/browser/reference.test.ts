@@ -12,6 +12,25 @@ afterAll(async () => {
   await service.end()
 })
 
+/** Opens the page with a token of the Super Admin. */
+const openWithToken = async (): Promise<Page> => {
+  const made = await call(service.admin.context, service.origin, "POST", "/access-tokens", { name: "reference" })
+  const page = await (await service.visit()).newPage()
+  await page.goto(`${service.origin}/docs`)
+  await page.getByPlaceholder("Token").first().fill(made.json.data.token)
+  return page
+}
+
+/** Goes to an operation of the page, and sends its request as prefilled. */
+const sent = async (page: Page, tag: string, operation: string) => {
+  const close = page.getByRole("button", { name: "Close Client" })
+  if (await close.isVisible()) await close.click()
+  await page.goto(`${service.origin}/docs#tag/${tag}/${operation}`)
+  const section = page.locator(`[id$="tag/${tag}/${operation}"]`).first()
+  await section.waitFor()
+  return tried(page, section)
+}
+
 /** Opens the form of the first request in a part of the page, and sends the request as prefilled. */
 const tried = async (page: Page, within: Page | Locator = page) => {
   await within
@@ -53,14 +72,27 @@ describe("the reference page", () => {
     ["workers", "GET/openapi/v1/workers", 200],
     ["webhooks", "POST/openapi/v1/webhooks", 201]
   ])("sends a request of %s that works as prefilled: %s", async (tag, operation, status) => {
-    const { context } = service.admin
-    const made = await call(context, service.origin, "POST", "/access-tokens", { name: "reference" })
-    const page = await (await service.visit()).newPage()
-    await page.goto(`${service.origin}/docs`)
-    await page.getByPlaceholder("Token").first().fill(made.json.data.token)
-    await page.goto(`${service.origin}/docs#tag/${tag}/${operation}`)
-    await page.locator(`[id$="tag/${tag}/${operation}"]`).first().waitFor()
-    const answered = await tried(page, page.locator(`[id$="tag/${tag}/${operation}"]`))
+    const page = await openWithToken()
+    const answered = await sent(page, tag, operation)
     assert.strictEqual(answered.status(), status)
+  })
+
+  it("sends ids of records that were created on the page, and shows the request", async () => {
+    const page = await openWithToken()
+    const shown = page.locator("#own-ids")
+    await sent(page, "workers", "POST/openapi/v1/workers")
+    assert.isFalse(await shown.isVisible())
+    const one = "/openapi/v1/workers/{id}"
+    for (const [method, status] of [
+      ["GET", 200],
+      ["PATCH", 200],
+      ["DELETE", 204]
+    ] as const) {
+      const answered = await sent(page, "workers", `${method}${one}`)
+      assert.strictEqual(answered.status(), status)
+      const { pathname } = new URL(answered.url())
+      await shown.getByText(`${method} ${pathname}`).waitFor()
+      assert.notInclude(pathname, "wkr_4fTz9QmLr2XcV7bN")
+    }
   })
 })

@@ -42,10 +42,13 @@ interface Progress {
   readonly error?: string
 }
 
-/** Builds an image. A failure has the engine's whole log. */
+/**
+ * Builds an image, without the engine's cache: Podman 4.3 would take a label from the build of another VERSION. A failure
+ * has the engine's whole log.
+ */
 export const build = async ({ client }: ContainerEngine, { args, context, dockerfile, tag }: Build): Promise<void> => {
   const tar = spawn("tar", ["-C", context, "-c", "."], { stdio: ["ignore", "pipe", "inherit"] })
-  const progress = await client.buildImage(tar.stdout, { t: tag, dockerfile, buildargs: { ...args } })
+  const progress = await client.buildImage(tar.stdout, { t: tag, dockerfile, nocache: true, buildargs: { ...args } })
   const log: Array<Progress> = await new Promise((resolve, reject) => {
     client.modem.followProgress(progress, (error, steps) => (error === null ? resolve(steps) : reject(error)))
   })

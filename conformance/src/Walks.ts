@@ -37,10 +37,11 @@ import { workerWalks } from "./walks/resource/Workers.ts"
 
 /** Every walk of this suite. */
 export const walks: ReadonlyArray<Walk> = [
-  // walks that wait for deliveries come first, so that the others run meanwhile
+  // walks that wait for deliveries or for a limit come first, so that the others run meanwhile
   ...eventWalks,
   ...eventSignatureWalks,
   ...eventEdgeWalks,
+  ...rateLimitWalks,
   ...webLoginWalks,
   // then those with most calls, so that none is left alone at the end
   ...callerWalks,
@@ -60,7 +61,6 @@ export const walks: ReadonlyArray<Walk> = [
   ...bearerWalks,
   ...personalTokenWalks,
   ...issuedSecretWalks,
-  ...rateLimitWalks,
   ...requestIdWalks,
   ...envelopeWalks,
   ...hostileWalks,

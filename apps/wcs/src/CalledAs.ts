@@ -6,6 +6,10 @@ export interface Called {
   readonly conformance: string
 }
 
+/** Quotes a word of a printed command, if a shell would change the word otherwise. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
 /** Finds out how this process was started: by npx, in a clone, by Node from an installed folder, or as a command. */
 export const calledAs = (environment: NodeJS.ProcessEnv, program = ""): Called => {
   const conformance = "npx wcs-conformance"
@@ -17,7 +21,7 @@ export const calledAs = (environment: NodeJS.ProcessEnv, program = ""): Called =
     case "main.ts":
       return { wcs: "npm run -s wcs --", conformance: "npm run -s wcs-conformance --" }
     case "main.js":
-      return { wcs: `node ${program}`, conformance }
+      return { wcs: `node ${shellWord(program)}`, conformance }
     default:
       return { wcs: "wcs", conformance }
   }

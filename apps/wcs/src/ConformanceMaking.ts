@@ -6,7 +6,7 @@ import * as Id from "@wcs/domain/shared/Id"
 import { replaceSecret } from "@wcs/http-node/stores/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { calledAs } from "./CalledAs.ts"
+import { calledAs, shellWord } from "./CalledAs.ts"
 import { byCommands, earlier, tenantsFor } from "./ConformanceOperating.ts"
 import { type Asked, placeOf, urlOf } from "./ConformancePlace.ts"
 import { makeConformanceBy } from "./ConformanceProfile.ts"
@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
   }
   yield* show(result, isJson)
   const { conformance } = calledAs(process.env, process.argv[1])
-  const next = `set -a; . ${shellFile(given.environment)}; set +a; ${conformance} run -p ${given.out}`
+  const next = `set -a; . ${shellWord(shellFile(given.environment))}; set +a; ${conformance} run -p ${shellWord(given.out)}`
   yield* Console.log(["", ...notes, `To run the suite: ${next}`].join("\n"))
   if (printsSecrets) yield* Console.log(["", ...values.map(([name, value]) => `${name}=${value}`)].join("\n"))
 })

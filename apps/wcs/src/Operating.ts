@@ -92,8 +92,5 @@ export const operate = Effect.fnUntraced(
     )
   },
   Effect.provide(Settings.layer),
-  Effect.catchTags({
-    AdminRefused: ({ code, message }) => Effect.fail(new Failed({ code, message })),
-    StartRefused: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message }))
-  })
+  Effect.catchTag("AdminRefused", ({ code, message }) => Effect.fail(new Failed({ code, message })))
 )

@@ -3,7 +3,7 @@ import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { setUpPath } from "@wcs/http-node/SetUpRoute"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
-import { calledAs } from "./CalledAs.ts"
+import { calledAs, shellWord } from "./CalledAs.ts"
 import { adminUrl, inUrl } from "./ListenUrl.ts"
 import * as Logging from "./Logging.ts"
 
@@ -28,7 +28,7 @@ const announce = Effect.fnUntraced(function* (isJson: boolean) {
   const description = yield* describe
   if (isJson) return yield* Console.log(JSON.stringify(description))
   // `wcs admin` finds the server by the data directory, also from another directory
-  const place = JSON.stringify(resolve((yield* Settings.Settings).dataDirectory))
+  const place = shellWord(resolve((yield* Settings.Settings).dataDirectory))
   const { wcs } = calledAs(process.env, process.argv[1])
   const command = `WCS_DATA=${place} ${wcs} admin create-client --name NAME`
   const { adminUrl, certificateFile, plainPort, setUpUrl, url } = description

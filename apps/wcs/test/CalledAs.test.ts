@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
-import { calledAs } from "@wcs/wcs/CalledAs"
+import { calledAs, shellWord } from "@wcs/wcs/CalledAs"
 
 describe("the commands that the output names", () => {
   it("work where the program was started", () => {
@@ -13,5 +14,13 @@ describe("the commands that the output names", () => {
     assert.deepStrictEqual(calledAs({}, "/usr/local/bin/wcs"), { wcs: "wcs", conformance })
     const copied = "/usr/lib/wcs/main.js"
     assert.deepStrictEqual(calledAs({}, copied), { wcs: `node ${copied}`, conformance })
+  })
+
+  it("quote a path for the shell only if needed", () => {
+    assert.strictEqual(shellWord("/srv/wcs-1/data"), "/srv/wcs-1/data")
+    assert.strictEqual(calledAs({}, "/my files/main.js").wcs, "node '/my files/main.js'")
+    for (const word of ["/my files/it's $HOME", "~/data", 'a`b`"c\\d', "x;y", ""]) {
+      assert.strictEqual(execFileSync("sh", ["-c", `printf %s ${shellWord(word)}`], { encoding: "utf8" }), word)
+    }
   })
 })

@@ -174,8 +174,12 @@ describe("the command line", () => {
       ]
       for (const command of commands) {
         const { code, stderr, stdout } = yield* cli(directory, command)
-        assert.deepStrictEqual([code, stdout], [1, ""])
-        assert.include(stderr, `wcs: There is no store at ${store}: set WCS_DATA or DATABASE_URL. `)
+        assert.deepStrictEqual([code, stdout], [2, ""])
+        assert.include(
+          stderr,
+          `wcs: There is no store at ${store}: set WCS_DATA or DATABASE_URL. ` +
+            "wcs serve and wcs migrate create one. During a first start, wait until it prints its address; "
+        )
       }
       const key = join(directory, "key")
       writeFileSync(key, "0".repeat(64), { mode: 0o600 })
@@ -212,7 +216,7 @@ describe("the command line", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const refused = yield* cli(directory, ["admin", "list-tenants"], { WCS_PORT: "x" })
-      assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
+      assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
       assert.match(refused.stderr, /^wcs: WCS_PORT must be [^\n]+\.$/)
       const help = yield* cli(directory, ["admin", "--help"])
       assert.deepStrictEqual([help.code, help.stderr], [0, ""])

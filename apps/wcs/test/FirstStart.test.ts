@@ -99,7 +99,7 @@ describe("a data directory with mismatched parts", () => {
       const unnamed = (text: string) => text.replace(/signing key \S+ /, "signing key ")
       for (const args of [["create-client", "--name", "second"], ["list-clients"]]) {
         const refused = yield* wcs(["admin", ...args], environment)
-        assert.deepStrictEqual([refused.code, refused.stdout, unnamed(refused.stderr)], [1, "", unnamed(served.stderr)])
+        assert.deepStrictEqual([refused.code, refused.stdout, unnamed(refused.stderr)], [2, "", unnamed(served.stderr)])
       }
       assert.strictEqual(digestOf(store), before)
     })
@@ -124,7 +124,7 @@ describe("a data directory with mismatched parts", () => {
           /^wcs: The data directory \S+ has a master key but no store: restore wcs\.sqlite from [^\n]+\.\n$/
         )
         const refused = yield* wcs(["admin", "list-clients"], environment)
-        assert.deepStrictEqual([refused.code, refused.stdout, refused.stderr], [1, "", served.stderr])
+        assert.deepStrictEqual([refused.code, refused.stdout, refused.stderr], [2, "", served.stderr])
         assert.strictEqual(existsSync(store), isThere)
         if (isThere) assert.strictEqual(readFileSync(store, "utf8"), "")
       }

@@ -67,15 +67,19 @@ describe("the figures of wcs top", () => {
   })
 })
 
-/** A process with metrics that answers so many scrapes, and then breaks each connection. */
-const fakeProcess = (answers: number, status = 200) =>
+/** A process with metrics that answers so many scrapes, except these, and then breaks each connection. */
+const fakeProcess = (answers: number, status = 200, missed: ReadonlyArray<number> = []) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => {
         let left = answers
         const server = createServer((request, response) => {
-          if (left-- <= 0) return request.destroy()
-          response.writeHead(status).end(`wcs_build_info{version="1"} 1\nwcs_http_requests_total ${100 - left}`)
+          if (left-- <= 0 || missed.includes(answers - left - 1)) return request.destroy()
+          response
+            .writeHead(status)
+            .end(
+              `wcs_build_info{version="1"} 1\nwcs_process_resident_memory_bytes 1\nwcs_http_requests_total ${100 - left}`
+            )
         })
         return new Promise<typeof server>((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)))
       }),
@@ -84,28 +88,48 @@ const fakeProcess = (answers: number, status = 200) =>
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
+/** The first screens of these processes, as JSON. */
+const screensOf = Effect.fnUntraced(function* (wanted: number, ...urls: ReadonlyArray<string>) {
+  const screens: Array<string> = []
+  const console = { ...globalThis.console, log: (...texts: Array<unknown>) => void screens.push(texts.join(" ")) }
+  const args = ["top", "--json", "--interval", "1s", ...urls.flatMap((url) => ["--url", url])]
+  const running = run(args).pipe(
+    Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]),
+    Effect.provideService(Console.Console, console)
+  )
+  const fiber = yield* Effect.forkChild(running)
+  const count = Effect.sync(() => screens.length)
+  yield* Effect.repeat(count, { until: (count) => count >= wanted, schedule: Schedule.spaced("20 millis") })
+  yield* Fiber.interrupt(fiber)
+  return screens.map((screen) => JSON.parse(screen))
+})
+
 describe("wcs top", () => {
   it.live("goes on while a process does not answer: names it, and shows the others", () =>
     Effect.gen(function* () {
       const [steady, restarting] = [yield* fakeProcess(100), yield* fakeProcess(1)]
-      const screens: Array<string> = []
-      const console = { ...globalThis.console, log: (...texts: Array<unknown>) => void screens.push(texts.join(" ")) }
-      const args = ["top", "--json", "--interval", "1s", "--url", steady, "--url", restarting]
-      const running = run(args).pipe(
-        Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]),
-        Effect.provideService(Console.Console, console)
-      )
-      const fiber = yield* Effect.forkChild(running)
-      const count = Effect.sync(() => screens.length)
-      yield* Effect.repeat(count, { until: (count) => count >= 2, schedule: Schedule.spaced("20 millis") })
-      yield* Fiber.interrupt(fiber)
-      const [first, second] = screens.map((screen) => JSON.parse(screen))
+      const [first, second] = yield* screensOf(2, steady, restarting)
       assert.deepStrictEqual(first.faults, [])
       assert.deepStrictEqual(second.faults, [
         `${restarting}/metrics does not answer; is it the admin port of a server?`
       ])
       assert.isAbove(second.requests.all, 0)
       assert.isBelow(second.requests.all, 10)
+    })
+  )
+
+  it.live("names a process that answers again, whose figures begin with the next screen", () =>
+    Effect.gen(function* () {
+      const [steady, restarting] = [yield* fakeProcess(100), yield* fakeProcess(100, 200, [1])]
+      const [first, second, third, fourth] = yield* screensOf(4, steady, restarting)
+      assert.deepStrictEqual([first.faults, fourth.faults], [[], []])
+      assert.deepStrictEqual(second.faults, [
+        `${restarting}/metrics does not answer; is it the admin port of a server?`
+      ])
+      assert.deepStrictEqual(third.faults, [
+        `${restarting}/metrics answers again; the next screen includes this process`
+      ])
+      assert.deepStrictEqual([third.processes, fourth.processes], [1, 2])
     })
   )
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Session } from "../engine/Session.ts"
-import { type ActionPath, actionPathsOf, endpointsOf } from "../places/Endpoints.ts"
+import { type ActionPath, actionPathsOf, isReadable } from "../places/Endpoints.ts"
 import { needs } from "../profile/Need.ts"
 import { fill } from "../profile/Template.ts"
 import type { Json } from "../wire/Json.ts"
@@ -72,8 +72,7 @@ const actionCalls = Effect.fnUntraced(function* (target: Stage) {
 /** `GET` of one target, if the deployment may have it. */
 export const readOne = Effect.fnUntraced(function* ({ entity, resource }: Target) {
   const { profile } = yield* Session
-  const isReadable = endpointsOf(profile).some((endpoint) => endpoint.entity === entity && endpoint.way === "read")
-  if (!isReadable) return undefined
+  if (!isReadable(entity, profile)) return undefined
   const path = `${yield* pathOf(entity)}/${encodeURIComponent(resource.id)}`
   return { entity, operation: "READ", call: { method: "GET", path } } satisfies Guarded
 })

@@ -1,14 +1,11 @@
-import { Effect, type Result, type Scope, Semaphore } from "effect"
+import { Effect, Result, type Scope, Semaphore } from "effect"
 import { Blocked } from "../engine/Blocked.ts"
 import { Session } from "../engine/Session.ts"
 import * as Sessions from "../engine/Sessions.ts"
 import type { Journal } from "../evidence/Journal.ts"
 import { mistakenAt } from "../profile/Mistaken.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
-import { isLost } from "../wire/Lost.ts"
-
-/** The attempts to run shared steps while their last call is not decided. */
-const maxTimes = 3
+import { isLost, pausesSeconds } from "../wire/Lost.ts"
 
 /** Whether an exchange leaves open what a repetition brings: its answer is lost or missing, or the deployment failed. */
 const isOpen = (exchange: Exchange): boolean => isLost(exchange) || exchange.answer === null || isIn(exchange, 5)
@@ -44,7 +41,7 @@ const withPlace = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArra
     : new Blocked({ exchanges, reason: `${reason}; look at ${place} in the profile` })
 }
 
-/** Runs shared steps in a session of their own. Repeats them while their last call is not decided. */
+/** Runs shared steps in a session of their own. Repeats them after a pause while their last call is not decided. */
 const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, shared: Sessions.Shared) => {
   const sent: Array<Exchange> = []
   const send: Sessions.Shared["send"] = (...call) =>
@@ -53,11 +50,14 @@ const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, sha
   return Effect.gen(function* () {
     // one session, so that each attempt has further steps
     session ??= (yield* Sessions.make(walk, { ...shared, send })).session
-    return yield* steps.pipe(
-      Effect.retry({ times: maxTimes - 1, while: () => sent.slice(-1).some(isOpen) }),
-      Effect.mapError((blocked) => withPlace(blocked, shared, sent)),
-      Effect.provideService(Session, session)
-    )
+    const attempt = Effect.result(Effect.provideService(steps, Session, session))
+    let result = yield* attempt
+    for (const seconds of pausesSeconds) {
+      if (Result.isSuccess(result) || !sent.slice(-1).some(isOpen)) break
+      yield* shared.sleep(seconds)
+      result = yield* attempt
+    }
+    return yield* Effect.fromResult(Result.mapError(result, (blocked) => withPlace(blocked, shared, sent)))
   })
 }
 

@@ -32,6 +32,7 @@ export const sessionOf = Effect.fnUntraced(function* (
     run: yield* newRunId, // a name that an earlier session made may be taken
     profile,
     secrets,
+    isAsked: () => true,
     secondsToWait: limits.secondsToWait,
     send,
     receiving,

@@ -58,12 +58,12 @@ interface Given {
 }
 
 /** Returns the tenant's base URL from the command line. Fails with a suggestion if it is not an origin. */
-export const tenantUrl = Effect.fnUntraced(function* (given: string) {
+export const tenantUrl = Effect.fnUntraced(function* (given: string, name = "--tenant") {
   if (isOrigin(given)) return given.replace(/\/$/, "")
   const meant = URL.canParse(given) && /^https?:/.test(given) ? given : `https://${given}`
   const origin = URL.canParse(meant) ? new URL(meant).origin : "null"
   const instead = isOrigin(origin) ? `did you mean ${origin}?` : "such as https://t1.example"
-  return yield* new Refused({ message: `--tenant takes a URL of scheme, host and port only; ${instead}` })
+  return yield* new Refused({ message: `${name} takes a URL of scheme, host and port only; ${instead}` })
 })
 
 const refuse = (message: string) => Effect.fail(new Refused({ message }))

@@ -23,11 +23,12 @@ export const tellerOf = ({ baselined = new Set(), isTty, lists = false, noColor,
   const begun = performance.now()
   const seconds = () => Math.round((performance.now() - begun) / 1000)
   let isEnded = false
-  const tick = Effect.sync(() => !isEnded && process.stdout.write(Progress.lineAfter(progress, seconds())))
+  const columns = () => process.stdout.columns
+  const tick = Effect.sync(() => !isEnded && process.stdout.write(Progress.lineAfter(progress, seconds(), columns())))
   return {
     tell: (event: Event): void => {
       if (quiet) return
-      const followed = Progress.follow(progress, event, { isTty, color, baselined }, seconds())
+      const followed = Progress.follow(progress, event, { isTty, color, columns: columns(), baselined }, seconds())
       progress = followed.progress
       isEnded = event.type === "run-ended"
       process.stdout.write(followed.text)
@@ -36,7 +37,9 @@ export const tellerOf = ({ baselined = new Set(), isTty, lists = false, noColor,
     ticking: isTty && !quiet ? Effect.forever(Effect.andThen(Effect.sleep("1 second"), tick)) : Effect.never,
     conclude: (report: Report, folder: string): void => {
       process.stdout.write(
-        quiet ? `${report.headline}\n` : terminal(report, { color, folder, command: calledAs(process.env), lists })
+        quiet
+          ? `${report.headline}\n`
+          : terminal(report, { color, folder, columns: columns(), command: calledAs(process.env), lists })
       )
     }
   }

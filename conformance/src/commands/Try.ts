@@ -11,6 +11,7 @@ import { askAccess, askChanges, askPlace, askUntilAccepted } from "../trying/Acc
 import { askHeldSecrets, askQuestions, type Known } from "../trying/Asking.ts"
 import { chooseProfile, type Files, outBeside, save, setVariables, usualOut } from "../trying/Files.ts"
 import { questionsOf } from "../trying/Question.ts"
+import { say } from "../trying/Saying.ts"
 import { walks } from "../Walks.ts"
 import { journalFile, write } from "./Artefacts.ts"
 import { calledAs } from "./CalledAs.ts"
@@ -81,7 +82,7 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
   const result = yield* report(known, files, firstBudget)
   const seconds = Math.round(((yield* Clock.currentTimeMillis) - begun) / 1000)
   const kept = known.typed.size === 0 ? "" : `, and ${files.secrets} has the secrets`
-  yield* Console.log(`\n${files.profile} is written${kept}. This took ${seconds} s.`)
+  yield* say(`\n${files.profile} is written${kept}. This took ${seconds} s.`)
   return { known, result }
 })
 
@@ -121,9 +122,9 @@ const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefi
   if (yield* Prompt.Confirm({ message, initial: true })) result = yield* report(known, files)
   const secrets = existsSync(files.secrets) ? `set -a; . ${sourced(files.secrets)}; set +a; ` : ""
   const out = files.out === usualOut ? "" : ` -o ${plainly(files.out)}`
-  yield* Console.log(`\nTo judge again: ${secrets}${calledAs(process.env)} run -p ${plainly(files.profile)}${out}`)
+  yield* Console.log(`\nTo judge again:\n  ${secrets}${calledAs(process.env)} run -p ${plainly(files.profile)}${out}`)
   const left = questionsOf(walks, known.profile).length
-  if (left > 0) yield* Console.log(`To answer the open questions: ${againAs(files)}`)
+  if (left > 0) yield* Console.log(`To answer the open questions:\n  ${againAs(files)}`)
   if (result !== undefined) yield* endWith(exitCodeOf(result, "must"))
 })
 
@@ -158,10 +159,11 @@ export const tryCommand = Command.make(
     const files: Files = {
       ...chosen,
       out: Option.getOrElse(out, () => outBeside(chosen.profile)),
-      given: setVariables()
+      given: setVariables(),
+      told: new Set()
     }
     if (files.profile !== profile) {
-      yield* Console.log(
+      yield* say(
         `Files of another deployment stay as they are. The files are ${files.profile}, ${files.secrets} and ${files.out}/.`
       )
     }
@@ -169,11 +171,11 @@ export const tryCommand = Command.make(
     yield* Effect.catchTag(trying(given, begun, files), "QuitError", () =>
       Effect.andThen(
         Console.error(
-          `wcs-conformance: ended; ${
+          `\nwcs-conformance: ended; ${
             existsSync(files.profile)
-              ? `${files.profile} has the answers so far. To continue: ${againAs(files)}`
+              ? `${files.profile} has the answers so far. To continue:\n  ${againAs(files)}`
               : "nothing was written"
-          }`
+          }${process.stdin.isTTY === true ? "" : "\ntry asks its questions at a terminal; init and run need none"}`
         ),
         endWith(exitCodes.interrupted)
       )

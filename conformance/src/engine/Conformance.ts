@@ -12,7 +12,7 @@ import * as NodeReceiver from "../wire/NodeReceiver.ts"
 import * as NodeWire from "../wire/NodeWire.ts"
 import type { Wire } from "../wire/Wire.ts"
 import type { Event } from "./Event.ts"
-import { run } from "./Run.ts"
+import { isAsked, run } from "./Run.ts"
 import type { Walk } from "./Walk.ts"
 
 /** The options of a run. */
@@ -84,18 +84,19 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
       const { know } = yield* Redaction.Redaction
       const tell = yield* telling((event) => Queue.offer(queue, event))
       const evidence = yield* profileEvidence(profile, secrets)
+      const selected = only === undefined ? {} : { only }
       yield* run({
         run: options.run ?? (yield* newRunId),
         profile,
         secrets,
         walks: walks.filter(among),
-        exchangeRules,
-        ...(only === undefined ? {} : { only }),
+        exchangeRules: exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
+        ...selected,
         stop: options.stop ?? Effect.never,
-        emit: (event) =>
-          event.type === "run-started"
-            ? Effect.andThen(tell(event), tell({ type: "evidence", evidence }))
-            : tell(event),
+        emit: (event) => {
+          if (event.type === "run-started") return Effect.andThen(tell(event), tell({ type: "evidence", evidence }))
+          return event.type === "finding" && !isAsked(selected, event.finding.rule) ? Effect.void : tell(event)
+        },
         learn: know
       })
       yield* Queue.end(queue)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Exchange } from "../wire/Exchange.ts"
+import { pausesSeconds } from "../wire/Lost.ts"
 import type { Finding } from "./Finding.ts"
 import { inWords } from "./Judge.ts"
 import type { Walk } from "./Walk.ts"
@@ -14,7 +15,7 @@ export interface Made {
 }
 
 /** The number of attempts of a walk with lost responses. */
-const maxTimes = 3
+const maxTimes = pausesSeconds.length + 1
 
 const stepsOf = ({ lost }: Made): string =>
   lost
@@ -43,20 +44,22 @@ const doubted = ({ lost }: Made, finding: Finding): Finding => {
 }
 
 /**
- * Repeats a walk while responses are lost, up to a limit, with new names and new resources. The last attempt decides.
- * Returns the lost calls that are judged as the deployment's own behaviour.
+ * Repeats a walk after a pause while responses are lost, up to a limit, with new names and new resources. The last
+ * attempt decides. Returns the lost calls that are judged as the deployment's own behaviour.
  */
 export const insisting = Effect.fnUntraced(function* <R>(
   walk: Walk,
+  sleep: (seconds: number) => Effect.Effect<void>,
   once: (walk: Walk) => Effect.Effect<Made, never, R>
 ) {
-  const times: Array<Made> = []
-  let last: Made
-  do {
-    const time = times.length + 1
-    last = yield* once(time === 1 ? walk : { ...walk, name: `${walk.name} (${time})` })
+  let last = yield* once(walk)
+  const times = [last]
+  for (const seconds of pausesSeconds) {
+    if (last.lost.length === 0 || last.isHalted) break
+    yield* sleep(seconds)
+    last = yield* once({ ...walk, name: `${walk.name} (${times.length + 1})` })
     times.push(last)
-  } while (last.lost.length > 0 && !last.isHalted && times.length < maxTimes)
+  }
   if (last.lost.length === 0 || last.isHalted) return { findings: last.findings, owned: [] }
   if (isSteady(times)) return { findings: last.findings, owned: times.flatMap(({ lost }) => lost) }
   const said = last

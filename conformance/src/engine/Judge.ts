@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { AnswersRuleId, ObservationId, PairRuleId } from "../catalogue/Catalogue.ts"
+import type { AnswersRuleId, ObservationId, PairRuleId, RuleId } from "../catalogue/Catalogue.ts"
 import type { Difference } from "../evidence/Difference.ts"
 import { placed, placesOf } from "../places/Place.ts"
 import type { NeedName } from "../profile/Need.ts"
@@ -187,6 +187,10 @@ export const apart = <R>(
       })
     )
   )
+
+/** Runs a part of a walk if any of its rules is selected. */
+export const ifAsked = <E, R>(rules: ReadonlyArray<RuleId>, steps: Effect.Effect<void, E, R>) =>
+  Effect.flatMap(Session, ({ isAsked }) => (rules.some(isAsked) ? steps : Effect.void))
 
 /** Formats the status and code of a response for observations: `409 ALREADY_LINKED`. */
 export const statusAndCode = (exchange: Exchange, code: Json | undefined): string =>

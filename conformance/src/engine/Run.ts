@@ -42,7 +42,7 @@ export interface Matter {
 export interface Options extends Matter {
   /** Completes when the run has to end early. Running walks are interrupted, and their resources are deleted. */
   readonly stop: Effect.Effect<void>
-  /** Receives all events, redacted and in order. */
+  /** Receives all events in order, also findings about rules that are not selected but were judged by the way. */
   readonly emit: (event: Event) => Effect.Effect<void>
   /** Receives each secret before an event may contain it. */
   readonly learn: (name: string, secret: string) => Effect.Effect<void>
@@ -76,11 +76,12 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
     run,
     profile,
     secrets,
+    isAsked: (rule) => isAsked(options, rule),
     secondsToWait: limits.secondsToWait,
     send,
     receiving,
     bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
-    find: (finding) => (isAsked(options, finding.rule) ? emit({ type: "finding", finding }) : Effect.void),
+    find: (finding) => emit({ type: "finding", finding }),
     sleep: (seconds) => Effect.sleep(seconds * 1000),
     nextName: Effect.fnUntraced(function* (walk) {
       const number = yield* Ref.updateAndGet(names, (count) => count + 1)

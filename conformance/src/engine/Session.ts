@@ -1,4 +1,5 @@
 import { Context, type Effect, type Schema } from "effect"
+import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
@@ -61,6 +62,8 @@ export class Session extends Context.Service<
   {
     readonly walk: string
     readonly profile: Profile
+    /** Whether a rule is selected. Calls that only other rules need are not sent. */
+    readonly isAsked: (rule: RuleId) => boolean
     /**
      * Sends a call and records the exchange, also without a response. Blocks the walk if the caller has no token or the
      * run has used up its requests.

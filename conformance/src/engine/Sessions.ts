@@ -1,4 +1,5 @@
 import { Effect, Option, Schema, Scope } from "effect"
+import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
 import { isExistingOwner } from "../profile/ExistingOwners.ts"
@@ -18,6 +19,8 @@ export interface Shared {
   readonly run: string
   readonly profile: Profile
   readonly secrets: Secrets
+  /** Whether a rule is selected. */
+  readonly isAsked: (rule: RuleId) => boolean
   readonly secondsToWait: number
   /** Waits for a number of seconds. */
   readonly sleep: (seconds: number) => Effect.Effect<void>
@@ -152,6 +155,7 @@ export const make = (walk: string, shared: Shared) =>
     const session = Session.of({
       walk,
       profile: shared.profile,
+      isAsked: shared.isAsked,
       send: (call) => Effect.suspend(() => sendNoted(call)),
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),

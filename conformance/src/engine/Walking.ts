@@ -94,8 +94,9 @@ export const judgeWalk = Effect.fnUntraced(function* (
     yield* shared.note({ of: "halted", walk: walk.name, reason, ...(lacks === undefined ? {} : { lacks }) })
   }
   // an interrupted walk may have had more to judge about a rule
-  const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
-  const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
+  const due = walk.judges.filter(shared.isAsked)
+  const begun = rulesOf(walk).filter((rule) => found.has(rule) || due.includes(rule))
+  const open = Result.isFailure(end) ? begun : due.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
   const isDeleted = isDeletedBy(shared.profile, sent.values())
   return { findings, lost: [...lost], isHalted, made: made(), isDeleted, sendOwed }
@@ -118,7 +119,7 @@ export const makeWalk = Effect.fnUntraced(function* (
     yield* cleanUp(shared.profile, left, sendOwed, deleted)
     return judged
   }, Effect.scoped)
-  const { findings, owned } = yield* insisting(walk, once)
+  const { findings, owned } = yield* insisting(walk, shared.sleep, once)
   yield* Effect.forEach(findings, shared.find)
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
   return owned

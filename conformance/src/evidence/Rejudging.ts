@@ -74,6 +74,7 @@ const judgeAgain = Effect.fnUntraced(function* (
   const { nextName, recalled, receiving, send } = replaying
   const shared = yield* sharing({
     ...{ run, profile, secrets, send, receiving, nextName, recalled },
+    isAsked: (rule) => isAsked(matter, rule),
     secondsToWait: limitsOf(profile).secondsToWait,
     sleep: () => Effect.void, // the recorded time has already passed
     bearer: yield* Bearers.make(profile, secrets, send, (principal, token) =>
@@ -92,7 +93,7 @@ const judgeAgain = Effect.fnUntraced(function* (
     matter,
     find,
     Effect.fnUntraced(function* (walk) {
-      const judged = yield* insisting(walk, once)
+      const judged = yield* insisting(walk, shared.sleep, once)
       yield* Effect.forEach(judged.findings, find)
       owned.push(...judged.owned)
     })

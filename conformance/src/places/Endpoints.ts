@@ -79,6 +79,10 @@ const ofGroup = (entity: string, profile: Profile): ReadonlyArray<Endpoint> => {
   return all.map(({ path: place, ...rest }) => ({ ...rest, entity, name: `${rest.method} ${place}` }))
 }
 
+/** Whether the deployment may have `GET` of one resource of an entity type. */
+export const isReadable = (entity: string, profile: Profile): boolean =>
+  !isIssued(entity) && ofGroup(entity, profile).some(({ way }) => way === "read")
+
 /** Groups whose list the specification documents, or for which the profile has a path. */
 const groupsOf = ({ groups = {}, readPaths = {} }: Profile): ReadonlyArray<string> => [
   ...new Set(["worker", "credential", ...Object.keys(groups), ...Object.keys(readPaths)])

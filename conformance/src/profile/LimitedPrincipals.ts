@@ -24,7 +24,8 @@ const privilegesOf = (holder: Holder): ReadonlyArray<string> =>
     operationsOn(holder, entity).map((operation) => `${entity} ${operation}`)
   )
 
-const countOf = (holder: Holder): number => privilegesOf(holder).length
+const countOf = ({ limited }: Holder): number =>
+  Object.values(limited.privileges).reduce((count, operations) => count + new Set(operations).size, 0)
 
 /** Returns the principals without an operation on an entity type. */
 export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operation: Operation): ReadonlyArray<Holder> =>

@@ -14,7 +14,10 @@ export const secret = Schema.String.check(
 /** A reference to an environment variable: `${CONF_TOKEN}`. */
 export type Secret = typeof secret.Type
 
-export const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(2000))
+/** The characters of a text. */
+export const maxText = 2000
+
+export const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maxText))
 const origin = { pattern: /^https?:\/\/[^\s/?#]+\/?$/u, expected: "a URL of scheme, host and port only" }
 
 /** Whether a text is a URL of scheme, host and port only, without user name and password. */

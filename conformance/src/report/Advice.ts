@@ -12,7 +12,8 @@ const onSilence: Readonly<Record<Silence, string>> = {
   "too large": "the response is too large for this service: check the URL"
 }
 
-const elsewhere =
+/** Advice for a server that answers, but not as this service. */
+export const elsewhere =
   "the server there is not this service: the URL must be scheme, host and port of the tenant's own host, " +
   "without /openapi/v1"
 

@@ -11,6 +11,8 @@ export interface Options {
   /** Whether one line can be overwritten. Otherwise each finished walk gets a line. */
   readonly isTty: boolean
   readonly color: boolean
+  /** The width of the terminal; default: 80. */
+  readonly columns?: number | undefined
   /** Rules with an entry in the baseline. Only the end of the run shows whether they fail as the entry says. */
   readonly baselined?: ReadonlySet<string>
 }
@@ -28,13 +30,16 @@ export interface Progress {
 
 export const begin: Progress = { walks: 0, ended: 0, requests: 0, latest: "", told: new Set() }
 
-/** The number of characters that are shown of the latest call. A longer line would wrap, and could not be overwritten. */
+/** The number of characters that are shown of the latest call. */
 const maxLatest = 40
 
-const line = ({ ended, latest, requests, told, walks }: Progress, seconds: number): string =>
-  `  ${ended} of ${counted(walks, "walk")}, ${counted(requests, "request")}, ${seconds} s` +
-  (told.size === 0 ? "" : `, ${told.size} to review`) +
-  (latest === "" ? "" : `: ${latest.slice(0, maxLatest)}`)
+/** A line that wraps could not be overwritten, so it is shorter than the terminal is wide. */
+const line = ({ ended, latest, requests, told, walks }: Progress, seconds: number, columns = 80): string =>
+  (
+    `  ${ended} of ${counted(walks, "walk")}, ${counted(requests, "request")}, ${seconds} s` +
+    (told.size === 0 ? "" : `, ${told.size} to review`) +
+    (latest === "" ? "" : `: ${latest.slice(0, maxLatest)}`)
+  ).slice(0, columns - 1)
 
 const verdictToTell = (finding: Finding, { told }: Progress): Verdict | undefined => {
   const rule = ruleOf(finding.rule)
@@ -83,7 +88,8 @@ const lineOf = (event: Event, before: Progress, options: Options): string | unde
 const erased = "\r\u001b[2K"
 
 /** The overwritten line of a terminal, some seconds after the run began. */
-export const lineAfter = (progress: Progress, seconds: number): string => `${erased}${line(progress, seconds)}`
+export const lineAfter = (progress: Progress, seconds: number, columns?: number): string =>
+  `${erased}${line(progress, seconds, columns)}`
 
 /** Processes one event, some seconds after the run began. Returns the new state and the text to print. */
 export const follow = (
@@ -96,5 +102,8 @@ export const follow = (
   const told = lineOf(event, before, options)
   const text = told === undefined ? "" : `${told}\n`
   if (!options.isTty) return { progress, text }
-  return { progress, text: `${erased}${text}${event.type === "run-ended" ? "" : line(progress, seconds)}` }
+  return {
+    progress,
+    text: `${erased}${text}${event.type === "run-ended" ? "" : line(progress, seconds, options.columns)}`
+  }
 }

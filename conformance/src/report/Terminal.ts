@@ -2,12 +2,15 @@ import { styleText } from "node:util"
 import type { Verdict } from "../engine/Verdict.ts"
 import { remedies } from "../repro/Remedy.ts"
 import { plainly } from "../repro/Shell.ts"
+import { folded } from "./Folded.ts"
 import { counted } from "./Headline.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
 export interface Options {
   readonly color: boolean
+  /** The width of the terminal; undefined if the output is no terminal. */
+  readonly columns?: number | undefined
   /** The folder of the reports, for printed paths; default: the current folder. */
   readonly folder?: string
   /** The suite's command as the user types it; default: `wcs-conformance`. */
@@ -48,11 +51,12 @@ const marks: Partial<Record<Verdict, string>> = {
 export const label = (verdict: Verdict): string => (marks[verdict] ?? verdict.toUpperCase()).padEnd(8)
 
 const indent = " ".repeat(10)
-const width = 108
+const maxWidth = 108
 
 /** Wraps a text and indents its lines. */
-const wrapped = (text: string): ReadonlyArray<string> => {
+const wrapped = (text: string, { columns = Number.POSITIVE_INFINITY }: Options): ReadonlyArray<string> => {
   const lines: Array<string> = []
+  const width = Math.min(maxWidth, columns - indent.length)
   for (const word of text.split(" ")) {
     const line = lines.at(-1)
     if (line === undefined || line.length + word.length + 1 > width) lines.push(word)
@@ -77,10 +81,10 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
   const found = Told.decisive(rule)
   return [
     `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${Told.standing(rule)}`,
-    ...wrapped(rule.text),
+    ...wrapped(rule.text, options),
     ...found.flatMap(({ differences }) => differences.flatMap(Told.differenceLines).map((line) => `${indent}${line}`)),
-    ...rule.reasons.map((reason) => `${indent}${Told.inLine(reason)}`),
-    ...remedies(rule, report).map((remedy) => `${indent}To keep the rule: ${remedy}`),
+    ...rule.reasons.map((reason) => folded(`${indent}${Told.inLine(reason)}`, options.columns)),
+    ...remedies(rule, report).map((remedy) => folded(`${indent}To keep the rule: ${remedy}`, options.columns)),
     ...exchangesOf(rule, report),
     ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${plainly(`${folder}${Told.reproPath(rule.id)}`)}`] : []),
     ""
@@ -109,8 +113,8 @@ const causeLine = ([cause, [first]]: Cause, options: Options): string => {
 }
 
 const causeLines = (cause: Cause, options: Options): ReadonlyArray<string> => [
-  causeLine(cause, options),
-  ...wrapped(`${levelsOf(cause[1])}: ${idsOf(cause[1])}`)
+  folded(causeLine(cause, options), options.columns),
+  ...wrapped(`${levelsOf(cause[1])}: ${idsOf(cause[1])}`, options)
 ]
 
 /** Rules that were not judged, by their reasons. */
@@ -139,7 +143,9 @@ const summary = (open: ReadonlyArray<RuleReport>, options: Options): ReadonlyArr
   const others = byReason(open.filter((rule) => !isLack(rule)))
   const rest = [...lacking.slice(maxCauses), ...others.slice(maxCauses)]
   return [
-    ...lacking.slice(0, maxCauses).map((cause) => `${causeLine(cause, options)}: ${levelsOf(cause[1])}`),
+    ...lacking
+      .slice(0, maxCauses)
+      .map((cause) => folded(`${causeLine(cause, options)}: ${levelsOf(cause[1])}`, options.columns)),
     ...others.slice(0, maxCauses).flatMap((cause) => causeLines(cause, options)),
     ...(rest.length === 0
       ? []
@@ -152,11 +158,11 @@ const list = (open: ReadonlyArray<RuleReport>, options: Options): ReadonlyArray<
   byReason(open).flatMap((cause) => causeLines(cause, options))
 
 /** The passed rules of a run that judged selected rules. The headline counts only MUST rules. */
-const passed = ({ header, rules }: Report): ReadonlyArray<string> => {
+const passed = ({ header, rules }: Report, options: Options): ReadonlyArray<string> => {
   const good = rules.filter(({ verdict }) => verdict === "pass")
   return header.only === null || good.length === 0
     ? []
-    : [`  PASS    ${counted(good.length, "rule")}`, ...wrapped(`${levelsOf(good)}: ${idsOf(good)}`), ""]
+    : [`  PASS    ${counted(good.length, "rule")}`, ...wrapped(`${levelsOf(good)}: ${idsOf(good)}`, options), ""]
 }
 
 const residue = ({ residue: left }: Report): ReadonlyArray<string> =>
@@ -189,7 +195,7 @@ const took = (report: Report): string => {
 const reportLine = (folder: string, isOpen: boolean, { command = "wcs-conformance", lists }: Options): string =>
   `  report: ${folder}/report.html` +
   (isOpen ? ", which lists what would unlock more rules" : "") +
-  (isOpen && lists !== true ? `; to list the rules here: ${command} judge ${plainly(folder)} --list` : "")
+  (isOpen && lists !== true ? `\n  to list these rules here: ${command} judge ${plainly(folder)} --list` : "")
 
 /** Formats a report for a terminal: problems first, headline last. */
 export const terminal = (report: Report, options: Options): string => {
@@ -198,17 +204,17 @@ export const terminal = (report: Report, options: Options): string => {
   const open = report.header.ending.as === "unreachable" ? [] : of("blocked", "inconclusive")
   const lists = options.lists === true
   const lines = [
-    Told.headerLine(report),
+    folded(Told.headerLine(report), options.columns),
     "",
     ...of("fail", "error", "warn", "baselined").flatMap((rule) => broken(rule, report, options)),
     ...(lists ? list(open, options) : summary(open, options)),
     ...(open.length === 0 ? [] : [""]),
-    ...passed(report),
+    ...passed(report, options),
     ...baseline(report),
     ...residue(report),
     took(report),
     ...(options.folder === undefined ? [] : [reportLine(options.folder.replace(/\/$/, ""), open.length > 0, options)]),
-    Told.inLine(report.headline)
+    folded(Told.inLine(report.headline), options.columns)
   ]
   return `${lines.join("\n")}\n`
 }

@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Redacted, Terminal } from "effect"
+import { Effect, Option, Redacted, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { makeWorker, remove } from "../calls/Resources.ts"
 import { layerOf, sessionOf } from "../commands/Calling.ts"
@@ -8,12 +8,14 @@ import { preflight } from "../engine/Preflight.ts"
 import { Session } from "../engine/Session.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
+import { maxText } from "../profile/Values.ts"
 import { profileOf, secretVariable } from "../profile/ZeroConfiguration.ts"
-import { adviceOn } from "../report/Advice.ts"
+import { adviceOn, elsewhere } from "../report/Advice.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
 import * as NodeWire from "../wire/NodeWire.ts"
 import { newerRoot } from "../wire/Sending.ts"
 import { Wire } from "../wire/Wire.ts"
+import { say } from "./Saying.ts"
 
 // The first questions: the address, a client and its secret, and the delete path of workers.
 
@@ -27,8 +29,23 @@ interface Place {
   readonly caFile: string | undefined
 }
 
+/** Joins a fact and advice as two sentences. */
+const advised = (fact: string, advice: string | undefined): string =>
+  advice === undefined ? fact : `${fact}. ${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}`
+
+/** Whether an answer may be of this service: a refusal for the missing token, or JSON. */
+const mayBeOurs = (exchange: Exchange): boolean =>
+  [401, 403].includes(exchange.answer?.status ?? 0) || (isIn(exchange, 2) && exchange.answer?.json !== undefined)
+
+/** Returns advice for an address that answered a call without credentials like no deployment does. */
+const adviceAt = (exchange: Exchange): string | undefined => {
+  if (exchange.silence !== null || isIn(exchange, 3) || isIn(exchange, 5)) return adviceOn(exchange)
+  if (exchange.answer?.status === 429) return adviceOn(exchange)
+  return exchange.request.url.startsWith("http:") ? "the deployment may require https://" : elsewhere
+}
+
 /** Reads workers without credentials. Returns what keeps the run from this address; undefined if nothing does. */
-const obstacleAt = Effect.fnUntraced(function* ({ ca, url }: Pick<Place, "url" | "ca">) {
+const obstacleAt = Effect.fnUntraced(function* (url: string) {
   const request = { method: "GET", url: `${url}${newerRoot}/workers?pageSize=1`, headers: [], body: "" }
   const { send } = yield* Wire
   const came = yield* Effect.result(send(request))
@@ -37,28 +54,41 @@ const obstacleAt = Effect.fnUntraced(function* ({ ca, url }: Pick<Place, "url" |
     came._tag === "Success"
       ? { ...base, answer: came.success, silence: null, startedAt: 0, millis: 0 }
       : { ...base, answer: null, silence: came.failure.silence, startedAt: 0, millis: 0 }
-  if (exchange.answer !== null && (isIn(exchange, 2) || [401, 403].includes(exchange.answer.status))) return undefined
-  return { exchange, told: `${inWords(exchange)}. ${adviceOn(exchange) ?? ""}`, isTls: exchange.silence === "tls", ca }
+  if (mayBeOurs(exchange)) return undefined
+  return { told: advised(inWords(exchange), adviceAt(exchange)), isTls: exchange.silence === "tls" }
+})
+
+/** Asks for a file of certificates until one can be read. Returns undefined if none is given. */
+const askCertificates = Effect.gen(function* () {
+  for (;;) {
+    const file = yield* Prompt.String({ message: "PEM file of the certificate's issuer (empty: another address)" })
+    if (file === "") return undefined
+    const ca = yield* Effect.result(certificates(file))
+    if (ca._tag === "Success") return { caFile: file, ca: ca.success }
+    yield* say(`  ${ca.failure.message}`)
+  }
 })
 
 /** Asks for the address until a deployment answers there. */
 export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Option.Option<string>) {
   let text = given
   let caFile = Option.getOrUndefined(givenCa)
+  let ca = caFile === undefined ? undefined : yield* certificates(caFile)
   for (;;) {
-    const url = yield* Effect.result(tenantUrl(text))
+    const url = yield* Effect.result(tenantUrl(text, "try"))
     if (url._tag === "Success") {
-      const ca = caFile === undefined ? undefined : yield* certificates(caFile)
       const wire = NodeWire.layer({ ...(ca === undefined ? {} : { ca }), resolve: {}, secondsPerCall: 10 })
-      const obstacle = yield* Effect.provide(obstacleAt({ url: url.success, ca }), wire)
+      const obstacle = yield* Effect.provide(obstacleAt(url.success), wire)
       if (obstacle === undefined) return { url: url.success, ca, caFile } satisfies Place
-      yield* Console.log(`  ${obstacle.told}`)
-      if (obstacle.isTls && caFile === undefined) {
-        const file = yield* Prompt.String({ message: "PEM file of the certificate's issuer (empty: another address)" })
-        caFile = file === "" ? undefined : file
-        if (caFile !== undefined) continue
+      yield* say(`  ${obstacle.told}`)
+      if (obstacle.isTls) {
+        const typed = yield* askCertificates
+        if (typed !== undefined) {
+          ;({ ca, caFile } = typed)
+          continue
+        }
       }
-    } else yield* Console.log(`  ${url.failure.message}`)
+    } else yield* say(`  ${url.failure.message}`)
     text = yield* Prompt.String({ message: "Address of the tenant, such as https://t1.example" })
   }
 })
@@ -86,7 +116,7 @@ const refusalOf = Effect.fnUntraced(function* (target: Loaded) {
   if (told === undefined) return undefined
   const advice = last === undefined ? undefined : adviceOn(last)
   return {
-    told: advice === undefined ? told : `${told}. ${advice}`,
+    told: advised(told, advice),
     isOfCredentials: refusals.includes(last?.answer?.status ?? 0)
   }
 })
@@ -104,7 +134,7 @@ export const askUntilAccepted = Effect.fnUntraced(function* (target: Loaded) {
   for (;;) {
     const refusal = yield* refusalOf(target)
     if (refusal === undefined) return typed
-    yield* Console.log(`  ${refusal.told}`)
+    yield* say(`  ${refusal.told}`)
     if (!refusal.isOfCredentials) {
       if (yield* Prompt.Confirm({ message: "Try the same again?", initial: true })) continue
       return yield* Effect.fail(new Terminal.QuitError({}))
@@ -122,11 +152,16 @@ export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenI
   let id = Option.getOrUndefined(givenId)
   const typed = new Set<string>()
   for (;;) {
-    id ??= yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })
+    id ??= (yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })).trim()
+    if (id.length > maxText) {
+      yield* say(`  An id has at most ${maxText} characters.`)
+      id = undefined
+      continue
+    }
     const variable = id === "" ? tokenVariable : secretVariable
     if ((process.env[variable] ?? "") === "") {
       const message = id === "" ? "Bearer token; the input is hidden" : "Secret of the client; the input is hidden"
-      process.env[variable] = Redacted.value(yield* Prompt.Hidden({ message }))
+      process.env[variable] = Redacted.value(yield* Prompt.Hidden({ message })).trim()
       typed.add(variable)
     }
     const usual = profileOf(url, id)
@@ -134,7 +169,7 @@ export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenI
     const profile: Profile = { ...usual, principals: { admin } }
     const refusal = yield* refusalOf({ profile, ca })
     if (refusal === undefined) return { profile, typed }
-    yield* Console.log(`  ${refusal.told}`)
+    yield* say(`  ${refusal.told}`)
     delete process.env[variable]
     typed.delete(variable)
     id = undefined
@@ -168,11 +203,11 @@ export const askChanges = Effect.fnUntraced(function* (profile: Profile, ca: str
     const changing: Profile = { ...profile, groups: { worker: { delete: { method: "DELETE", path } } } }
     const failure = yield* failureOf({ profile: changing, ca })
     if (failure === undefined) return changing
-    yield* Console.log(`  ${failure.told}`)
+    yield* say(`  ${failure.told}`)
     if (failure.isCreate) break
     path = yield* Prompt.String({ message: "Path of DELETE for a worker (empty: create none)", default: "" })
     if (path === "") break
   }
-  yield* Console.log("  The run only reads.")
+  yield* say("  The run only reads.")
   return readOnly(profile)
 })

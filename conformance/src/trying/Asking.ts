@@ -1,4 +1,4 @@
-import { Console, Effect, Redacted, Result, Terminal } from "effect"
+import { Effect, Redacted, Result, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { ruleOf } from "../catalogue/Catalogue.ts"
 import { calledAs } from "../commands/CalledAs.ts"
@@ -10,9 +10,10 @@ import { namesOf } from "../profile/Secrets.ts"
 import { counted } from "../report/Headline.ts"
 import { plainly } from "../repro/Shell.ts"
 import { walks } from "../Walks.ts"
-import { withAnswer, withoutSecret } from "./Draft.ts"
+import { type Entry, entryAt, withAnswer, withoutSecret } from "./Draft.ts"
 import { type Files, loadSecrets, save, saveSecrets } from "./Files.ts"
 import { type Question, questionsOf } from "./Question.ts"
+import { say } from "./Saying.ts"
 import { isMistaken, type Trial, tryAnswer, unlocked } from "./Trial.ts"
 
 // The questions about profile entries. Each answer is tried before it is kept.
@@ -64,7 +65,7 @@ export const askHeldSecrets = Effect.fnUntraced(function* (profile: Profile, fil
     if (yield* askSecret(name, "leave its entry out", files)) typed.add(name)
     if (isSet(name)) continue
     const cut = withoutSecret(left, name)
-    if (cut === undefined) yield* Console.log(`  The profile needs ${name}.`)
+    if (cut === undefined) yield* say(`  The profile needs ${name}.`)
     else if (
       yield* Prompt.Confirm({ message: `Delete ${cut.places.join(" and ")} from ${files.profile}?`, initial: false })
     ) {
@@ -93,6 +94,8 @@ interface Tried {
   /** The profile with the answer; undefined if the answer makes no profile, or if a secret is missing. */
   readonly next?: Known
   readonly isGood: boolean
+  /** Entries of earlier answers, and defaults, that may be wrong. */
+  readonly suspects?: ReadonlyArray<Entry>
 }
 
 /** What was typed for earlier answers. */
@@ -113,7 +116,7 @@ const tried = Effect.fnUntraced(function* (
 ) {
   const changed = withAnswer(known.profile, answer)
   if (Result.isFailure(changed)) {
-    yield* Console.log(`  ${changed.failure}`)
+    yield* say(`  ${changed.failure}`)
     return { isGood: false } satisfies Tried
   }
   const profile = changed.success
@@ -123,36 +126,48 @@ const tried = Effect.fnUntraced(function* (
   for (const name of typed) secrets.add(name)
   const empty = namesOf(profile).filter((name) => !isSet(name))
   if (empty.length > 0) {
-    yield* Console.log(`  ${empty.join(", ")} has no value, so the answer cannot be tried`)
+    yield* say(`  The answer cannot be tried without a value of ${empty.join(", ")}.`)
     return { isGood: false } satisfies Tried
   }
   const next: Known = { ...known, profile, typed: new Set([...known.typed, ...typed]) }
   const among = unlocked(known.profile, profile)
   if (among.size === 0) {
     if (questionsOf(walks, profile).some(({ need }) => need === question.need)) {
-      yield* Console.log(`  The answer does not meet the need "${question.need}" yet`)
+      yield* say(`  The answer does not meet the need "${question.need}" yet`)
       return { next, isGood: false } satisfies Tried
     }
-    yield* Console.log(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
+    yield* say(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
     return { next, isGood: true } satisfies Tried
   }
   const sweep = `${calledAs(process.env)} sweep ${plainly(`${files.out}/journal.ndjson`)} -p ${plainly(files.profile)}`
   const trial = yield* tryAnswer(next, among, { out: files.out, sweep })
   if (trial.isStopped) return yield* Effect.fail(new Terminal.QuitError({}))
-  yield* Console.log(summaryOf(trial))
-  return { next, isGood: !isMistaken(trial) } satisfies Tried
+  yield* say(summaryOf(trial))
+  const kept = namesOf(profile).filter((name) => !before.has(name) && !secrets.has(name) && !files.given.has(name))
+  if (isMistaken(trial) && kept.length > 0) {
+    yield* say(`  If ${kept.join(" or ")} is wrong, change it in ${files.secrets}, and try the answer again.`)
+  }
+  const suspects = trial.places.flatMap((place) => {
+    const entry = entryAt(known.profile, place)
+    return entry === undefined || entry.line !== entryAt(profile, place)?.line ? [] : [entry]
+  })
+  // no question asks for a default, so a wrong one is mended here
+  const isGood = !isMistaken(trial) && !suspects.some(({ isDefault }) => isDefault)
+  return { next, isGood, suspects } satisfies Tried
 })
 
 type Choice =
   | { readonly as: "use"; readonly lines: string }
+  | { readonly as: "earlier"; readonly entry: Entry }
   | { readonly as: "edit" | "keep" | "skip" | "not offered" | "stop" }
 
 /** The choices about a question. Lines with blanks are filled in, never used as they are. */
 const choicesOf = (
   { examples, need }: Question,
-  failed: string | undefined
+  failed: string | undefined,
+  suspects: ReadonlyArray<Entry> = []
 ): ReadonlyArray<Prompt.SelectChoice<Choice>> => {
-  const choice = (title: string, as: Exclude<Choice["as"], "use">) => ({ title, value: { as } })
+  const choice = (title: string, as: Exclude<Choice["as"], "use" | "earlier">) => ({ title, value: { as } })
   const nth = (index: number) => (examples.length === 1 ? "these lines" : `lines ${index + 1}`)
   const lines = examples.map((line, index) => ({
     title: `${blanksIn(line).length > 0 ? "fill in" : "use"} ${nth(index)}`,
@@ -164,9 +179,13 @@ const choicesOf = (
     ...again,
     ...lines.filter(({ value }) => value.lines !== failed),
     choice("edit the lines", "edit"),
+    ...suspects.map((entry) => ({
+      title: `edit ${entry.place.join(".")}${entry.isDefault ? "" : " of an earlier answer"}`,
+      value: { as: "earlier" as const, entry }
+    })),
     ...(failed === undefined ? [] : [choice("keep the answer as it is", "keep")]),
     choice("skip the question", "skip"),
-    ...(Object.hasOwn(needs, need) ? [choice("the deployment has no such interface", "not offered")] : []),
+    ...(Object.hasOwn(needs, need) ? [choice("the deployment does not offer this", "not offered")] : []),
     choice("end the questions", "stop")
   ]
 }
@@ -175,7 +194,8 @@ const choicesOf = (
 const worthOf = ({ later, now }: Question): string => {
   const [first] = now.length > 0 ? now : later
   const text = first === undefined ? undefined : ruleOf(first)?.text
-  const example = text === undefined ? "" : ` Such as ${first}: ${text}`
+  if (text !== undefined && now.length + later.length === 1 && now.length === 1) return `  It decides ${first}: ${text}`
+  const example = text === undefined ? "" : ` One of them is ${first}: ${text}`
   const more =
     later.length === 0 ? "" : `${now.length === 0 ? "" : ", and "}${counted(later.length, "rule")} with further answers`
   return `  It decides ${now.length === 0 ? "" : counted(now.length, "rule")}${more}.${example}`
@@ -183,13 +203,13 @@ const worthOf = ({ later, now }: Question): string => {
 
 const tell = Effect.fnUntraced(function* (question: Question, files: Files) {
   const { create, examples, need, text } = question
-  yield* Console.log(`\n${need}: ${text}`)
-  yield* Console.log(worthOf(question))
-  if (create !== undefined) yield* Console.log(`  First, in the deployment: ${create}. You may also skip the question.`)
+  yield* say(`\n${need}: ${text}`)
+  yield* say(worthOf(question))
+  if (create !== undefined) yield* say(`  First, in the deployment: ${create}. You may also skip the question.`)
   const secrets = new Set(examples.flatMap((line) => line.match(/\$\{[A-Z_][A-Z0-9_]*\}/g) ?? []))
-  if (secrets.size > 1) yield* Console.log(`  The secrets are read from ${files.secrets} if it has lines NAME=value.`)
+  if (secrets.size > 1) yield* say(`  The secrets are read from ${files.secrets} if it has lines NAME=value.`)
   const marks = examples.map((_, index) => (examples.length === 1 ? "" : `${index + 1}. `))
-  yield* Effect.forEach(examples, (line, index) => Console.log(`  ${marks[index]}${line}`))
+  yield* Effect.forEach(examples, (line, index) => say(`  ${marks[index]}${line}`))
 })
 
 /** Asks for the value of each blank, and remembers it. */
@@ -203,16 +223,20 @@ const fillIn = Effect.fnUntraced(function* (lines: string, { blanks: values }: T
 })
 
 /** Asks one question until an answer works, or until the user keeps the answer or skips the question. */
-const askQuestion = Effect.fnUntraced(function* (question: Question, known: Known, typed: Typed, files: Files) {
+const askQuestion = Effect.fnUntraced(function* (question: Question, begun: Known, typed: Typed, files: Files) {
   yield* tell(question, files)
+  let known = begun
   const [example = ""] = question.examples
   let failed: string | undefined
   let last: Tried | undefined
   for (;;) {
-    const choice = yield* Prompt.Select<Choice>({ message: "Your answer", choices: choicesOf(question, failed) })
+    const choice = yield* Prompt.Select<Choice>({
+      message: "Your answer",
+      choices: choicesOf(question, failed, last?.suspects)
+    })
     if (choice.as === "keep") {
       if (last?.next !== undefined) return { known: last.next, isOver: false }
-      yield* Console.log("  The answer cannot be kept: it is no valid profile, or a secret is missing.")
+      yield* say("  The answer cannot be kept: it is no valid profile, or a secret is missing.")
       continue
     }
     if (choice.as === "skip") return { known, isOver: false }
@@ -221,9 +245,20 @@ const askQuestion = Effect.fnUntraced(function* (question: Question, known: Know
       const notOffered = [...(known.profile.notOffered ?? []), question.need]
       return { known: { ...known, profile: { ...known.profile, notOffered } } satisfies Known, isOver: false }
     }
-    const lines =
-      choice.as === "use" ? choice.lines : yield* Prompt.String({ message: "Lines", default: failed ?? example })
-    failed = yield* fillIn(lines, typed)
+    if (choice.as === "earlier") {
+      const lines = yield* Prompt.String({ message: "Lines", default: choice.entry.line })
+      const changed = withAnswer(known.profile, yield* fillIn(lines, typed), choice.entry.place)
+      if (Result.isFailure(changed)) {
+        yield* say(`  ${changed.failure}`)
+        continue
+      }
+      known = { ...known, profile: changed.success }
+    } else {
+      const lines =
+        choice.as === "use" ? choice.lines : yield* Prompt.String({ message: "Lines", default: failed ?? example })
+      failed = yield* fillIn(lines, typed)
+    }
+    failed ??= example
     last = yield* tried(question, failed, known, typed, files)
     if (last.next !== undefined && last.isGood) return { known: last.next, isOver: false }
   }
@@ -234,12 +269,13 @@ export const askQuestions = Effect.fnUntraced(function* (begun: Known, files: Fi
   let known = begun
   const asked = new Set<string>()
   const typed: Typed = { blanks: new Map(), secrets: new Set() }
+  yield* say("\nIn the lines, you fill in each ‹blank›. The suite fills in {{unique}} and the like at each call.")
   for (;;) {
     const open = questionsOf(walks, known.profile).filter(({ need }) => !asked.has(need))
     const [question] = open
     if (question === undefined) return known
     asked.add(question.need)
-    yield* Console.log(`\n${counted(open.length, "question")} left`)
+    yield* say(`\n${counted(open.length, "question")} left`)
     const answered = yield* askQuestion(question, known, typed, files)
     known = answered.known
     yield* save(known.profile, known.typed, files)

@@ -20,16 +20,27 @@ const merged = (profile: Json, answer: Json): Json => {
 
 const jsonOf = (profile: Profile): Json => JSON.parse(JSON.stringify(profile))
 
-/** Returns the profile with an answer, which is YAML in one line. Fails with the mistakes in words. */
-export const withAnswer = (profile: Profile, answer: string): Result.Result<Profile, string> => {
+/**
+ * Returns the profile with an answer, which is YAML in one line. An answer can replace the entry at a place instead of
+ * being added to it. Fails with the mistakes in words.
+ */
+export const withAnswer = (
+  profile: Profile,
+  answer: string,
+  place?: ReadonlyArray<string>
+): Result.Result<Profile, string> => {
   const told = Result.try({
     try: (): Json => parse(/^\s*\{/.test(answer) ? answer : `{ ${answer} }`, { maxAliasCount: 0 }),
     catch: (error) => String(error).split("\n", 1)[0] ?? ""
   })
   return Result.flatMap(told, (value) =>
     isObject(value)
-      ? Result.mapError(read("the answer", stringify(merged(jsonOf(profile), value))), ({ reasons }) =>
-          reasons.join("; ")
+      ? Result.mapError(
+          read(
+            "the answer",
+            stringify(merged(place === undefined ? jsonOf(profile) : cut(jsonOf(profile), place), value))
+          ),
+          ({ reasons }) => reasons.join("; ")
         )
       : Result.fail("write a name, a colon and a value")
   )
@@ -56,6 +67,39 @@ const cut = (value: Json, [key = "", ...rest]: ReadonlyArray<string>): Json => {
       name !== key ? [[name, inner] as const] : rest.length === 0 ? [] : [[name, cut(inner, rest)] as const]
     )
   )
+}
+
+/** An entry of a profile. */
+export interface Entry {
+  readonly place: ReadonlyArray<string>
+  /** YAML in one line, as an answer. */
+  readonly line: string
+  /** Whether the profile lacks the entry, and the suite uses its default. */
+  readonly isDefault: boolean
+}
+
+/** The values of entries that a profile can lack, and that no question asks for. */
+const defaults: Readonly<Record<string, Json>> = {
+  "ownership.link": { type: "{{type}}", id: "{{id}}" },
+  "ownership.unlink": { type: "{{type}}", id: "{{id}}" }
+}
+
+/** Returns the entry at a place such as `groups.worker.update.0`. Of a list, it is the whole list. */
+export const entryAt = (profile: Profile, named: string): Entry | undefined => {
+  const parts = named.split(".")
+  const index = parts.findIndex((part) => /^\d+$/.test(part))
+  const place = index === -1 ? parts : parts.slice(0, index)
+  const own = place.reduce<Json | undefined>(
+    (inner, key) => (isObject(inner) ? inner[key] : undefined),
+    jsonOf(profile)
+  )
+  const value = own ?? defaults[named]
+  if (value === undefined) return undefined
+  const whole = place.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+  const line = stringify(whole, { collectionStyle: "flow", lineWidth: 0 })
+    .trim()
+    .replace(/^\{ ?(.*?) ?\}$/s, "$1")
+  return { place, line, isDefault: own === undefined }
 }
 
 /** A profile without the entries that name a secret, and their places. */

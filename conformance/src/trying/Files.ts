@@ -15,6 +15,8 @@ export interface Files {
   readonly out: string
   /** The environment variables that were set before: the file of secrets changes none of them. */
   readonly given: ReadonlySet<string>
+  /** The lines that were reported as unread. Each is reported once. */
+  readonly told: Set<string>
 }
 
 /** Returns the names of the environment variables that have a value. */
@@ -87,10 +89,16 @@ export const unreadIn = (text: string): ReadonlyArray<number> =>
     .split("\n")
     .flatMap((line, index) => (/^\s*(?:#.*)?$/.test(line) ? [] : [index + 1]))
 
-/** Returns the text of a file of secrets with these values. All other lines stay. */
+/**
+ * Returns the text of a file of secrets with these values. They also replace unreadable lines of the same names. All
+ * other lines stay.
+ */
 export const withSecrets = (text: string, values: ReadonlyMap<string, string>): string => {
   const present = secretsIn(text)
-  const kept = text.replaceAll(assignment, (line, name: string) => {
+  const unread = new Set(unreadIn(text))
+  const isReplaced = (line: string) => values.has(/^[ \t]*(?:export )?([A-Za-z_]\w*)=/.exec(line)?.[1] ?? "")
+  const read = text.split("\n").filter((line, index) => !unread.has(index + 1) || !isReplaced(line))
+  const kept = read.join("\n").replaceAll(assignment, (line, name: string) => {
     const value = values.get(name)
     return value === undefined || value === present.get(name) ? line : `${name}=${quoted(value)}`
   })
@@ -110,12 +118,16 @@ const protect = (secrets: string) =>
   )
 
 /** Sets the environment variables of the file of secrets, which the operator may have changed meanwhile. */
-export const loadSecrets = Effect.fnUntraced(function* ({ given, secrets }: Files) {
+export const loadSecrets = Effect.fnUntraced(function* ({ given, secrets, told }: Files) {
   yield* protect(secrets)
   const text = textIn(secrets)
-  yield* Effect.forEach(unreadIn(text), (line) =>
-    Console.log(`  ${secrets}, line ${line} is not read: write NAME='value'`)
-  )
+  const lines = text.split("\n")
+  for (const number of unreadIn(text)) {
+    const line = `${number} ${lines[number - 1]}`
+    if (told.has(line)) continue
+    told.add(line)
+    yield* Console.log(`  ${secrets}, line ${number} is not read: write NAME='value'`)
+  }
   for (const [name, value] of secretsIn(text)) if (!given.has(name)) process.env[name] = value
 })
 

@@ -65,7 +65,10 @@ const askedOf = (need: string, profile: Profile): Pick<Question, "text" | "examp
 
 const mustsIn = (rules: ReadonlyArray<string>): number => rules.filter((rule) => ruleOf(rule)?.level === "MUST").length
 
-/** Returns the open questions of a profile. Those that unlock most MUST rules alone are first. */
+/**
+ * Returns the open questions of a profile. Those that unlock most MUST rules alone are first. Among equal ones, those
+ * for which nothing has to exist in the deployment are first.
+ */
 export const questionsOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Question> => {
   const isOffered = (need: string) => profile.notOffered?.includes(need) !== true
   const open = walks
@@ -88,6 +91,7 @@ export const questionsOf = (walks: ReadonlyArray<Walk>, profile: Profile): Reado
     .toSorted(
       (one, other) =>
         mustsIn(other.now) - mustsIn(one.now) ||
-        other.now.length + other.later.length - one.now.length - one.later.length
+        other.now.length + other.later.length - one.now.length - one.later.length ||
+        Number(one.create !== undefined) - Number(other.create !== undefined)
     )
 }

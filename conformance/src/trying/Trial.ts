@@ -27,6 +27,8 @@ export interface Trial {
   readonly stopped: ReadonlyArray<string>
   /** What was found, one line each: failures, and why rules are undecided. */
   readonly lines: ReadonlyArray<string>
+  /** The entries of the profile that may be wrong, such as `groups.credential.create`. */
+  readonly places: ReadonlyArray<string>
   readonly requests: number
   readonly isStopped: boolean
 }
@@ -78,6 +80,15 @@ const linesOf = (
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… and ${lines.length - maxLines} more`] : lines
 }
 
+/** The entries that the reasons of rules name. */
+const placesIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> => [
+  ...new Set(
+    rules
+      .flatMap(({ reasons }) => reasons)
+      .flatMap((reason) => /; look at (.+) in the profile/.exec(reason)?.[1]?.split(" and ") ?? [])
+  )
+]
+
 const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Exchange>): Trial => {
   const asked = rules.filter(({ id }) => header.only?.includes(id) === true)
   const of = (...verdicts: ReadonlyArray<RuleReport["verdict"]>) =>
@@ -90,6 +101,7 @@ const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Ex
     open: ids(open),
     stopped: ids(open.filter(({ lacks, verdict }) => verdict === "blocked" && lacks.length === 0)),
     lines: linesOf(failed, open, sent),
+    places: placesIn(open),
     requests: counts.requests,
     isStopped: header.ending.as === "interrupted"
   }

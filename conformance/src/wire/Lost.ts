@@ -5,6 +5,9 @@ import { type Exchange, statusOf } from "./Exchange.ts"
  */
 const ofGateways = [502, 503, 504]
 
+/** The pauses before further attempts of steps that lost an answer. A server that starts again is ready after them. */
+export const pausesSeconds: ReadonlyArray<number> = [1, 5]
+
 /**
  * Whether an answer was lost on its way, so that the result of the call is unknown. An answer with a request id comes
  * from the deployment itself (RID-01). For plain HTTP any refusal is allowed, silence included (SIL-03).

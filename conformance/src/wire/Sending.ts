@@ -84,7 +84,7 @@ export const ready = (call: Call, origin: string, authorization: string | undefi
 
 /** Calls that may share a limit, as far as a client can tell. */
 const budgetOf = ({ kind, principal, request }: Ready): string => {
-  const path = new URL(request.url).pathname.split("/").slice(3)
+  const path = (request.url.split("?")[0] ?? "").split("/").slice(5) // behind the scheme, the host and the root
   const shape = path.map((part, index) =>
     index === 1 && path.length > 1 && !["link", "transfer"].includes(part) ? "{id}" : part
   )

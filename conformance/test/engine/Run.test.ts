@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeCredential, makeWorker, remove } from "@wcs/conformance/calls/Resources"
-import { block, blockRule, judge } from "@wcs/conformance/engine/Judge"
+import { block, blockRule, ifAsked, judge } from "@wcs/conformance/engine/Judge"
 import { Session } from "@wcs/conformance/engine/Session"
 import { type Walk, walk } from "@wcs/conformance/engine/Walk"
 import type { ExchangeRule } from "@wcs/conformance/exchanges/ExchangeRule"
@@ -69,9 +69,13 @@ describe("a walk in a run", () => {
       )
     })
   )
-  it.effect("runs only when it judges a selected rule, and reports only selected rules", () =>
+  it.effect("runs only when it judges a selected rule, without the parts that only others need", () =>
     Effect.gen(function* () {
-      const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" })(judge("WRK-03", [], []))
+      const parts = Effect.andThen(
+        ifAsked(["WRK-03"], judge("WRK-03", [], [])),
+        ifAsked(["WRK-04"], judge("WRK-04", [], []))
+      )
+      const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" })(parts)
       const only = new Set(["WRK-03"] as const)
       const { events, found } = yield* runOver({ ...keeping(), walks: [both, passing], only })
       assert.deepStrictEqual(found, ["WRK-03 pass"])
@@ -197,7 +201,7 @@ describe("a resource of a run", () => {
         ({ method }) => method === "POST",
         (request) => Effect.andThen(serve(request), silent("reset")(request))
       )
-      const { found, residue } = yield* runOver({ serve: losing, walks: [making] })
+      const { found, residue } = yield* inTime(runOver({ serve: losing, walks: [making] }))
       assert.deepStrictEqual(found, ["WRK-03 blocked"])
       assert.deepStrictEqual([[...kept], residue], [[], []])
     })

@@ -3,7 +3,7 @@ import { lend } from "@wcs/conformance/calls/Resources"
 import { judge } from "@wcs/conformance/engine/Judge"
 import { type Walk, walk } from "@wcs/conformance/engine/Walk"
 import { Effect } from "effect"
-import { answer, keeping, lineOf, runOver, type Serve } from "../Invented.ts"
+import { answer, inTime, keeping, lineOf, runOver, type Serve } from "../Invented.ts"
 
 const about = { impact: "create", needs: [] } as const
 
@@ -26,7 +26,7 @@ const outcomeOf = Effect.fnUntraced(function* (status: number, times: number) {
     left -= 1
     return Effect.succeed(answer(status, {}, { "x-request-id": `request-${left}` }))
   }
-  const { exchanges, found } = yield* runOver({ serve: failing, walks: lending })
+  const { exchanges, found } = yield* inTime(runOver({ serve: failing, walks: lending }))
   return {
     found: found.toSorted(),
     creates: exchanges.filter(({ request }) => lineOf(request) === "POST /workers").length

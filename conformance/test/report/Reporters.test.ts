@@ -163,7 +163,7 @@ describe("the terminal", () => {
     assert.include(told, "  BLOCKED needs second tenant: 2 musts\n  BLOCKED needs more time: 1 must\n")
     assert.include(told, "  BLOCKED prerequisite failed: POST /x answered 422\n          1 must: CRD-05\n")
     assert.notInclude(told, "TRN-05")
-    assert.include(told, "; to list the rules here: wcs-conformance judge out --list\n")
+    assert.include(told, "\n  to list these rules here: wcs-conformance judge out --list\n")
     const npx = terminal(report, { color: false, folder: "my report", command: "npx wcs-conformance" })
     assert.include(npx, ": npx wcs-conformance judge 'my report' --list\n")
     assert.deepStrictEqual(

@@ -37,7 +37,8 @@ const savedAs = (profile: Profile, file: string, typed: ReadonlyArray<string> = 
     profile: file,
     secrets: file.replace(/\.\w+$/, ".env"),
     out: "report",
-    given: new Set()
+    given: new Set(),
+    told: new Set()
   })
 
 const saved = (...args: Parameters<typeof savedAs>) => Effect.runPromise(savedAs(...args))
@@ -143,12 +144,26 @@ describe("the files of try", () => {
       const secrets = join(folder, "one.env")
       writeFileSync(secrets, "CONF_OF_A_TEST=x\n", { mode: 0o644 })
       try {
-        await Effect.runPromise(loadSecrets({ profile: "one.yaml", secrets, out: "report", given: new Set() }))
+        await Effect.runPromise(
+          loadSecrets({ profile: "one.yaml", secrets, out: "report", given: new Set(), told: new Set() })
+        )
         assert.strictEqual(process.env["CONF_OF_A_TEST"], "x")
       } finally {
         delete process.env["CONF_OF_A_TEST"]
       }
       assert.strictEqual(statSync(secrets).mode & 0o777, 0o600)
+    }))
+
+  it("report an unreadable line once, and replace it when its secret is typed again", () =>
+    inFolder(async (folder) => {
+      const secrets = join(folder, "one.env")
+      const damaged = "CONF_DAMAGED=x y'\nnonsense\n"
+      writeFileSync(secrets, damaged)
+      const files = { profile: "one.yaml", secrets, out: "report", given: new Set<string>(), told: new Set<string>() }
+      await Effect.runPromise(loadSecrets(files))
+      await Effect.runPromise(loadSecrets(files))
+      assert.strictEqual(files.told.size, 2)
+      assert.strictEqual(withSecrets(damaged, new Map([["CONF_DAMAGED", "z"]])), "nonsense\nCONF_DAMAGED='z'\n")
     }))
 
   it("stay JSON if the profile is JSON, and hold no secrets without typed ones", () =>

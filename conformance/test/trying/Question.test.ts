@@ -4,7 +4,7 @@ import { needs } from "@wcs/conformance/profile/Need"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { namesOf } from "@wcs/conformance/profile/Secrets"
 import { profileOf, secretVariable } from "@wcs/conformance/profile/ZeroConfiguration"
-import { withAnswer, withoutSecret } from "@wcs/conformance/trying/Draft"
+import { entryAt, withAnswer, withoutSecret } from "@wcs/conformance/trying/Draft"
 import { questionsOf } from "@wcs/conformance/trying/Question"
 import { walks } from "@wcs/conformance/Walks"
 import { Result } from "effect"
@@ -84,6 +84,11 @@ describe("the questions of try", () => {
     assert.isAbove(first?.now.length ?? 0, 20)
   })
 
+  it("come first among equal ones if nothing has to exist in the deployment", () => {
+    const asked = questionsOf(walks, begun).map(({ need }) => need)
+    assert.isBelow(asked.indexOf("access token body"), asked.indexOf("re-issued token"))
+  })
+
   it("say what to create for each secret of the deployment", () => {
     for (const [name, need] of Object.entries(needs)) {
       const [line] = need.lines
@@ -122,6 +127,25 @@ describe("an answer", () => {
     assert.sameMembers([...namesOf(cut?.profile ?? profile)], [secretVariable, "CONF_B", "CONF_C"])
     assert.deepStrictEqual(withoutSecret(profile, "CONF_C")?.places, ["principals.expiredToken"])
     assert.isUndefined(withoutSecret(profile, secretVariable))
+  })
+
+  it("replaces an earlier answer at its place", () => {
+    const list = 'groups: { worker: { update: [{ method: PATCH, path: "/workers/{{id}}", body: { a: 1 } }] } }'
+    const owners = 'owners: { applicant: { existing: ["app_1", "app_2"] } }'
+    const before = withOne(withOne(begun, list), owners)
+    assert.include(entryAt(before, "groups.worker.update.0")?.line, 'path: "/workers/{{id}}"')
+    const entry = entryAt(before, "owners.applicant.existing")
+    if (entry === undefined) return assert.fail("no entry")
+    assert.strictEqual(entry.line, "owners: { applicant: { existing: [ app_1, app_2 ] } }")
+    const after = withAnswer(before, entry.line.replace("app_2", "app_3"), entry.place)
+    assert.deepStrictEqual(Result.getOrThrow(after).owners?.applicant?.existing, ["app_1", "app_3"])
+    assert.deepStrictEqual(Result.getOrThrow(after).groups, before.groups)
+    assert.isUndefined(entryAt(before, "groups.ban.create"))
+    assert.deepStrictEqual(entryAt(before, "ownership.link"), {
+      place: ["ownership", "link"],
+      line: 'ownership: { link: { type: "{{type}}", id: "{{id}}" } }',
+      isDefault: true
+    })
   })
 
   it("adds limited principals to those that the profile has", () => {

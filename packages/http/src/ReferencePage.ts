@@ -1,5 +1,6 @@
 import { Contract } from "@wcs/api/Contract"
 import { newerRoot } from "@wcs/api/NewerSurface"
+import { exampleIds } from "@wcs/api/openapi/examples/Requests"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { at, isObject, type JsonObject, put } from "@wcs/domain/shared/Json"
 import { Context, Effect, Option, Result, Stream } from "effect"
@@ -7,6 +8,7 @@ import { Base64, Hex } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { documentPaths } from "./DocumentPaths.ts"
+import { fetchWithOwnIds } from "./OwnIds.ts"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
 import { Unavailable } from "./refusal/HttpRefusal.ts"
@@ -25,7 +27,8 @@ const settings = {
   showDeveloperTools: "never",
   telemetry: false,
   favicon: "data:,",
-  customCss: 'a[href^="https://www.scalar.com"]{display:none}'
+  customCss: `a[href^="https://www.scalar.com"],#own-ids:empty{display:none}
+#own-ids{position:fixed;inset:auto 0 0;z-index:2147483647;padding:.5em 1em;font:14px sans-serif;background:#ffd;color:#000}`
 }
 
 const tokenForm = [
@@ -33,14 +36,33 @@ const tokenForm = [
   ...["content", "application/x-www-form-urlencoded", "examples", "example", "value"]
 ]
 
+const testRequests = `# Test requests
+
+*Test Request* sends a request to this deployment with the token that you enter. In place of an id of the examples, it
+sends the id of the last record of that kind that you created on this page. So create a record first. If there is none,
+a GET takes the first record of the list. Other requests then keep the id of the example, and answer 404.
+
+`
+
 /** The contract for the page, which sends the example of a form as JSON unless the example is a list of fields. */
 const shown = Contract.annotate(OpenApi.Transform, (generated) => {
   const complete = Option.getOrThrow(Context.getOption(Contract.annotations, OpenApi.Transform))
   const document: JsonObject = complete(generated)
   const fields = at(document, tokenForm)
   const list = Object.entries(isObject(fields) ? fields : {}).map(([name, value]) => ({ name, value }))
-  return put(document, tokenForm, list)
+  const description = String(at(document, ["info", "description"]))
+  const guided = put(document, ["info", "description"], description.replace(/^(?=# )/m, testRequests))
+  return put(guided, tokenForm, list)
 })
+
+/** Sends test requests with ids of the reader's own records, and shows a line about that. */
+const ownIds = `<output id="own-ids"></output><script>
+window.fetch = (${fetchWithOwnIds})(
+  window.fetch.bind(window),
+  ${JSON.stringify(exampleIds)},
+  (line) => { document.getElementById("own-ids").textContent = line }
+)
+</script>`
 
 /** The contents of the scripts in a page. */
 const scriptsOf = (page: string): ReadonlyArray<string> =>
@@ -88,7 +110,8 @@ export const make = Effect.gen(function* () {
   const page = yield* Effect.cached(
     Effect.map(Effect.orDie(rendered), ({ body }) => {
       if (body._tag !== "Uint8Array") throw new Error("the reference page has no bytes")
-      return { bytes: body.body, policy: policyOf(new TextDecoder().decode(body.body), digest) }
+      const whole = new TextDecoder().decode(body.body).replace("<body>", (start) => start + ownIds)
+      return { bytes: new TextEncoder().encode(whole), policy: policyOf(whole, digest) }
     })
   )
   let underWay = 0

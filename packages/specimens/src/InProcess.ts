@@ -5,7 +5,7 @@ import type { Outgoing } from "@wcs/http/pipeline/Edge"
 import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
 import type { Incoming } from "@wcs/http/request/Incoming"
 import { overBudget } from "@wcs/http/request/RequestBody"
-import { Effect } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import { Cookies } from "effect/http"
 import type { Serve } from "./Serve.ts"
 
@@ -61,11 +61,15 @@ const answerOf = (outgoing: Outgoing, method: string): Answer => {
 export const serveBy =
   (answer: (request: Incoming) => Effect.Effect<Outgoing>): Serve =>
   (request) =>
-    Effect.tryPromise({
-      try: async (signal) => {
-        signal.throwIfAborted()
-        const answering = Effect.flatMap(aTurn, () => answer(incomingOf(request)))
-        return answerOf(await Effect.runPromise(answering, { signal }), request.method)
-      },
-      catch: (error) => new NoAnswer({ silence: "malformed", detail: String(error) })
+    Effect.callback((resume) => {
+      const answering = Effect.flatMap(aTurn, () => answer(incomingOf(request)))
+      const fiber = Effect.runFork(Effect.map(answering, (outgoing) => answerOf(outgoing, request.method)))
+      fiber.addObserver((exit) =>
+        resume(
+          Exit.isSuccess(exit)
+            ? exit
+            : Effect.fail(new NoAnswer({ silence: "malformed", detail: String(Cause.squash(exit.cause)) }))
+        )
+      )
+      return Fiber.interrupt(fiber)
     })

@@ -147,6 +147,41 @@ describe("wcs-conformance try", () => {
   )
 
   it.live(
+    "lets an earlier answer be edited when a later one shows that it is wrong",
+    () =>
+      Effect.gen(function* () {
+        const checksOf = (type: string) =>
+          'groups: { complianceCheck: { path: "/compliance-checks", create: { body: { code: "{{unique}}", displayName: "{{name}}", ' +
+          `requirement: { credentialTypes: [${type}] } } } } }`
+        const { kept, shown, told } = yield* tried((client) => {
+          const edited = (text: string): ReadonlyArray<Typed> => [down, enter, erase, text, enter]
+          // from the end of the choices
+          const keep = [up, up, up, up, enter]
+          const earlier = [down, down, down, enter, erase, checksOf("FIRST_AID"), enter]
+          const answers = [...edited(checksOf("NO_SUCH_TYPE")), ...keep, ...edited("run: { ceiling: irreversible }")]
+          return [...opening(client), "y", ...answers, ...earlier, up, enter, "n"]
+        })
+        assert.match(told, /undecided: .*; look at groups\.complianceCheck\.create in the profile/)
+        assert.include(shown, "edit groups.complianceCheck.create of an earlier answer")
+        if (kept === undefined) return assert.fail(told)
+        assert.include(JSON.stringify(kept.profile.groups?.["complianceCheck"]), "FIRST_AID")
+        assert.strictEqual(kept.profile.run?.ceiling, "irreversible")
+      }),
+    240_000
+  )
+
+  it.live(
+    "reads an address that is not of a deployment, and an id that is too long, as mistakes",
+    () =>
+      Effect.gen(function* () {
+        const { code, told } = yield* tried((client) => ["x".repeat(3000), enter, client.id, enter, "no"])
+        assert.include(told, "An id has at most 2000 characters.")
+        assert.strictEqual(code, 130)
+      }),
+    240_000
+  )
+
+  it.live(
     "continues a profile: asks for no address and no secret again, and only for what is open",
     () =>
       Effect.gen(function* () {

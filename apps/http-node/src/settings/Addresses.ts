@@ -1,4 +1,4 @@
-import { hostName, isHostName } from "@wcs/domain/access/Tenant"
+import { hasPort, hostName, isHostName } from "@wcs/domain/access/Tenant"
 import { Option } from "effect"
 import ipaddr from "ipaddr.js"
 
@@ -18,8 +18,8 @@ const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || 
 
 /** Reads the host name of a tenant. A port is refused. */
 export const host = (text: string) => {
-  const name = text.toLowerCase().replace(/\.$/, "")
-  return hostName(name) === name && isHostName(name) ? Option.some(name) : Option.none()
+  const name = hostName(text)
+  return isHostName(name) && !hasPort(text) ? Option.some(name) : Option.none()
 }
 
 /** Reads an address or host name to listen on. IPv6 addresses can have brackets. */

@@ -9,7 +9,8 @@ import type { Database } from "../settings/Store.ts"
 import { hasKeyIn, keyFileOf, storeFileOf } from "./DataDirectory.ts"
 import { inSnapshot, noStoreAt } from "./WholeStore.ts"
 
-const creating = "wcs serve and wcs migrate create one; nothing was changed."
+const creating =
+  "wcs serve and wcs migrate create one. During a first start, wait until it prints its address; nothing was changed."
 
 /** A lost store is not refused here: its master key is there, so the start says what to restore. */
 const requireFile = Effect.gen(function* () {

@@ -47,10 +47,7 @@ export const backup = Command.make(
         },
         yield* Json
       )
-    }).pipe(
-      Effect.provide(Settings.layer),
-      Effect.catchTag("StartRefused", ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message })))
-    )
+    }).pipe(Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
     "Write all data of the store as of this moment to a file and verify the file. Servers keep running. The master key is not included"

@@ -49,8 +49,12 @@ const samplesOf = ({ texts }: Sample, urls: Iterable<string>): Samples =>
 const comparable = (before: Sample | undefined, now: Sample) => {
   const both = [...now.texts.keys()].filter((url) => before?.texts.has(url))
   return before === undefined || both.length === 0
-    ? { samples: samplesOf(now, now.texts.keys()), earlier: undefined }
-    : { samples: samplesOf(now, both), earlier: { samples: samplesOf(before, both), at: before.at } }
+    ? { samples: samplesOf(now, now.texts.keys()), earlier: undefined, left: [] }
+    : {
+        samples: samplesOf(now, both),
+        earlier: { samples: samplesOf(before, both), at: before.at },
+        left: [...now.texts.keys()].filter((url) => !both.includes(url))
+      }
 }
 
 /** Clears the screen below the cursor after moving it to the top; hides and shows the cursor. */
@@ -68,12 +72,14 @@ const print = Effect.fnUntraced(function* (
   isScreen: boolean,
   isJson: boolean
 ) {
-  const { at, faults, texts } = now
+  const { at, texts } = now
+  const { earlier, left, samples } = comparable(before, now)
+  const again = left.map((url) => `${url}/metrics answers again; the next screen includes this process`)
+  const faults = [...now.faults, ...again]
   const highlight = isScreen && process.env["NO_COLOR"] === undefined ? highlightIn : (text: string) => text
   const printed = (lines: ReadonlyArray<string>) =>
     Console.log(`${isScreen ? terminal.home : ""}${lines.join("\n")}${isScreen ? "" : "\n"}`)
   if (texts.size === 0) return yield* isJson ? show({ faults }, true) : printed(faults.map(highlight))
-  const { earlier, samples } = comparable(before, now)
   const seconds = earlier === undefined ? uptimeOf(samples, at) : Math.max(0.001, (at - earlier.at) / 1000)
   const figures = figuresOf(earlier?.samples, samples, seconds)
   const failing = figures.failingWebhooks === 0 ? undefined : yield* FailingWebhooks.read

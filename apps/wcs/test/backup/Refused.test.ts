@@ -58,7 +58,7 @@ describe("wcs backup", () => {
     Effect.gen(function* () {
       const home = yield* temporaryDirectory
       const ended = yield* cli(home, ["backup", join(home, "store.gz")])
-      assert.strictEqual(ended.code, 1)
+      assert.strictEqual(ended.code, 2)
       assert.include(ended.stderr, `There is no store at ${join(home, "data/wcs.sqlite")}`)
       assert.deepStrictEqual(readdirSync(home), [])
     })

@@ -130,7 +130,9 @@ const judgeAllowed = Effect.fnUntraced(function* ({ entity, resource }: Target, 
  * lists other places as not judged.
  */
 const holderAlone = Effect.fnUntraced(function* (entity: string, operation: Operation) {
-  const holder = withOnly(holdersOf((yield* Session).profile), entity, operation)
+  const { isAsked, profile } = yield* Session
+  if (!isAsked("PRV-05")) return undefined
+  const holder = withOnly(holdersOf(profile), entity, operation)
   if (holder === undefined && isShown(entity)) {
     yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
   }

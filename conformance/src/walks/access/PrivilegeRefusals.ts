@@ -49,12 +49,14 @@ import { outsiders } from "./PrivilegeMatrix.ts"
  * operation alone on it, and those with privileges elsewhere.
  */
 const judgeReads = Effect.fnUntraced(function* (entity: string) {
+  const { isAsked } = yield* Session
   const call = yield* readCall(entity)
   const allowed = yield* control(listOf(entity))
   const all = lacking(yield* holders, entity, "READ")
-  const alone = all.filter((holder) => operationsOn(holder, entity).length === 1)
-  const others = yield* outsiders(entity)
-  const them = [...new Map([...covering(all), ...covering(alone), ...others].map((one) => [one.name, one])).values()]
+  const alone = isAsked("PRV-05") ? all.filter((holder) => operationsOn(holder, entity).length === 1) : []
+  const others = isAsked("PRV-06") ? yield* outsiders(entity) : []
+  const some = isAsked("PRV-01") || isAsked("PRV-10") ? covering(all) : []
+  const them = [...new Map([...some, ...covering(alone), ...others].map((one) => [one.name, one])).values()]
   const answers = yield* asEach(them, (as) => attempt(call, as))
   const probe = answers.map(({ exchange }) => exchange)
   if (them.length === 0) yield* leaveOut(["PRV-01"], "READ", entity)

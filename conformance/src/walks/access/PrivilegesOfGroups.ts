@@ -10,11 +10,13 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import { remove } from "../../calls/Resources.ts"
+import type { RuleId } from "../../catalogue/Catalogue.ts"
 import { apart, block, control } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { isOfTable } from "../../profile/Groups.ts"
 import { type Holder, holdersOf, nearest } from "../../profile/LimitedPrincipals.ts"
+import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { equals } from "../../wire/Json.ts"
 import { judgeUnchanged } from "../answer/Refusing.ts"
@@ -31,17 +33,22 @@ import {
 
 // Every other group is compared with workers and credentials. All calls of a group are aimed at one target.
 
-/** The principals that must not create, change, delete or see anything of a group. */
+/** The rules about every refused create, change and delete. */
+const always = ["PRV-05", "PRV-09", "PRV-10"] as const
+
+/**
+ * The principals that must not create, change, delete or see anything of a group, as far as a rule about them is
+ * selected.
+ */
 const refusedOf = Effect.fnUntraced(function* (entity: string) {
-  const { profile } = yield* Session
-  const all = holdersOf(profile)
-  const near = (what: "update" | "delete"): ReadonlyArray<Holder> =>
-    isOffered(profile, entity, what) ? nearest(all, entity, what === "update" ? "UPDATE" : "DELETE") : []
+  const { isAsked, profile } = yield* Session
+  const near = (operation: Operation, ...rules: ReadonlyArray<RuleId>): ReadonlyArray<Holder> =>
+    [...rules, ...always].some(isAsked) ? nearest(holdersOf(profile), entity, operation) : []
   return {
-    creators: nearest(all, entity, "CREATE"),
-    updaters: near("update"),
-    deleters: near("delete"),
-    others: yield* outsiders(entity)
+    creators: near("CREATE", "PRV-02", "PRV-07"),
+    updaters: isOffered(profile, entity, "update") ? near("UPDATE", "PRV-03", "PRV-07", "PRV-08") : [],
+    deleters: isOffered(profile, entity, "delete") ? near("DELETE", "PRV-04", "PRV-08") : [],
+    others: isAsked("PRV-06") ? yield* outsiders(entity) : []
   }
 })
 

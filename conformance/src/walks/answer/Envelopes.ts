@@ -16,7 +16,7 @@ import {
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, judgePair, notApplicable } from "../../engine/Judge.ts"
+import { block, control, inWords, judge, judgePair, notApplicable } from "../../engine/Judge.ts"
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
@@ -170,7 +170,12 @@ const businessRule = walk({
     if (made !== undefined) yield* noteMade(made, name, exchange)
     return exchange
   })
-  const allowed = yield* control(attempt(rule.allowedBody))
+  const first = yield* attempt(rule.allowedBody)
+  // the call may have the path of a group, whose create is not the mistake
+  if (isIn(first, 4)) {
+    return yield* block(`prerequisite failed: ${inWords(first)}; look at businessRule in the profile`, first)
+  }
+  const allowed = yield* control(Effect.succeed(first))
   const kinds =
     profile.principals.personalToken === undefined ? ["admin" as const] : (["admin", "personalToken"] as const)
   const refused = yield* Effect.forEach(kinds, (as) => attempt(rule.body, as))

@@ -13,7 +13,7 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
-import { attemptAsEach, attemptInTurn } from "./FurtherTokens.ts"
+import { attemptAsEach, attemptInTurn, furtherRules } from "./FurtherTokens.ts"
 import {
   type After,
   type Changed,
@@ -198,7 +198,13 @@ const bodies = walk({
     const steps = Effect.gen(function* () {
       const ground = yield* lendGround(entity)
       const good = yield* controlsOf(ground)
-      const trials = [sentAs(good, brokenJson), sentAsForm(good), sentToNobody(good)]
+      const all = [
+        { rules: ["ENV-04"], trial: sentAs(good, brokenJson) },
+        { rules: ["TRN-08"], trial: sentAsForm(good) },
+        { rules: ["ENV-09", "ENV-17"], trial: sentToNobody(good) }
+      ] as const
+      const { isAsked } = yield* Session
+      const trials = all.flatMap(({ rules, trial }) => ([...rules, ...furtherRules].some(isAsked) ? [trial] : []))
       yield* judgeTrials(ground, makeGround(entity), trials)
     })
     yield* apart(["ENV-04", "TRN-08"], steps)

@@ -31,9 +31,9 @@ interface Stranger {
 
 const nobody: Stranger = { rule: "AUT-01", forms: [null] }
 
-/** Callers with invalid tokens, as far as the profile has them. */
+/** Callers with invalid tokens, as far as the profile has them and their rules are selected. */
 const invalidTokens = Effect.gen(function* () {
-  const { bearer, profile } = yield* Session
+  const { bearer, isAsked, profile } = yield* Session
   const { expiredToken, revokedToken } = profile.principals
   const token = (yield* bearer("admin")) ?? ""
   const as = (authorization: string) => ({ authorization })
@@ -43,7 +43,7 @@ const invalidTokens = Effect.gen(function* () {
     expiredToken === undefined ? undefined : { rule: "AUT-05", forms: ["expiredToken"] },
     revokedToken === undefined ? undefined : { rule: "AUT-12", forms: ["revokedToken.revoked"] }
   ]
-  return all.filter((stranger) => stranger !== undefined)
+  return all.filter((stranger) => stranger !== undefined).filter(({ rule }) => isAsked(rule))
 })
 
 /**
@@ -52,8 +52,8 @@ const invalidTokens = Effect.gen(function* () {
  * it.
  */
 const overPlainHttp = Effect.gen(function* () {
-  const { bearer, profile, send } = yield* Session
-  if (profile.newer.plainHttpUrl?.startsWith("http://") !== true) return []
+  const { bearer, isAsked, profile, send } = yield* Session
+  if (!isAsked("TRN-02") || profile.newer.plainHttpUrl?.startsWith("http://") !== true) return []
   const reached = yield* send({ method: "GET", path: "/workers?pageSize=1", as: null, to: "plain" })
   if (reached.answer === null) return []
   const as = oauthPrincipal(profile) ?? "admin"
@@ -127,7 +127,9 @@ const strangers = walk({
   needs: []
 })(function* () {
   yield* control(listOf("worker"))
-  const them = [nobody, ...(yield* invalidTokens), ...(yield* overPlainHttp)]
+  const { isAsked } = yield* Session
+  const nobodies = [nobody].filter(({ rule }) => isAsked(rule))
+  const them = [...nobodies, ...(yield* invalidTokens), ...(yield* overPlainHttp)]
   const made = yield* makeableTypes
   for (const entity of made) {
     const ground = lendGround(entity)

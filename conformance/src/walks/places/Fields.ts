@@ -5,7 +5,7 @@ import { idOf } from "../../calls/Reading.ts"
 import { lendParts, type Parts } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, control, judge, judgePair, unlessRefused } from "../../engine/Judge.ts"
+import { apart, block, control, ifAsked, judge, judgePair, unlessRefused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { wellFormed } from "../../wire/CallersId.ts"
@@ -65,6 +65,7 @@ const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
     yield* judge("WRK-13", [first, again], Expect.distinct(again, "body.data.id", ids))
   }
   const made = yield* control(Effect.succeed(first))
+  if (!(yield* Session).isAsked("ENV-05")) return
   const probes = yield* Effect.forEach(
     omittedIn(entity, (whole.call.json ?? {}) as Json, parts),
     Effect.fnUntraced(function* (place) {
@@ -130,8 +131,8 @@ const fields = walk({
   for (const entity of types) {
     const steps = Effect.gen(function* () {
       const parts = yield* lendParts(entity)
-      yield* judgeFields(entity, parts)
-      yield* judgeTexts(entity, parts)
+      yield* ifAsked(["ENV-05", "ENV-11", "WRK-13"], judgeFields(entity, parts))
+      yield* ifAsked(["ENV-12"], judgeTexts(entity, parts))
     })
     yield* apart(isOther(entity) ? ["ENV-11"] : [], steps)
   }

@@ -7,10 +7,13 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 
+/** The rules that say that a further token is valid. */
+export const furtherRules = ["AUT-11", "AUT-12", "AUT-15"] as const
+
 /** A valid token beside the usual ones, and the rule that says that it is valid. */
 export interface Further {
   readonly as: PrincipalName
-  readonly rule: "AUT-11" | "AUT-12" | "AUT-15"
+  readonly rule: (typeof furtherRules)[number]
 }
 
 /** The further valid tokens of the profile. */

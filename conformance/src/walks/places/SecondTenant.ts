@@ -17,7 +17,7 @@ import { stateOf } from "../../calls/ResourceState.ts"
 import { lend, made, makeParts } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, control, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
+import { apart, control, ifAsked, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
@@ -232,11 +232,19 @@ const groundThere = Effect.fnUntraced(function* (stage: Stage) {
   return { stage, admin: there, before: { ...state, control: good } } satisfies Ground
 })
 
+/** The trials whose rules are selected. */
+const asked = (foreign: Trial, crossing: Trial) =>
+  Effect.map(Session, ({ isAsked }) => [
+    ...(isAsked("TRN-10") ? [foreign] : []),
+    ...(isAsked("TRN-05") ? [crossing] : [])
+  ])
+
 /** Every call of one group: on each host, by each tenant, for resources of each tenant. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   const here = yield* lendGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
-  yield* judgeTrials(here, makeGround(entity), [byForeign([there.as], theirs), across(there, theirs)], lives)
+  const hereTrials = yield* asked(byForeign([there.as], theirs), across(there, theirs))
+  yield* judgeTrials(here, makeGround(entity), hereTrials, lives)
   if (theirs === undefined) return
   const elsewhere = yield* groundThere(theirs)
   if (entity === "worker") {
@@ -244,9 +252,13 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
     yield* judge("WRK-05", [theirs.resource.exchange, exchange], shows(exchange, theirs.resource.id))
   }
   const another = Effect.flatMap(makeThere(entity), groundThere)
-  const trials = [across({}, here.stage), byForeign(yield* ownPrincipals, here.stage, second)]
+  const trials = yield* asked(byForeign(yield* ownPrincipals, here.stage, second), across({}, here.stage))
   const isKept = yield* judgeTrials(elsewhere, another, trials, lives)
-  yield* judgeOwn(isKept ? elsewhere : yield* another, here.stage)
+  const own = isKept ? Effect.succeed(elsewhere) : another
+  yield* ifAsked(
+    ["AUT-03", "TRN-04", "TRN-05"],
+    Effect.flatMap(own, (ground) => judgeOwn(ground, here.stage))
+  )
 })
 
 /** Lists of groups in which nothing can be created. */

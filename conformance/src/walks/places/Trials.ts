@@ -151,6 +151,7 @@ export const judgeTrials = Effect.fnUntraced(function* <G extends Ground>(
   trials: ReadonlyArray<Trial<G>>,
   further: Further = () => Effect.succeed([])
 ) {
+  if (trials.length === 0) return true
   const tried = yield* Effect.forEach(trials, (trial) => trial(ground))
   const after = yield* lookAt(ground, tried, further)
   const isKept = after.kept.length === 0 && after.strays.length === 0

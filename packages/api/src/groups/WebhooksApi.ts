@@ -80,16 +80,13 @@ export class WebhooksApi extends guarded(
       .annotate(OpenApi.Summary, "Rotate the signing secret of a webhook")
       .annotate(GuardOf, guard("webhook", "UPDATE"))
       .annotate(StepUpOf, freshSessionOrToken),
-    HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
+    HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
       params: ResourceId,
-      success: One(WebhookDocument),
+      success: One(Delivery),
       error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
-    HttpApiEndpoint.post("disable", "/webhooks/:id/disable", {
-      params: ResourceId,
-      success: One(WebhookDocument),
-      error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Send a test event to a webhook")
+      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
       params: ResourceId,
       query: {
@@ -106,13 +103,6 @@ export class WebhooksApi extends guarded(
     })
       .annotate(OpenApi.Summary, "Read a delivery of a webhook")
       .annotate(GuardOf, guard("webhook", "READ")),
-    HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
-      params: ResourceId,
-      success: One(Delivery),
-      error: acting
-    })
-      .annotate(OpenApi.Summary, "Send a test event to a webhook")
-      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
       params: ResourceId,
       payload: RedriveRequest.annotate({
@@ -123,6 +113,16 @@ export class WebhooksApi extends guarded(
     })
       .annotate(OpenApi.Summary, "Send deliveries of a webhook again")
       .annotate(OpenApi.Transform, withOptionalBody)
-      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive"))
+      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
+    HttpApiEndpoint.post("disable", "/webhooks/:id/disable", {
+      params: ResourceId,
+      success: One(WebhookDocument),
+      error: acting
+    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
+      params: ResourceId,
+      success: One(WebhookDocument),
+      error: acting
+    }).annotate(GuardOf, guard("webhook", "UPDATE"))
   )
 ) {}

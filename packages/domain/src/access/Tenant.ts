@@ -1,4 +1,4 @@
-import { Context, Result } from "effect"
+import { Context, Option, Result, Schema } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 
 /** An organization with its own hosts (§1). Every stored row belongs to exactly one tenant. */
@@ -12,12 +12,19 @@ export interface Tenant {
 /** The tenant of the current request, found by its host. */
 export class CurrentTenant extends Context.Service<CurrentTenant, Tenant>()("@wcs/domain/CurrentTenant") {}
 
-/** Returns the host of a `Host` header or URL authority in lower case, without port and trailing dot. */
+/** Returns a host as URLs spell it: an IPv6 address in its shortest form, and an internationalized name in ASCII. */
+const inUrl = (host: string): string | undefined =>
+  Option.getOrUndefined(Schema.decodeUnknownOption(Schema.URLFromString)(`http://${host}/`))?.hostname
+
+/** Returns the host of a `Host` header or URL authority as URLs spell it, without port and trailing dot. */
 export const hostName = (authority: string): string => {
-  const bracketed = /^\[([0-9a-f:.]+)\](?::\d*)?$/i.exec(authority)
-  const host = bracketed === null ? authority.replace(/:\d*$/, "") : `[${bracketed[1]}]`
-  return host.toLowerCase().replace(/\.$/, "")
+  const [, bracketed] = /^(\[[0-9a-f:.]+\])(?::\d*)?$/i.exec(authority) ?? []
+  if (bracketed !== undefined) return inUrl(bracketed) ?? ""
+  return authority.replace(/:\d*$/, "").toLowerCase().replace(/\.$/, "")
 }
+
+/** Returns whether a host or address is followed by a port. */
+export const hasPort = (authority: string): boolean => /^(\[.*\]|[^:]*):\d*$/.test(authority)
 
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 const hostForm = new RegExp(`^(${label}(\\.${label})*|\\[[0-9a-f:.]+\\])$`)
@@ -31,43 +38,49 @@ export type HostChange<E> = (hosts: ReadonlyArray<string>) => Result.Result<Read
 /** The most hosts of a tenant. */
 const hostsMax = 20
 
-const malformed = (field: string, host: string) =>
-  new InvalidArgument({ field, reason: `${host.slice(0, 100)} is not a valid host name` })
+/** The host that an operator names. A port would be ignored, and clients send an internationalized name in ASCII. */
+const named = (field: string, text: string): Result.Result<string, InvalidArgument> => {
+  const name = hostName(text)
+  const wrong = (reason: string) => Result.fail(new InvalidArgument({ field, reason }))
+  if (isHostName(name)) return hasPort(text) ? wrong(`must have no port: use ${name}`) : Result.succeed(name)
+  const shown = text.slice(0, 100)
+  const ascii = /^[\p{L}\p{M}\p{N}.-]+$/u.test(text) ? (inUrl(text) ?? "") : ""
+  return wrong(`${shown} is not a valid host name${isHostName(ascii) ? `: use its ASCII form ${ascii}` : ""}`)
+}
 
 /** Normalizes the hosts of a new tenant. It needs at least one, because no request could reach it otherwise. */
 export const hostsOfNewTenant = (
   hosts: ReadonlyArray<string>
 ): Result.Result<ReadonlyArray<string>, InvalidArgument> => {
-  const names = [...new Set(hosts.map(hostName))]
-  if (names.length === 0 || names.length > hostsMax) {
+  if (hosts.length === 0 || hosts.length > hostsMax) {
     return Result.fail(new InvalidArgument({ field: "hosts", reason: `must be 1 to ${hostsMax} host names` }))
   }
-  const wrong = names.find((name) => !isHostName(name))
-  return wrong === undefined ? Result.succeed(names) : Result.fail(malformed("hosts", wrong))
+  return Result.map(Result.all(hosts.map((host) => named("hosts", host))), (names) => [...new Set(names)])
 }
 
 /** Adds a host at the end. No change if the tenant has the host. */
 export const addingHost =
   (host: string): HostChange<InvalidArgument> =>
-  (hosts) => {
-    const name = hostName(host)
-    if (!isHostName(name)) return Result.fail(malformed("host", host))
-    if (hosts.includes(name)) return Result.succeed(hosts)
-    if (hosts.length < hostsMax) return Result.succeed([...hosts, name])
-    const reason = `cannot be added: the tenant has ${hostsMax} hosts, the most that are allowed; remove one first`
-    return Result.fail(new InvalidArgument({ field: "host", reason }))
-  }
+  (hosts) =>
+    Result.flatMap(named("host", host), (name) => {
+      if (hosts.includes(name)) return Result.succeed(hosts)
+      if (hosts.length < hostsMax) return Result.succeed([...hosts, name])
+      const reason = `cannot be added: the tenant has ${hostsMax} hosts, the most that are allowed; remove one first`
+      return Result.fail(new InvalidArgument({ field: "host", reason }))
+    })
 
 /** Removes a host. The last one stays, because no request could reach the tenant without it. */
 export const removingHost =
   (host: string): HostChange<InvalidArgument> =>
-  (hosts) => {
-    const name = hostName(host)
-    if (!hosts.includes(name)) {
-      const reason = `${name.slice(0, 100)} is not a host of the tenant; list-hosts shows the hosts of every tenant`
+  (hosts) =>
+    Result.flatMap(named("host", host), (name) => {
+      // The store of an earlier release can have another form of an IPv6 address.
+      const others = hosts.filter((other) => hostName(other) !== name)
+      if (others.length === hosts.length) {
+        const reason = `${name} is not a host of the tenant; list-hosts shows the hosts of every tenant`
+        return Result.fail(new InvalidArgument({ field: "host", reason }))
+      }
+      if (others.length > 0) return Result.succeed(others)
+      const reason = `cannot be removed: ${name} is the only host of the tenant; add another one first`
       return Result.fail(new InvalidArgument({ field: "host", reason }))
-    }
-    if (hosts.length > 1) return Result.succeed(hosts.filter((other) => other !== name))
-    const reason = `cannot be removed: ${name} is the only host of the tenant; add another one first`
-    return Result.fail(new InvalidArgument({ field: "host", reason }))
-  }
+    })

@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addingHost, hostName, isHostName, removingHost } from "@wcs/domain/access/Tenant"
+import { addingHost, hostName, hostsOfNewTenant, isHostName, removingHost } from "@wcs/domain/access/Tenant"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
 describe("Tenant", () => {
-  it.each(["[::1]x.evil", "[::1]]", "[::1", "a b", "a/b", ""])("normalizes %j to an invalid host", (authority) => {
-    assert.isFalse(isHostName(hostName(authority)))
-  })
+  it.each(["[::1]x.evil", "[::1]]", "[::1", "[:::]", "[1]", "a b", "a/b", ""])(
+    "normalizes %j to an invalid host",
+    (authority) => {
+      assert.isFalse(isHostName(hostName(authority)))
+    }
+  )
 
   it.each([
     ["acme.example.org", "acme.example.org"],
@@ -19,7 +22,9 @@ describe("Tenant", () => {
     ["127.0.0.1:3000", "127.0.0.1"],
     ["[::1]", "[::1]"],
     ["[::1]:3000", "[::1]"],
-    ["[2001:DB8::1]:443", "[2001:db8::1]"]
+    ["[2001:DB8::1]:443", "[2001:db8::1]"],
+    ["[0:0:0:0:0:0:0:1]", "[::1]"],
+    ["[2001:db8:0:0::0001]:443", "[2001:db8::1]"]
   ])("normalizes %s to %s", (authority, host) => {
     assert.strictEqual(hostName(authority), host)
     assert.isTrue(isHostName(host))
@@ -82,7 +87,7 @@ describe("the hosts of a tenant", () => {
   const twenty = Array.from({ length: 20 }, (_, index) => `h${index}.example`)
 
   it("get a normalized host at the end, and do not change if it is among them", () => {
-    assert.deepStrictEqual(addingHost("B.example.:443")(["a.example"]), Result.succeed(["a.example", "b.example"]))
+    assert.deepStrictEqual(addingHost("B.example.")(["a.example"]), Result.succeed(["a.example", "b.example"]))
     const hosts = ["a.example"]
     assert.deepStrictEqual(addingHost("A.example")(hosts), Result.succeed(hosts))
     assert.deepStrictEqual(addingHost("h0.example")(twenty), Result.succeed(twenty))
@@ -94,6 +99,29 @@ describe("the hosts of a tenant", () => {
     assert.strictEqual(last._tag, "InvalidArgument")
     const unknown = Result.getOrThrow(Result.flip(removingHost("c.example")(["a.example", "b.example"])))
     assert.match(unknown.reason, /^c\.example is not a host of the tenant/)
+  })
+
+  it("have one form of an IPv6 address", () => {
+    const hosts = ["a.example", "[2001:db8::1]"]
+    assert.deepStrictEqual(addingHost("[2001:DB8:0::1]")(hosts), Result.succeed(hosts))
+    assert.deepStrictEqual(removingHost("[2001:db8:0:0::1]")(hosts), Result.succeed(["a.example"]))
+    assert.deepStrictEqual(removingHost("[::1]")(["[0::1]", "a.example"]), Result.succeed(["a.example"]))
+    const created = hostsOfNewTenant(["[2001:db8:0::1]", "[2001:db8::1]"])
+    assert.deepStrictEqual(created, Result.succeed(["[2001:db8::1]"]))
+  })
+
+  it.each([
+    ["a.example:8443", "must have no port: use a.example"],
+    ["A.example:", "must have no port: use a.example"],
+    ["[0::1]:443", "must have no port: use [::1]"],
+    ["bücher.example", "bücher.example is not a valid host name: use its ASCII form xn--bcher-kva.example"],
+    ["bücher example", "bücher example is not a valid host name"],
+    ["2001:db8::1", "2001:db8::1 is not a valid host name"]
+  ])("refuse %j: %s", (host, reason) => {
+    for (const change of [addingHost(host), removingHost(host), () => hostsOfNewTenant([host])]) {
+      const refused = Result.getOrThrow(Result.flip(change(["a.example", "b.example"])))
+      assert.strictEqual(refused.reason, reason)
+    }
   })
 
   it.each([["https://x"], [""], ["a b"], ["*.example"]])("refuse %j", (host) => {

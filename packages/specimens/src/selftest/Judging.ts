@@ -28,10 +28,11 @@ export const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
 export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
   walksFor(rules).some(({ impact }) => impact === "exhaust")
 
-/** Runs walks against a deployment, and returns all events. */
+/** Runs walks against a deployment, as far as they judge any of these rules, and returns all events. */
 export const judgeBy = Effect.fnUntraced(function* (
   { profile, receiver, secrets, serve }: Target,
-  made: ReadonlyArray<Walk>
+  made: ReadonlyArray<Walk>,
+  rules?: ReadonlySet<RuleId>
 ) {
   const events: Array<Event> = []
   const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)
@@ -41,6 +42,7 @@ export const judgeBy = Effect.fnUntraced(function* (
     secrets,
     walks: made,
     exchangeRules,
+    ...(rules === undefined ? {} : { only: rules }),
     stop: Effect.never,
     emit: (event) => Effect.sync(() => void events.push(event)),
     learn: () => Effect.void
@@ -52,7 +54,7 @@ export const judgeBy = Effect.fnUntraced(function* (
 })
 
 /** Runs the walks that judge any of these rules, by default all walks, and returns all events. */
-export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walksFor(rules))
+export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walks, rules)
 
 /** The findings among the events. */
 export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>

@@ -154,7 +154,7 @@ export const legacyVariants: ReadonlyArray<Variant> = [
   variant("legacy-login-without-a-password-is-a-bad-request", ["LEG-30"]).rewrite(
     Legacy.refusing({ path: Legacy.legacyPath }, 400, hasNoPassword)
   ),
-  variant("legacy-scans-are-validated-first", ["LEG-14", "LEG-22", "SIL-24"]).by({
+  variant("legacy-scans-are-validated-first", ["LEG-14", "LEG-22", "SIL-24"], { offersLess: true }).by({
     rewrite: Legacy.refusing(Legacy.scan, 400, ({ body }) => body === "{}"),
     profile: withoutScan
   }),

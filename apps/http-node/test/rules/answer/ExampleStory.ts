@@ -77,16 +77,20 @@ const credentials: ReadonlyArray<Step> = [
   { operation: "credentials.link", body: { type: "worker", id: ids.cy }, status: 409 },
   { operation: "credentials.unlink" },
   { operation: "credentials.unlink", body: { type: "worker", id: ids.ann }, status: 422 },
+  { operation: "credentials.bulkLink" },
+  { operation: "credentials.unlink", body: { type: "worker", id: ids.ann } },
   { operation: "credentials.transfer" },
   {
     operation: "credentials.transfer",
-    body: { from: { type: "applicant", id: ids.bo }, to: { type: "worker", id: ids.ann } },
+    body: { from: { type: "applicant", id: ids.bo }, to: { type: "worker", id: ids.cy } },
     status: 409
   },
-  { operation: "credentials.bulkLink" },
   { operation: "credentials.ownership", query: "?pageSize=1" },
   { operation: "credentials.review" },
+  { operation: "credentials.bulkLink" },
+  { operation: "credentials.unlink", body: { type: "worker", id: ids.ann } },
   { operation: "credentials.bulkTransfer" },
+  { operation: "credentials.bulkLink" },
   { operation: "credentials.replace" },
   { operation: "credentials.patch" }
 ]

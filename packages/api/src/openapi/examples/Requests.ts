@@ -20,6 +20,14 @@ export const ids = {
   provider: "idp_2wEr9TyUi6OpA4sD"
 } as const
 
+const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
+
+/** The number of the user in the path of the call for a legacy token. */
+const userNumber = "1017"
+
+/** What a reader replaces by own values to send the examples. */
+export const exampleIds: ReadonlyArray<string> = [...Object.values(ids), clientSecret, userNumber]
+
 /** A request as the document shows it: the parameters in the path, and the body. */
 export interface ExampleRequest {
   readonly path?: Readonly<Record<string, string>>
@@ -103,7 +111,6 @@ const provider = {
 }
 
 const ofAnn = { type: "worker", id: ids.ann }
-const ofCy = { type: "worker", id: ids.cy }
 const ofBo = { type: "applicant", id: ids.bo }
 
 /** The requests about one resource, by the names of its operations. */
@@ -126,11 +133,7 @@ const about = (
 /** An example of each request that has a body or an id, by operation. Another entry may need its result. */
 export const requests: Readonly<Record<string, ExampleRequest>> = {
   "oauth.token": {
-    body: {
-      grant_type: "client_credentials",
-      client_id: ids.client,
-      client_secret: "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
-    }
+    body: { grant_type: "client_credentials", client_id: ids.client, client_secret: clientSecret }
   },
   ...about("workers", ids.ann, {
     create: worker,
@@ -151,14 +154,14 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       patch: { attributes: { category: null, cardType: "Employee" } },
       link: ofAnn,
       unlink: ofBo,
-      transfer: { from: ofAnn, to: ofCy },
+      transfer: { from: ofBo, to: ofAnn },
       verify: { correlationId: "hire-4711", forceRefresh: true }
     },
     ["verifications", "ownership"]
   ),
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
-  "credentials.bulkTransfer": { body: { from: ofCy, to: ofAnn } },
+  "credentials.bulkTransfer": { body: { from: ofBo, to: ofAnn } },
   ...about("exemptions", ids.exemption, {
     create: exemption,
     replace: { ...exemption, grantedBy: "Dana Example" },
@@ -228,7 +231,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     },
     ["verifyDomains"]
   ),
-  "legacy.token": { path: { id: "1017" } },
+  "legacy.token": { path: { id: userNumber } },
   "legacy.constituent": { path: { id: ids.ann } },
   "legacy.scan": {
     body: { type: "wwcc-nsw", identifier: "WWC1234567E", first_name: "Bo", surname: "Example" }

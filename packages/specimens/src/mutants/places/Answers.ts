@@ -53,7 +53,7 @@ export const placeAnswerMutants: ReadonlyArray<Mutant> = [
     { method: "POST", path: /^\/exemptions$/, status: 201 },
     onlyIf(isUlid, without(echo))
   ),
-  mutant("creates-echo-any-id", `RID-06 unexpected at header ${echo}`, { seenBy: ["ENV-11"] }).answers(
+  mutant("creates-echo-any-id", `RID-06 unexpected at header ${echo}`, { seenBy: ["ENV-11", "ENV-12"] }).answers(
     { method: "POST", path: /^\/webhooks$/, status: 201 },
     onlyIf(
       (request) => inbound(request).startsWith("conformance"),

@@ -1,0 +1,153 @@
+import { assert, layer } from "@effect/vitest"
+import { exampleIds, ids } from "@wcs/api/openapi/examples/Requests"
+import { accountIdOf } from "@wcs/domain/access/Account"
+import { isObject, type JsonObject, type JsonValue, at as within } from "@wcs/domain/shared/Json"
+import { fetchWithOwnIds } from "@wcs/http/OwnIds"
+import { Effect } from "effect"
+import { Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { layerService, raisedLimits } from "../../TestService.ts"
+import { basic, person } from "../legacy/LegacySurface.ts"
+
+const origin = "https://localhost"
+
+/** Operations that do not succeed on a deployment in which only the examples were created, and why. */
+const refused: Readonly<Record<string, number>> = {
+  "oauth.token": 401, // its client is created further down
+  "credentials.review": 422, // only the simulator's manual register has reviews
+  "sessions.remove": 404 // no call creates a session
+}
+
+/** An operation of the served document, with the request that the page fills in. */
+interface Prefilled {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly contentType: string | undefined
+  readonly body: string | undefined
+}
+
+const inOrder = (document: JsonObject): ReadonlyArray<Prefilled> => {
+  const inPlace = (part: JsonValue): JsonValue | undefined => {
+    const reference = within(part, ["$ref"])
+    return typeof reference === "string" ? within(document, reference.split("/").slice(1)) : part
+  }
+  const exampleOf = (part: JsonValue | undefined) => within(part, ["examples", "example", "value"])
+  const prefilled = (method: string, path: string, operation: JsonValue): Prefilled => {
+    const parameters = within(operation, ["parameters"])
+    const filled = (Array.isArray(parameters) ? parameters : []).reduce<string>((rest, reference) => {
+      const parameter = inPlace(reference)
+      const name = `{${within(parameter, ["name"])}}`
+      return rest.replace(name, encodeURIComponent(String(exampleOf(parameter))))
+    }, path)
+    const content = within(operation, ["requestBody", "content"])
+    const [contentType, media] = isObject(content) ? (Object.entries(content)[0] ?? []) : []
+    const example = exampleOf(media)
+    const isForm = contentType === "application/x-www-form-urlencoded"
+    const body = isForm ? String(new URLSearchParams(example as Record<string, string>)) : JSON.stringify(example)
+    return { name: String(within(operation, ["operationId"])), method, path: filled, contentType, body }
+  }
+  return Object.entries(document["paths"] ?? {}).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => prefilled(method.toUpperCase(), path, operation as JsonValue))
+  )
+}
+
+/** The page of a reader with a token, a session and a password. */
+const openPage = Effect.gen(function* () {
+  const service = yield* Service
+  const send = async (request: Request): Promise<Response> => {
+    const [path, text] = [request.url.slice(origin.length), await request.text()]
+    const headers = Object.fromEntries(request.headers)
+    const body = text === "" ? {} : { rawBody: text }
+    const answer = await Effect.runPromise(
+      service.call({ method: request.method, path, token: null, headers, ...body })
+    )
+    return new Response(answer.status === 204 ? null : answer.text, {
+      status: answer.status,
+      headers: { "content-type": answer.headers["content-type"] ?? "" }
+    })
+  }
+  const user = yield* person()
+  const session = yield* service.session(accountIdOf((yield* tokenOf("Super Admin")).urn))
+  const answer = yield* service.call({ method: "GET", path: "/openapi.json" })
+  let legacy = ""
+  const login = (name: string): Readonly<Record<string, string>> => {
+    if (name === "oauth.token") return {}
+    if (name.startsWith("users.") || name.startsWith("sessions.")) return session.headers
+    if (name === "legacy.me" || name === "legacy.token") return { authorization: basic(user) }
+    return { authorization: `Bearer ${name.startsWith("legacy.") ? legacy : service.superAdmin}` }
+  }
+  const lines: Array<string> = []
+  const fetch = fetchWithOwnIds(send, exampleIds, (line) => lines.push(line))
+  const test = ({ body, contentType, method, name, path }: Prefilled) =>
+    Effect.promise(async () => {
+      const headers = { ...login(name), ...(contentType === undefined ? {} : { "content-type": contentType }) }
+      const sent = await fetch(`${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+      const text = await sent.text()
+      if (name === "legacy.token") legacy = JSON.parse(text).token
+      return { status: sent.status, text, line: lines.at(-1) ?? "" }
+    })
+  return { operations: inOrder(answer.json as JsonObject), test }
+})
+
+const deployment = layerService(raisedLimits)
+
+layer(deployment, { excludeTestServices: true })("test requests of the reference page", (it) => {
+  it.effect(
+    "succeed as prefilled, in the order of the document with deletes at the end",
+    () =>
+      Effect.gen(function* () {
+        const { recordBan, tenant } = yield* Service
+        const entry = { register: "ndis", key: "1", checkedAt: "2026-03-01T22:15:00Z", eligibility: "MAY_NOT_ENGAGE" }
+        yield* Effect.orDie(recordBan(tenant.id, { ...entry, worker: { id: yield* worker() } }))
+        const { operations, test } = yield* openPage
+        const isDelete = ({ method }: Prefilled) => method === "DELETE"
+        const ordered = [...operations.filter((one) => !isDelete(one)), ...operations.filter(isDelete)]
+        const answers = yield* Effect.forEach(ordered, (one) =>
+          Effect.map(test(one), ({ status, text }) => [one.name, status, text] as const)
+        )
+        const failed = answers.filter(([name, status]) => status >= 300 && refused[name] !== status)
+        assert.deepStrictEqual(failed, [])
+        assert.isAbove(answers.length, 100)
+      }),
+    60_000
+  )
+})
+
+layer(deployment, { excludeTestServices: true })("a reference page on which nothing was created", (it) => {
+  it.effect("reads a record of the deployment, and says which", () =>
+    Effect.gen(function* () {
+      const id = yield* worker()
+      const { operations, test } = yield* openPage
+      const answers = yield* Effect.forEach(
+        operations.filter(({ name }) => name === "workers.read"),
+        test
+      )
+      assert.deepStrictEqual(
+        answers.map(({ line, status }) => [status, line]),
+        [[200, `Sent with ids of your own records: GET /openapi/v1/workers/${id}`]]
+      )
+    })
+  )
+
+  it.effect("changes no record of the deployment", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const id = yield* worker()
+      const { operations, test } = yield* openPage
+      const answers = yield* Effect.forEach(
+        operations.filter(({ name }) => /^workers\.(replace|patch|remove)$/.test(name)),
+        test
+      )
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [404, 404, 404]
+      )
+      for (const { line, text } of answers) {
+        assert.strictEqual(line, "")
+        assert.include(text, ids.ann)
+      }
+      const read = yield* call({ method: "GET", path: `/openapi/v1/workers/${id}` })
+      assert.strictEqual(textAt(read, "data.identity.displayName"), "Ann Example")
+    })
+  )
+})
