@@ -2,10 +2,9 @@ import { Effect } from "effect"
 import { carries, idOf, itemsOf } from "../calls/Reading.ts"
 import { lend, noteMade, pathOf } from "../calls/Resources.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
-import { whereOf } from "./CleanUp.ts"
 import * as Expect from "./Expect.ts"
 import { block, control } from "./Judge.ts"
-import { type Call, type Made, type PrincipalName, Session } from "./Session.ts"
+import { type Call, type PrincipalName, Session } from "./Session.ts"
 
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
@@ -45,23 +44,14 @@ export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<
   return { probe, after: yield* lookFor(unique) }
 })
 
-/** Sends a create that must not create a worker in either tenant, and looks for it on both hosts. */
-export const makeNowhere = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
-  const { intend, send } = yield* Session
-  const places = [undefined, "second tenant"] as const
-  yield* Effect.forEach(places, (to) => intend("worker", unique, to))
-  const probe = yield* send({ method: "POST", path: yield* pathOf("worker"), ...call })
-  return { probe, after: yield* Effect.forEach(places, (to) => lookFor(unique, to)) }
-})
-
 /** Looks for a worker that must not exist, and marks it for deletion. */
-const lookFor = Effect.fnUntraced(function* (unique: string, to?: Made["to"]) {
+const lookFor = Effect.fnUntraced(function* (unique: string) {
   const session = yield* Session
-  const after = yield* lookUp(unique, whereOf({ to }))
+  const after = yield* lookUp(unique)
   // a broken lookup may return any worker: delete only those with the name
   const id = idOf(itemsOf(after.answer?.json).find((item) => carries(item, unique)))
-  if (id !== undefined) yield* session.made({ type: "worker", id, ...(to && { to }) }, unique)
-  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique, to)
+  if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
+  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
   return after
 })
 
