@@ -41,8 +41,8 @@ export interface Target {
 }
 
 /** Creates a resource of a group; a credential gets a worker as owner. */
-export const makeTarget = Effect.fnUntraced(function* (entity: string) {
-  const parts = yield* makeParts(entity)
+export const makeTarget = Effect.fnUntraced(function* (entity: string, given?: Parts) {
+  const parts = given ?? (yield* makeParts(entity))
   return { entity, resource: yield* makeFrom(entity, parts), parts } satisfies Target
 })
 
@@ -114,6 +114,13 @@ export const readCall = Effect.fnUntraced(function* (entity: string) {
   const shown = readPathsOf(profile).find((one) => one.entity === entity)?.call
   const call: Call = shown ?? { method: "GET", path: yield* pathOf(entity) }
   return { entity, operation: "READ", call } satisfies Guarded
+})
+
+/** The list of a group, read by the admin. Walks share it. */
+export const listOf = Effect.fnUntraced(function* (entity: string) {
+  const { share } = yield* Session
+  const call = yield* readCall(entity)
+  return yield* share(`list-of-${entity}`, attempt(call, "admin"))
 })
 
 /** The `POST` that creates a resource. */

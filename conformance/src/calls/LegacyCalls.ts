@@ -114,6 +114,10 @@ export const logInUser = Effect.fnUntraced(function* () {
   return isLong ? login : yield* logIn(user)
 })
 
+/** Reads the user with the token of the log-in, as the control of refusals. Walks share it. */
+export const readMine = (bearer: Parameters<typeof readMe>[0]) =>
+  Effect.flatMap(Session, ({ share }) => share("legacy-read", readMe(bearer)))
+
 /** The one 401 of §5.1 and §7.3. */
 export const unauthorized = (exchange: Exchange): Expect.Met => {
   const wrong = Expect.status(exchange, 401)

@@ -209,15 +209,18 @@ export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
  * bodies of other groups name. It has no credentials, because they may complete such a resource. An `owner` may have
  * credentials of other walks, and is one that the walk does not have yet. Blocks the walk if the create fails.
  */
-export const lend = (type: string, which: "part" | "owner", to?: Made["to"]): Effect.Effect<Owning, Blocked, Session> =>
+export const lend = (
+  type: string,
+  which: "part" | "owner",
+  to?: Made["to"]
+): Effect.Effect<Resource, Blocked, Session> =>
   Effect.gen(function* () {
     const { count, share } = yield* Session
     const name = to === undefined ? type : `${type}-of-${to.replace(" ", "-")}`
     const place = which === "part" ? which : yield* count(`shared ${name}`)
     const more: More = to === undefined ? {} : { as: "secondTenant.admin", to }
     const steps = Effect.flatMap(makeParts(type, more), (parts) => makeFrom(type, parts, more))
-    const { id, unique } = yield* share(`${name}-${place}`, steps)
-    return { id, unique }
+    return yield* share(`${name}-${place}`, steps)
   })
 
 /** The caller and the tenant of a create. */
@@ -234,6 +237,17 @@ export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
   const unique = yield* (yield* Session).unique
   return yield* made(unique, yield* create("credential", unique, yield* bodyOf("credential", unique, { ...owners })))
 })
+
+/** Returns a credential that walks only read, or link to its owner again. They use it at the same time. */
+export const lendCredential = Effect.flatMap(Session, ({ share }) =>
+  share(
+    "credential",
+    Effect.gen(function* () {
+      const owner = yield* lendOwner("worker")
+      return { ...(yield* makeCredential({ worker: owner.id })), owner }
+    })
+  )
+)
 
 /** The resources that a new resource refers to, by entity type. The bodies of its group in the profile name them. */
 export type Parts = Readonly<Record<string, Owning>>
@@ -294,6 +308,12 @@ const makeNamed = (
 /** Creates the resources that a new one of this type refers to. */
 export const makeParts = (type: string, more: More = {}) => makeNamed(type, [], more)
 
+/** Like `makeParts`, for calls that name their credentials: other walks may give the owner of a credential others. */
+export const lendParts = Effect.fnUntraced(function* (type: string) {
+  const parts: Parts = type === "credential" ? { worker: yield* anyOwner("worker") } : yield* makeParts(type)
+  return parts
+})
+
 /** Creates one resource of each type. */
 export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<string>) {
   const parts: Record<string, Resource> = {}
@@ -308,7 +328,11 @@ export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts,
 })
 
 /** Reads one resource. */
-export const read = Effect.fnUntraced(function* (type: string, id: string, more: Pick<Call, "as" | "to"> = {}) {
+export const read = Effect.fnUntraced(function* (
+  type: string,
+  id: string,
+  more: Pick<Call, "as" | "headers" | "to"> = {}
+) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}`, ...more })
 })

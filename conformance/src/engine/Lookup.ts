@@ -1,16 +1,15 @@
 import { Effect } from "effect"
 import { carries, idOf, itemsOf } from "../calls/Reading.ts"
-import { noteMade, pathOf } from "../calls/Resources.ts"
+import { lend, noteMade, pathOf } from "../calls/Resources.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
-import { whereOf } from "./CleanUp.ts"
 import * as Expect from "./Expect.ts"
 import { block, control } from "./Judge.ts"
-import { type Call, type Made, type PrincipalName, Session } from "./Session.ts"
+import { type Call, type PrincipalName, Session } from "./Session.ts"
 
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
 /** Looks up a worker by the name of its create. */
-export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
+export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "headers" | "to"> = {}) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
 })
@@ -25,6 +24,17 @@ export const seen = Effect.fnUntraced(function* (externalId: string, more: Pick<
   return yield* block("prerequisite failed: a lookup does not find the created worker", found.exchange)
 })
 
+/** Returns a lent worker, and a lookup that shows it. */
+export const lendSeen = Effect.flatMap(Session, ({ share }) =>
+  share(
+    "seen-worker",
+    Effect.gen(function* () {
+      const own = yield* lend("worker", "part")
+      return { own, reading: yield* seen(own.unique) }
+    })
+  )
+)
+
 /** Sends a create that must not create a worker, and looks for the worker. */
 export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
   const session = yield* Session
@@ -34,31 +44,27 @@ export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<
   return { probe, after: yield* lookFor(unique) }
 })
 
-/** Sends a create that must not create a worker in either tenant, and looks for it on both hosts. */
-export const makeNowhere = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
-  const { intend, send } = yield* Session
-  const places = [undefined, "second tenant"] as const
-  yield* Effect.forEach(places, (to) => intend("worker", unique, to))
-  const probe = yield* send({ method: "POST", path: yield* pathOf("worker"), ...call })
-  return { probe, after: yield* Effect.forEach(places, (to) => lookFor(unique, to)) }
-})
-
 /** Looks for a worker that must not exist, and marks it for deletion. */
-const lookFor = Effect.fnUntraced(function* (unique: string, to?: Made["to"]) {
+const lookFor = Effect.fnUntraced(function* (unique: string) {
   const session = yield* Session
-  const after = yield* lookUp(unique, whereOf({ to }))
+  const after = yield* lookUp(unique)
   // a broken lookup may return any worker: delete only those with the name
   const id = idOf(itemsOf(after.answer?.json).find((item) => carries(item, unique)))
-  if (id !== undefined) yield* session.made({ type: "worker", id, ...(to && { to }) }, unique)
-  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique, to)
+  if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
+  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
   return after
 })
 
-/** Sends an authorized read, as a principal or with a token. */
+/** Sends an authorized read, as a principal or with a token. Walks share the admin's. */
 export const readWorkers = Effect.fnUntraced(function* (as?: PrincipalName | { readonly token: string }) {
-  const { send } = yield* Session
-  const caller = typeof as === "object" ? { authorization: `Bearer ${as.token}` } : (as ?? "admin")
-  return yield* send({ method: "GET", path: "/workers?pageSize=1", as: caller })
+  const { send, share } = yield* Session
+  const call = { method: "GET", path: "/workers?pageSize=1" } as const
+  if (as === undefined)
+    return yield* share(
+      "read-of-workers",
+      Effect.flatMap(Session, (shared) => shared.send(call))
+    )
+  return yield* send({ ...call, as: typeof as === "object" ? { authorization: `Bearer ${as.token}` } : as })
 })
 
 /** Expects that a read returned a list. */
@@ -68,10 +74,11 @@ export const opened = (exchange: Exchange): Expect.Met => {
 }
 
 /**
- * Sends a read with an invented token. Blocks the walk if it is not refused, because then other results prove nothing.
+ * Sends a read with an invented token, once for all walks. Blocks the walk if it is not refused, because then other results prove nothing.
  */
 export const refuseInvented = Effect.fnUntraced(function* () {
-  const invented = yield* readWorkers({ token: inventedToken })
+  const { share } = yield* Session
+  const invented = yield* share("invented-token", readWorkers({ token: inventedToken }))
   if (statusOf(invented) === 401) return invented
   return yield* block("prerequisite failed: an invented token does not get a 401", invented)
 })

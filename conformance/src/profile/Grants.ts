@@ -70,18 +70,30 @@ export interface Grant {
  * Requests a token with the client in the body, else in a Basic header. A deployment that breaks OAU-01 is then still
  * judged by the other rules. Blocks the walk if no token is granted.
  */
-export const grantTo = Effect.fnUntraced(function* (client: ClientPair) {
+export const newGrantTo = Effect.fnUntraced(function* (client: ClientPair) {
   const { grant_type: _, ...named } = clientForm(client)
   const inBody = yield* askGrant(clientForm(client))
   if (tokenIn(inBody) !== undefined) {
-    const ask: Grant["ask"] = (form) => askGrant({ ...form, ...named })
-    return { good: yield* control(Effect.succeed(inBody)), ask, isByBody: true } satisfies Grant
+    const grant: Grant = {
+      good: yield* control(Effect.succeed(inBody)),
+      ask: (form) => askGrant({ ...form, ...named }),
+      isByBody: true
+    }
+    return grant
   }
   const { exchange, header } = yield* askByBasic(client)
   if (tokenIn(exchange) === undefined) yield* goodGrant(Effect.succeed(inBody))
-  const ask: Grant["ask"] = (form) => askGrant(form, header)
-  return { good: yield* goodGrant(Effect.succeed(exchange)), ask, isByBody: false } satisfies Grant
+  const grant: Grant = {
+    good: yield* goodGrant(Effect.succeed(exchange)),
+    ask: (form) => askGrant(form, header),
+    isByBody: false
+  }
+  return grant
 })
+
+/** Like `newGrantTo`, as the control of refusals: walks share the token request. */
+export const grantTo = (client: ClientPair): Effect.Effect<Grant, Blocked, Session> =>
+  Effect.flatMap(Session, ({ share }) => share(`grant-to-${client.id}`, newGrantTo(client)))
 
 /** A refused request must not contain a token. */
 export const grantsNothing = (exchange: Exchange): Expect.Met =>

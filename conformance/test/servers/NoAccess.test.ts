@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { tenantWalks } from "@wcs/conformance/walks/access/Tenants"
 import { legacyRefusalWalks } from "@wcs/conformance/walks/legacy/LegacyRefusals"
+import { secondTenantWalks } from "@wcs/conformance/walks/places/SecondTenant"
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Effect, Redacted } from "effect"
@@ -125,7 +126,7 @@ describe("missing access", () => {
     Effect.gen(function* () {
       const { findings } = yield* runOver({
         serve: keeping().serve,
-        walks: tenantWalks,
+        walks: [...tenantWalks, ...secondTenantWalks],
         profile: { ...plain, secondTenant: { tenantBaseUrl: "https://one.example/", admin: { token: "${ADMIN}" } } }
       })
       assert.sameMembers([...new Set(findings.map(({ rule }) => rule))], ["TRN-05", "TRN-06", "TRN-10"])

@@ -12,12 +12,12 @@ import { fill, fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at, equals } from "../../wire/Json.ts"
 
-/** Creates the subjects of the call, and one resource of each further entity type that belongs to them. */
-const makeSubjects = Effect.fnUntraced(function* ({ body, path, tellsOf }: DerivedRead) {
+/** Creates the subjects of all reads, and one resource of each further entity type that belongs to them. */
+const makeSubjects = Effect.fnUntraced(function* (reads: ReadonlyArray<DerivedRead>) {
   const { profile } = yield* Session
-  const named = yield* makePartsFor(typesNamedIn(path, body))
+  const named = yield* makePartsFor(typesNamedIn(...reads.flatMap(({ body, path }) => [path, body])))
   const parts: Record<string, Parts[string]> = { ...named }
-  for (const entity of tellsOf) {
+  for (const entity of reads.flatMap(({ tellsOf }) => tellsOf)) {
     if (parts[entity] === undefined && makeableTypesOf(profile).includes(entity)) {
       parts[entity] = yield* makeFrom(entity, parts)
     }
@@ -48,13 +48,11 @@ const told = (probe: Exchange, admin: Exchange, id: string | undefined): Expect.
   return isLeftOut ? [] : forbidden(probe)
 }
 
-const judgeDerived = Effect.fnUntraced(function* (read: DerivedRead) {
+const judgeDerived = Effect.fnUntraced(function* (read: DerivedRead, parts: Parts) {
   const { profile, send } = yield* Session
   const asked = read.tellsOf
     .map((entity) => ({ entity, them: allBut(holdersOf(profile), read, entity) }))
     .filter(({ them }) => them.length > 0)
-  if (asked.length === 0) return
-  const parts = yield* makeSubjects(read)
   const call = callOf(read, parts)
   const allowed = yield* control(send(call))
   for (const { entity, them } of asked) {
@@ -73,10 +71,14 @@ const derivedReads = walk({
 })(function* () {
   const { profile } = yield* Session
   const canMake = makeableTypesOf(profile)
-  for (const read of profile.derivedReads ?? []) {
-    const isAllowed = typesNamedIn(read.path, read.body).every((type) => canMake.includes(type))
-    if (isAllowed) yield* apart(["PRV-06"], judgeDerived(read))
-  }
+  const reads = (profile.derivedReads ?? []).filter(
+    (read) =>
+      typesNamedIn(read.path, read.body).every((type) => canMake.includes(type)) &&
+      read.tellsOf.some((entity) => allBut(holdersOf(profile), read, entity).length > 0)
+  )
+  if (reads.length === 0) return
+  const parts = yield* makeSubjects(reads)
+  for (const read of reads) yield* apart(["PRV-06"], judgeDerived(read, parts))
 })
 
 /** Answers that cover several entity types. */

@@ -1,28 +1,25 @@
 import { Effect } from "effect"
-import { isShown } from "../../calls/GuardedCalls.ts"
 import { link, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { readPathsOf } from "../../calls/ReadPaths.ts"
 import {
-  anyOwner,
   bodyOf,
   create,
   groupOf,
   isAstray,
+  lendCredential,
   madeId,
-  makeCredential,
   pathOf,
   unlessAstray
 } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge } from "../../engine/Judge.ts"
 import { lookUp, readWorkers, refuseInvented } from "../../engine/Lookup.ts"
-import { type Call, Session } from "../../engine/Session.ts"
+import { Session } from "../../engine/Session.ts"
 import { walk } from "../../engine/Walk.ts"
 import { bareForm, clientForm } from "../../profile/ClientForms.ts"
 import { goodClient, revealed } from "../../profile/Grants.ts"
 import { fillPath } from "../../profile/Template.ts"
-import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { judgeUnlessMistaken } from "../ownership/OwnershipBodies.ts"
 
@@ -34,17 +31,6 @@ interface Done {
   readonly exchanges: ReadonlyArray<Exchange>
   readonly differences: Expect.Met
 }
-
-/** Both clients read workers and credentials alike. Another walk makes every call with the second client. */
-const readGroups = Effect.fnUntraced(function* () {
-  const { profile, send } = yield* Session
-  const read = Effect.fnUntraced(function* (call: Call) {
-    const [one, other] = [yield* send({ ...call, as: "admin" }), yield* send({ ...call, as: "secondClient" })]
-    return { exchanges: [one, other], differences: Expect.status(other, statusOf(one)) } satisfies Done
-  })
-  const shown = readPathsOf(profile).filter(({ entity }) => isShown(entity))
-  return yield* Effect.forEach(shown, ({ call }) => read(call))
-})
 
 /** One client creates a worker; the other finds and deletes it. */
 const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) {
@@ -71,12 +57,11 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
   } satisfies Done
 })
 
-/** One client creates a credential; the other reads it and links it to its current owner, which changes nothing. */
+/** The first client has created a credential; the other reads it and links it to its current owner, which changes nothing. */
 const shareCredential = Effect.fnUntraced(function* () {
   const { send } = yield* Session
   if ((yield* groupOf("credential"))?.create === undefined) return []
-  const owner = yield* anyOwner("worker")
-  const { id } = yield* makeCredential({ worker: owner.id })
+  const { id, owner } = yield* lendCredential
   const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
   const exchanges = [
     yield* send({ method: "GET", path, as: "secondClient" }),
@@ -92,9 +77,8 @@ const twoClients = walk({
   needs: ["two OAuth clients"]
 })(function* () {
   const [one, other] = clients
-  yield* control(readWorkers(one))
+  yield* control(readWorkers())
   const done: ReadonlyArray<Done> = [
-    ...(yield* readGroups()),
     yield* handOver(one, other),
     yield* handOver(other, one),
     ...(yield* shareCredential())

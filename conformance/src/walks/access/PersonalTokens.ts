@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { readCall } from "../../calls/GuardedCalls.ts"
+import { listOf, readCall } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
-import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, lendCredential, lendOwner, madeId } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair } from "../../engine/Judge.ts"
-import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../../engine/Lookup.ts"
+import { foundNothing, lendSeen, makeNone, opened, readWorkers, refuseInvented } from "../../engine/Lookup.ts"
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { differenceInShape } from "../../engine/Shape.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -49,7 +49,7 @@ const partialsOf = (limited: ReadonlyArray<Limited>): ReadonlyArray<Partial> =>
 const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial) {
   const { send } = yield* Session
   const { call } = yield* readCall(lacks)
-  const good = yield* control(send(call))
+  const good = yield* control(listOf(lacks))
   const allowed = yield* send({ ...(yield* readCall(reads)).call, as })
   const refused = yield* send({ ...call, as })
   yield* judgePair("AUT-09", { control: good, probe: refused, after: allowed }, [
@@ -61,9 +61,8 @@ const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial)
 /** A principal with only READ cannot create. */
 const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   const { unique } = yield* Session
-  const own = yield* makeWorker()
+  const { own } = yield* lendSeen
   const good = yield* control(Effect.succeed(own.exchange))
-  yield* seen(own.unique)
   const name = yield* unique
   const { after, probe } = yield* makeNone(name, { as, json: yield* bodyOf("worker", name) })
   yield* judgePair("AUT-09", { control: good, probe, after }, [...Expect.status(probe, 403), ...foundNothing(after)])
@@ -87,20 +86,17 @@ type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
 
 /** Resources created before either token is used, so that both read the same. */
 const sharedCalls = Effect.gen(function* () {
-  const owner = yield* makeWorker()
+  const hasCredentials = (yield* groupOf("credential"))?.create !== undefined
+  const credential = hasCredentials ? yield* lendCredential : undefined
+  const owner = credential?.owner ?? (yield* lendOwner("worker"))
   const reads: ReadonlyArray<Call> = [
     { method: "GET", path: `/workers?externalId=${encodeURIComponent(owner.unique)}` },
     { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` }
   ]
-  if ((yield* groupOf("credential"))?.create === undefined) return reads
-  const { id } = yield* makeCredential({ worker: owner.id })
-  const credential = `/credentials/${encodeURIComponent(id)}`
-  const linking: Call = {
-    method: "POST",
-    path: `${credential}/link`,
-    json: yield* linkBody(worker(owner.id))
-  }
-  return [...reads, { method: "GET", path: credential }, linking]
+  if (credential === undefined) return reads
+  const path = `/credentials/${encodeURIComponent(credential.id)}`
+  const linking: Call = { method: "POST", path: `${path}/link`, json: yield* linkBody(worker(owner.id)) }
+  return [...reads, { method: "GET", path }, linking]
 })
 
 /** The answers to the shared calls, and to creates and a delete that only this token makes. */

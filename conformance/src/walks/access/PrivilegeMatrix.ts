@@ -10,11 +10,9 @@ import {
   guardedTypes,
   isById,
   isShown,
-  makeTarget,
-  stillThere,
   type Target
 } from "../../calls/GuardedCalls.ts"
-import { groupOf, made, madeId, makeFrom, makeParts } from "../../calls/Resources.ts"
+import { groupOf, lendParts, made, madeId, makeFrom } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -22,6 +20,7 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { judgeTrials, lendGround, makeGround, type Trial } from "../places/Trials.ts"
 
 /** Principals without any privilege on an entity type: the fewest that together have every privilege elsewhere. */
 export const outsiders = Effect.fnUntraced(function* (entity: string) {
@@ -83,10 +82,15 @@ const nothingOn = (entity: "worker" | "credential") =>
   })(function* () {
     const them = yield* outsiders(entity)
     if (them.length === 0) return yield* block(nobodyElse(entity))
-    const target = yield* makeTarget(entity)
-    const asked = yield* askOutsiders(target, them)
-    const { after, gone } = yield* stillThere(target)
-    yield* judgeOutsiders(target, them, asked, after.exchange, gone)
+    const trial: Trial = Effect.fnUntraced(function* ({ stage }) {
+      const asked = yield* askOutsiders(stage, them)
+      return {
+        names: [],
+        creates: [],
+        judge: ({ kept, state }) => judgeOutsiders(stage, them, asked, state.exchange, kept)
+      }
+    })
+    yield* judgeTrials(yield* lendGround(entity), makeGround(entity), [trial])
   })
 
 /** A 4xx that depends on the request and not on the caller, such as an invalid body in the profile. */
@@ -158,7 +162,7 @@ export const askAlone = Effect.fnUntraced(function* (target: Target, operation: 
 
 /** Creates a target as the principal with CREATE alone, if there is one and its create shows the new id. */
 export const makeAlone = Effect.fnUntraced(function* (entity: string) {
-  const parts = yield* makeParts(entity)
+  const parts = yield* lendParts(entity)
   const holder = yield* holderAlone(entity, "CREATE")
   const call = yield* createCall(entity, parts)
   const own = holder === undefined ? undefined : yield* carriedOut(call, holder)

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { forbidden } from "../../calls/GuardedCalls.ts"
 import { read } from "../../calls/Resources.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
-import { control, judgePair, observe } from "../../engine/Judge.ts"
+import { control, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { covered, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { statusOf } from "../../wire/Exchange.ts"
+import { asEach, holders, judgeRefused } from "../answer/Refusing.ts"
 import { beganWith } from "../event/Verification.ts"
 
 /** The maximum number of tried principals without privileges on credential; the fewest with all others. */
@@ -15,41 +15,32 @@ const maxStrangers = 8
 /**
  * The admin verifies a credential, then these principals try. Detects a verification that happens despite the refusal.
  */
-const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
+const verifyAs = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const { id } = yield* makeVerifiable()
   const correlationId = yield* (yield* Session).unique
-  const done = yield* control(verify(id, { forceRefresh: true }))
+  const good = yield* control(verify(id, { forceRefresh: true }))
   const before = yield* read("credential", id)
-  const probe = yield* Effect.forEach(them, ({ name: as }) => verify(id, { correlationId, forceRefresh: true }, { as }))
+  const asked = yield* asEach(them, (as) => verify(id, { correlationId, forceRefresh: true }, { as }))
   const after = yield* read("credential", id)
-  const differences = [...probe.flatMap(forbidden), ...beganWith(before, after, correlationId)]
-  return { pair: { control: done, probe, after }, differences }
+  return { good, asked, after, changes: beganWith(before, after, correlationId) }
 })
 
 const needs = ["limited tokens", "verifiable credential"] as const
 
-const withoutAny = walk({ name: "privileges/verify", judges: [], alsoJudges: ["PRV-16"], impact: "mutate-own", needs })(
-  function* () {
-    const { profile } = yield* Session
-    const them = covered(strangers(holdersOf(profile), "credential"), maxStrangers)
-    if (them.length === 0) return
-    const { differences, pair } = yield* askAll(them)
-    yield* judgePair("PRV-16", pair, differences)
-  }
-)
-
-const readAlone = walk({
-  name: "privileges/verify-by-read-alone",
+const refused = walk({
+  name: "privileges/verify",
   judges: [],
-  alsoJudges: ["PRV-17"],
+  alsoJudges: ["PRV-16", "PRV-17"],
   impact: "mutate-own",
   needs
 })(function* () {
-  const { profile } = yield* Session
-  const reader = withOnly(holdersOf(profile), "credential", "READ")
-  if (reader === undefined) return
-  const { differences, pair } = yield* askAll([reader])
-  yield* judgePair("PRV-17", pair, differences)
+  const all = yield* holders
+  const reader = withOnly(all, "credential", "READ")
+  const refused = [
+    { rule: "PRV-16", them: covered(strangers(all, "credential"), maxStrangers) },
+    { rule: "PRV-17", them: reader === undefined ? [] : [reader] }
+  ] as const
+  yield* judgeRefused(refused, verifyAs)
 })
 
 const guards = walk({
@@ -75,4 +66,4 @@ const guards = walk({
 })
 
 /** Privileges for verifying a credential. */
-export const verificationPrivilegeWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]
+export const verificationPrivilegeWalks: ReadonlyArray<Walk> = [refused, guards]

@@ -6,6 +6,7 @@ import {
   bodyOf,
   create,
   groupOf,
+  lendCredential,
   makeCredential,
   makeWorker,
   noteMade,
@@ -66,8 +67,7 @@ const makeReadable = Effect.gen(function* () {
   if ((yield* groupOf("credential"))?.create === undefined) {
     return { type: "worker" as const, id: (yield* makeWorker()).id }
   }
-  const owner = yield* anyOwner("worker")
-  return { type: "credential" as const, id: (yield* makeCredential({ worker: owner.id })).id }
+  return { type: "credential" as const, id: (yield* lendCredential).id }
 })
 
 /** Reads an altered id that does not exist. With sequential ids, an altered one may belong to another resource. */

@@ -9,7 +9,7 @@ import {
   workerOf
 } from "../../calls/HostileValues.ts"
 import { shownState } from "../../calls/ResourceState.ts"
-import { makeWorker, noteMade, pathOf } from "../../calls/Resources.ts"
+import { lend, noteMade, pathOf } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import { isTableStatus } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -47,6 +47,18 @@ const bodies = Effect.gen(function* () {
   return [...(yield* texts), ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, true)))]
 })
 
+/** All headers in one read, and each alone if that read is refused. Of two headers with one name, one is sent alone. */
+const withHeaders = Effect.fnUntraced(function* <E, R>(
+  read: (headers: Readonly<Record<string, string>>) => Effect.Effect<Exchange, E, R>
+) {
+  const together = Object.assign({}, ...hostileHeaders.map(([, headers]) => headers))
+  const whole = yield* read(together)
+  const isLeftOut = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).some(([name, value]) => together[name] !== value)
+  const alone = hostileHeaders.filter(([, headers]) => !isIn(whole, 2) || isLeftOut(headers))
+  return [whole, ...(yield* Effect.forEach(alone, ([, headers]) => read(headers)))]
+})
+
 /** Reads. Escapes, lengths and headers may be refused before the controller, in any shape. */
 const reads = Effect.gen(function* () {
   const { send } = yield* Session
@@ -55,7 +67,7 @@ const reads = Effect.gen(function* () {
   return [
     ...(yield* Effect.forEach(hostilePaths, ([, path]) => read(`/credentials/${path}`))),
     ...(yield* Effect.forEach(hostileQueries, ([, query]) => read(`/workers?${query}`))),
-    ...(yield* Effect.forEach(hostileHeaders, ([, headers]) => read("/workers?externalId=nobody", headers)))
+    ...(yield* withHeaders((headers) => read("/workers?externalId=nobody", headers)))
   ]
 })
 
@@ -80,7 +92,7 @@ const hostile = walk({
   needs: []
 })(function* () {
   const { send, unique } = yield* Session
-  const made = yield* makeWorker()
+  const made = yield* lend("worker", "part")
   const { control: before } = yield* shownState("worker", made)
   const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
   const after = yield* lookUp(made.unique) // must still exist

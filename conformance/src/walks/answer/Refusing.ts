@@ -95,6 +95,41 @@ export const asEach = <E, R>(
   send: (as: Holder["name"]) => Effect.Effect<Exchange, E, R>
 ) => Effect.forEach(them, (holder) => Effect.map(send(holder.name), (exchange) => ({ holder, exchange })))
 
+/** Principals that must be refused, and the rule that says so. */
+interface Refused {
+  readonly rule: "PRV-16" | "PRV-17"
+  readonly them: ReadonlyArray<Holder>
+}
+
+/** A call as some principals on one resource, a control before, and the changes that reads show after. */
+interface Tried {
+  readonly good: Control
+  readonly asked: ReadonlyArray<Asked>
+  readonly after: Exchange
+  readonly changes: Expect.Met
+}
+
+/**
+ * Judges a call that principals must not make. All try it on one resource; if it was changed, those of each rule try it
+ * again on a resource of their own, so that the change counts against the right rule.
+ */
+export const judgeRefused = <E, R>(
+  all: ReadonlyArray<Refused>,
+  tryAs: (them: ReadonlyArray<Holder>) => Effect.Effect<Tried, E, R>
+): Effect.Effect<void, E, R | Session> =>
+  Effect.gen(function* () {
+    const some = all.filter(({ them }) => them.length > 0)
+    if (some.length === 0) return
+    const { after, asked, changes, good } = yield* tryAs(some.flatMap(({ them }) => them))
+    const isApart = changes.length > 0 && some.length > 1
+    for (const { rule, them } of some) {
+      const probe = asked.flatMap(({ exchange, holder }) => (them.includes(holder) ? [exchange] : []))
+      const differences = [...probe.flatMap(forbidden), ...(isApart ? [] : changes)]
+      yield* judgePair(rule, { control: good, probe, after }, differences)
+    }
+    if (isApart) yield* Effect.forEach(some, (one) => judgeRefused([one], tryAs), { discard: true })
+  })
+
 /** Reads an unknown credential without READ. Credentials are used because no read of a single worker is documented. */
 export const judgeMissing = Effect.fnUntraced(function* (allowed: Control, id: string) {
   const { send } = yield* Session

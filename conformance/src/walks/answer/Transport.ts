@@ -1,10 +1,19 @@
 import { Effect } from "effect"
+import { listOf } from "../../calls/GuardedCalls.ts"
 import { logIn, readConstituents, readMe, readOrganization, requireUser } from "../../calls/LegacyCalls.ts"
-import { link, linkBody, readSlots, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, bodyOf, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import { bodyOf, lend } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
-import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
+import {
+  foundNothing,
+  inventedToken,
+  lendSeen,
+  lookUp,
+  makeNone,
+  opened,
+  readWorkers,
+  seen
+} from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { oauthPrincipal } from "../../profile/Grants.ts"
@@ -14,9 +23,7 @@ import { equals, type Json } from "../../wire/Json.ts"
 import { manner, turnedAway } from "../../wire/PlainHttp.ts"
 
 const root = walk({ name: "transport/root", judges: ["TRN-04"], impact: "read", needs: [] })(function* () {
-  const { send } = yield* Session
-  const workers = yield* readWorkers()
-  const credentials = yield* send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody" })
+  const [workers, credentials] = [yield* readWorkers(), yield* listOf("credential")]
   yield* judge("TRN-04", [workers, credentials], [workers, credentials].flatMap(opened))
 })
 
@@ -44,7 +51,7 @@ const plain = walk({
 })(function* () {
   const { unique } = yield* Session
   const { as, token } = yield* plainCaller
-  const own = yield* makeWorker()
+  const own = yield* lend("worker", "part")
   const reading = yield* seen(own.unique, { as })
   const asked = yield* lookUp(own.unique, { as, to: "plain" })
   if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
@@ -95,8 +102,7 @@ const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> =>
 const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] })(
   function* () {
     const { unique } = yield* Session
-    const own = yield* makeWorker()
-    const reading = yield* seen(own.unique)
+    const { own, reading } = yield* lendSeen
     const asJson = yield* control(Effect.succeed(own.exchange))
     const name = yield* unique
     const probes: Array<Exchange> = []
@@ -110,33 +116,6 @@ const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL
     yield* observe("SIL-21", { "a form as the body of a create": [...new Set(said)] }, probes)
   }
 )
-
-/** Links the current owner, which changes nothing: only the encoding can cause a refusal. */
-const formLink = walk({
-  name: "transport/form-link",
-  judges: ["TRN-08"],
-  impact: "mutate-own",
-  needs: ["credential body"]
-})(function* () {
-  const { send } = yield* Session
-  const owner = yield* anyOwner("worker")
-  const credential = yield* makeCredential({ worker: owner.id })
-  const asJson = yield* control(link(credential.id, worker(owner.id)))
-  const before = yield* readSlots(credential.id)
-  const body = yield* linkBody(worker(owner.id))
-  const path = `/credentials/${encodeURIComponent(credential.id)}/link`
-  const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
-  const after = yield* readSlots(credential.id)
-  yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [
-    ...probe.flatMap(Expect.rejected),
-    ...Expect.same(after.exchange, "body.data.attributes.owners", slotsAsJson(before), slotsAsJson(after))
-  ])
-})
-
-const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) => [
-  slots.worker ?? null,
-  slots.applicant ?? null
-]
 
 /** A query length that most deployments refuse. */
 const longQuery = 10_000
@@ -162,4 +141,4 @@ const unknown = walk({ name: "transport/unknown-path", judges: ["SIL-15", "SIL-2
 )
 
 /** TRN: transport and surfaces. */
-export const transportWalks: ReadonlyArray<Walk> = [root, plain, formCreate, formLink, unknown]
+export const transportWalks: ReadonlyArray<Walk> = [root, plain, formCreate, unknown]

@@ -1,16 +1,17 @@
 import { Effect } from "effect"
-import { forbidden, updateCalls } from "../../calls/GuardedCalls.ts"
+import { updateCalls } from "../../calls/GuardedCalls.ts"
 import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, judgePair } from "../../engine/Judge.ts"
+import { block, control, judge } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
-import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covering, type Holder, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 import { secretAtPlace, shownSecrets, Traces, tracesOf } from "../../wire/WebhookSecrets.ts"
 import { shows } from "../access/IssuedSecrets.ts"
+import { asEach, holders, judgeRefused } from "../answer/Refusing.ts"
 
 const type = "webhook"
 
@@ -110,55 +111,40 @@ const shownOnce = walk({
 /**
  * The admin rotates a webhook's secret, then these principals try. Detects a rotation that happens despite the refusal.
  */
-const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
+const rotateAs = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const { profile, settle } = yield* Session
   const { resource } = yield* makeWebhook
-  const done = yield* control(rotate(resource.id))
-  const [secret = ""] = shownSecrets(profile, done.exchange)
+  const good = yield* control(rotate(resource.id))
+  const [secret = ""] = shownSecrets(profile, good.exchange)
   const before = yield* read(type, resource.id)
-  const probe = yield* Effect.forEach(them, ({ name: as }) => rotate(resource.id, { as }))
+  const asked = yield* asEach(them, (as) => rotate(resource.id, { as }))
   const after = yield* read(type, resource.id)
   const shown = at(before.answer?.json, "data")
   const traces = yield* settle("traces of the secret", Traces, () => tracesOf(shown, secret))
-  const differences = [
-    ...probe.flatMap(forbidden),
-    ...traces.flatMap(([place, trace]) =>
-      Expect.same(after, `body.data.${place}`, trace, at(after.answer?.json, `data.${place}`))
-    )
-  ]
-  return { pair: { control: done, probe, after }, differences }
+  const changes = traces.flatMap(([place, trace]) =>
+    Expect.same(after, `body.data.${place}`, trace, at(after.answer?.json, `data.${place}`))
+  )
+  return { good, asked, after, changes }
 })
 
 /** The maximum number of tried principals without privileges on webhook; the fewest with all others. */
 const maxStrangers = 8
 
-const withoutAny = walk({
+const refusedRotations = walk({
   name: "privileges/rotate",
   judges: [],
-  alsoJudges: ["PRV-16"],
+  alsoJudges: ["PRV-16", "PRV-17"],
   impact: "mutate-own",
   needs: ["limited tokens", "webhook body"]
 })(function* () {
-  const { profile } = yield* Session
-  const them = covering(strangers(holdersOf(profile), type)).slice(0, maxStrangers)
-  if (them.length === 0) return
-  const { differences, pair } = yield* askAll(them)
-  yield* judgePair("PRV-16", pair, differences)
-})
-
-const readAlone = walk({
-  name: "privileges/rotate-by-read-alone",
-  judges: [],
-  alsoJudges: ["PRV-17"],
-  impact: "mutate-own",
-  needs: ["limited tokens", "webhook body"]
-})(function* () {
-  const { profile } = yield* Session
-  const reader = withOnly(holdersOf(profile), type, "READ")
-  if (reader === undefined) return
-  const { differences, pair } = yield* askAll([reader])
-  yield* judgePair("PRV-17", pair, differences)
+  const all = yield* holders
+  const reader = withOnly(all, type, "READ")
+  const refused = [
+    { rule: "PRV-16", them: covering(strangers(all, type)).slice(0, maxStrangers) },
+    { rule: "PRV-17", them: reader === undefined ? [] : [reader] }
+  ] as const
+  yield* judgeRefused(refused, rotateAs)
 })
 
 /** Webhooks and their secrets, without deliveries. */
-export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce, withoutAny, readAlone]
+export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce, refusedRotations]

@@ -6,6 +6,7 @@ import {
   logInUser,
   readConstituents,
   readMe,
+  readMine,
   readOrganization,
   refusedAs,
   requireUser,
@@ -34,7 +35,7 @@ const byBearer = walk({
 })(function* () {
   const user = yield* requireUser()
   const { bearer } = yield* logInUser()
-  const { exchange: me } = yield* control(readMe(bearer))
+  const { exchange: me } = yield* control(readMine(bearer))
   yield* judge("LEG-27", [me], isNamed(me, user.username))
   yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))
   yield* judge("LEG-04", [me], fields(me, organizationFields, "organization."))

@@ -12,6 +12,7 @@ import {
   logInUser,
   readConstituents,
   readMe,
+  readMine,
   readOrganization,
   refusedAs,
   requireUser,
@@ -21,7 +22,7 @@ import {
   tokenPathOf,
   unauthorized
 } from "../../calls/LegacyCalls.ts"
-import { makeWorker } from "../../calls/Resources.ts"
+import { lend } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import {
   block,
@@ -73,7 +74,7 @@ const forged = walk({
   needs: ["legacy user"]
 })(function* () {
   const { bearer, token } = yield* logInUser()
-  const { exchange: good } = yield* control(readMe(bearer))
+  const { exchange: good } = yield* control(readMine(bearer))
   const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
   const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
   yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
@@ -85,7 +86,7 @@ const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken"
   const reference = profile.legacy?.[name]
   if (reference === undefined) return yield* block(`the profile has no legacy.${name}`)
   const { bearer, id } = yield* logInUser()
-  const good = yield* control(readMe(bearer))
+  const good = yield* control(readMine(bearer))
   const token = reveal(reference)
   const over = bearerOf(token)
   const probe = yield* Effect.forEach(reads, (read) => read(over))
@@ -249,7 +250,7 @@ const organizations = walk({
   if (given === undefined) return yield* block("the profile has no resource of a second organization")
   const { bearer } = yield* logInUser()
   const path = given.path.includes("{{worker}}")
-    ? fillPath(given.path, { worker: (yield* makeWorker()).id })
+    ? fillPath(given.path, { worker: (yield* lend("worker", "part")).id })
     : given.path
   if (given.user === undefined) {
     const good = yield* control(readMe(bearer))

@@ -1,6 +1,14 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, groupOf, makeCredential, type Owners, type Owning, read } from "../../calls/Resources.ts"
+import {
+  anyOwner,
+  groupOf,
+  lendCredential,
+  makeCredential,
+  type Owners,
+  type Owning,
+  read
+} from "../../calls/Resources.ts"
 import { block, control, inWords, refused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { limitsOf } from "../../profile/Limits.ts"
@@ -31,11 +39,10 @@ export const seen = (shown: Exchange, owners: Owners) => {
     : block(`prerequisite failed: ${inWords(shown)} and does not show the expected owners`, shown)
 }
 
-/** Creates a credential, and checks that a read shows its owner. Run once for all walks. */
+/** Checks that a read shows the owner of a credential. Run once for all walks. */
 const ownersAreShown = Effect.gen(function* () {
-  const { id } = yield* anyOwner("worker")
-  const credential = yield* makeCredential({ worker: id })
-  yield* seen(yield* read("credential", credential.id), { worker: id })
+  const { id, owner } = yield* lendCredential
+  yield* seen(yield* read("credential", id), { worker: owner.id })
 })
 
 /**

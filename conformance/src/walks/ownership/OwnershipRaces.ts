@@ -98,13 +98,22 @@ const emptying = (state: SlotState, slot: SlotName): ReadonlyArray<Operation> =>
 /** Alternates between the slots. */
 const slotOfRound = (round: number): SlotName => (round % 2 === 1 ? "applicant" : "worker")
 
-const linksAtOnce: Planner = (state, people, round) => {
-  const slot = slotOfRound(round)
-  return {
-    before: [...filling(state, people, otherSlot(slot)), ...emptying(state, slot)],
-    racers: people[slot].slice(0, 2).map((to): Racer => ({ verb: "link", to }))
+/** Two links into an empty slot, or two unlinks of both owners. Each race prepares the other one. */
+const linksOrUnlinksAtOnce: Planner = (state, people, round) => {
+  const empty = slotNames.find((slot) => state[slot] === null)
+  if (empty !== undefined) {
+    return { before: [], racers: people[empty].slice(0, 2).map((to): Racer => ({ verb: "link", to })) }
   }
+  // the first call wins most races
+  const first = slotOfRound(Math.ceil(round / 2))
+  const racers = [first, otherSlot(first)].flatMap((slot) => emptying(state, slot))
+  return { before: [], racers }
 }
+
+const isOf =
+  (verb: Operation["verb"]) =>
+  ({ racers }: Round): boolean =>
+    racers.some(({ operation }) => operation?.verb === verb)
 
 /** One of two links succeeds, and the other is refused as a conflict. */
 const lookAtTheLinks: Look = ({ closing, initial, racers }) => {
@@ -129,41 +138,21 @@ const lookAtTheLinks: Look = ({ closing, initial, racers }) => {
   return differences.length === 0 ? undefined : differences
 }
 
-const linkRaces = walk({
-  name: "ownership/links-at-once",
-  judges: ["OWN-17", "OWN-19", "OWN-23"],
-  impact: "mutate-own",
-  needs: ["credential body", "applicant"]
-})(function* () {
-  const rounds = yield* runRounds(linksAtOnce)
-  yield* judgeRounds("OWN-17", rounds, "one accepted link and one refused as a conflict", lookAtTheLinks)
-  yield* judgeHistories(rounds)
-})
-
-const unlinksAtOnce: Planner = (state, people) => {
-  const holderOf = (slot: SlotName): ReadonlyArray<Party> => {
-    const holder = state[slot]
-    return holder === null ? people[slot].slice(0, 1) : [{ type: slot, id: holder }]
-  }
-  return {
-    before: slotNames.flatMap((slot) => filling(state, people, slot)),
-    racers: slotNames.flatMap(holderOf).map((from): Racer => ({ verb: "unlink", from }))
-  }
-}
-
 const lookAtTheUnlinks: Look = ({ closing: { exchange, shown } }) =>
   shown !== undefined && shown.worker === null && shown.applicant === null
     ? Expect.difference(exchange, "missing", `body.${ownersPlace}`, "one owner", Expect.valueAt(exchange, ownersPlace))
     : undefined
 
-const unlinkRaces = walk({
-  name: "ownership/unlinks-at-once",
-  judges: ["OWN-18", "OWN-19", "OWN-23"],
+const pairRaces = walk({
+  name: "ownership/pairs-at-once",
+  judges: ["OWN-17", "OWN-18", "OWN-19", "OWN-23"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const rounds = yield* runRounds(unlinksAtOnce)
-  yield* judgeRounds("OWN-18", rounds, "one remaining owner", lookAtTheUnlinks)
+  const rounds = yield* runRounds(linksOrUnlinksAtOnce, 2)
+  const [links, unlinks] = [rounds.filter(isOf("link")), rounds.filter(isOf("unlink"))]
+  yield* judgeRounds("OWN-17", links, "one accepted link and one refused as a conflict", lookAtTheLinks)
+  yield* judgeRounds("OWN-18", unlinks, "one remaining owner", lookAtTheUnlinks)
   yield* judgeHistories(rounds)
 })
 
@@ -226,4 +215,4 @@ const mixedRaces = walk({
 })
 
 /** Concurrent calls on one credential. */
-export const raceWalks: ReadonlyArray<Walk> = [linkRaces, unlinkRaces, mixedRaces]
+export const raceWalks: ReadonlyArray<Walk> = [pairRaces, mixedRaces]

@@ -137,16 +137,16 @@ const endOf = ({ closing, racers }: Round): SlotState | undefined => {
 }
 
 /**
- * Runs the races, as many rounds as the run asks for. After a round with an uncertain end, continues with another
- * credential.
+ * Runs the races of some kinds, as many rounds of each as the run asks for. After a round with an uncertain end,
+ * continues with another credential.
  */
-export const runRounds = Effect.fnUntraced(function* (planner: Planner) {
+export const runRounds = Effect.fnUntraced(function* (planner: Planner, kinds = 1) {
   const limits = limitsOf((yield* Session).profile)
   const people = yield* makePeople
   const rounds: Array<Round> = []
   let prize: Prize | undefined
   let hindrance: Blocked | undefined
-  for (let number = 1; number <= limits.rounds; number += 1) {
+  for (let number = 1; number <= kinds * limits.rounds; number += 1) {
     const attempt = Effect.gen(function* () {
       const one = prize ?? (yield* makePrize(people))
       prize = undefined

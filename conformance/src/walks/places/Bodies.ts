@@ -1,20 +1,10 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, readOne, type Stage } from "../../calls/EveryCall.ts"
-import {
-  attempt,
-  deleteCalls,
-  type Guarded,
-  groundOf,
-  isById,
-  makeableTypes,
-  type Target,
-  updateCalls
-} from "../../calls/GuardedCalls.ts"
-import { idOf } from "../../calls/Reading.ts"
-import { isUntouched, type State, stateOf, told } from "../../calls/ResourceState.ts"
+import { readOne, type Stage } from "../../calls/EveryCall.ts"
+import { attempt, deleteCalls, type Guarded, isById, makeableTypes, updateCalls } from "../../calls/GuardedCalls.ts"
+import { told } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, ifAsked, judge, judgePair } from "../../engine/Judge.ts"
+import { apart, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
@@ -22,37 +12,41 @@ import { isExistingOwner } from "../../profile/ExistingOwners.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
-import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 import { attemptAsEach, attemptInTurn, furtherRules } from "./FurtherTokens.ts"
-
-/** The calls of a target that take a JSON body. */
-const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
-  return (yield* everyCall(target)).filter(({ call }) => call.json !== undefined)
-})
+import {
+  type After,
+  type Changed,
+  endpointOf,
+  type Ground,
+  judgeTrials,
+  lendGround,
+  makeGround,
+  namesOf,
+  type Trial
+} from "./Trials.ts"
 
 /**
- * A success of each call, by method and path. Only changes need such a control, because their paths come from the
- * profile. The specification documents the other paths, so the created target is their control.
+ * A success of each change. Only changes need such a control, because their paths come from the profile. The
+ * specification documents the other paths, so the created target is their control.
  */
-const controlsOf = Effect.fnUntraced(function* (target: Stage) {
-  const made = yield* control(Effect.succeed(target.resource.exchange))
+const controlsOf = Effect.fnUntraced(function* ({ changes }: Changed) {
   const good = new Map<string, Control>()
-  for (const one of yield* tellingCalls(target)) {
-    const isChange = one.operation === "UPDATE" && one.unique !== undefined
-    const own = isChange ? yield* control(attempt(one, "admin")) : made
-    good.set(nameOf(one), own)
-    if (!isChange || one.call.method !== "PUT") continue
-    const again = yield* attempt(one, "admin")
-    yield* judge("ENV-16", [own.exchange, again], Expect.status(again, statusOf(own.exchange)))
-    const empty = yield* attempt(one, "admin", { json: {} })
-    const differences = isIn(empty, 4) ? Expect.error(empty, 400, ...codesOf(400)) : Expect.family(empty, 2, 4)
-    yield* judgePair("ENV-05", { control: own, probe: empty }, differences)
+  for (const { endpoint, own, put } of changes) {
+    const done = yield* control(Effect.succeed(own))
+    good.set(endpoint, done)
+    if (put === undefined) continue
+    yield* judge("ENV-16", [own, put.again], Expect.status(put.again, statusOf(own)))
+    const differences = isIn(put.empty, 4)
+      ? Expect.error(put.empty, 400, ...codesOf(400))
+      : Expect.family(put.empty, 2, 4)
+    yield* judgePair("ENV-05", { control: done, probe: put.empty }, differences)
   }
   return good
 })
 
-const nameOf = ({ call }: Guarded): string => `${call.method} ${call.path}`
+/** A success of each change, by endpoint. */
+type Good = Effect.Success<ReturnType<typeof controlsOf>>
 
 /** A way of sending a body that every call must refuse. */
 interface Wrong {
@@ -97,53 +91,44 @@ const form = (isListed: boolean): Wrong => ({
   isRefused: Expect.rejected
 })
 
-/** Looks for a resource that a refused create made, and deletes it. */
-const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target, call: Guarded, probe: Exchange) {
-  const session = yield* Session
-  const list = isIn(probe, 4) ? yield* lookAfter(call, parts) : undefined
-  if (list === undefined) return { after: [], differences: [] }
-  const strays = straysIn(list, call, parts, resource.id)
-  yield* Effect.forEach(strays, (id) => session.made({ type: entity, id }, call.unique ?? id))
-  const differences = strays.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", strays)
-  return { after: [list], differences }
-})
+/** Sends every body of a target in a wrong way. */
+const sentAs =
+  (good: Good, { change, isRefused, rule, shift }: Wrong): Trial<Changed> =>
+  ({ before: { control: made }, bodied, stage }) =>
+    Effect.gen(function* () {
+      const sent = yield* Effect.forEach(bodied, (call, place) =>
+        Effect.map(
+          attemptInTurn(call, place + shift, made, { raw: change((call.call.json ?? null) as Json, place) }),
+          (probe) => ({ call, probe })
+        )
+      )
+      return {
+        names: namesOf(bodied),
+        creates: sent.flatMap(({ call, probe }) => (call.operation === "CREATE" && isIn(probe, 4) ? [call] : [])),
+        judge: Effect.fnUntraced(function* ({ kept, reads, strays }) {
+          for (const { call, probe } of sent) {
+            const own = good.get(endpointOf(call, stage.resource.id)) ?? made
+            const changes = call.operation === "CREATE" ? strays : kept
+            yield* judgePair(rule, { control: own, probe, after: reads }, [...isRefused(probe), ...changes])
+          }
+        })
+      }
+    })
 
-/** Sends every body of a target in a wrong way, and judges the answers and the state after them. */
-const judgeWrong = Effect.fnUntraced(function* (
-  target: Stage,
-  good: Effect.Success<ReturnType<typeof controlsOf>>,
-  { change, isRefused, rule, shift }: Wrong,
-  before: State
-) {
-  const { entity, resource } = target
-  const calls = yield* tellingCalls(target)
-  const made = yield* control(Effect.succeed(resource.exchange))
-  const probes = yield* Effect.forEach(calls, (one, place) =>
-    attemptInTurn(one, place + shift, made, { raw: change((one.call.json ?? null) as Json, place) })
-  )
-  const after = yield* stateOf(entity, resource)
-  for (const [place, one] of calls.entries()) {
-    const [probe, own] = [probes[place], good.get(nameOf(one))]
-    if (probe === undefined || own === undefined) continue
-    if (one.operation === "CREATE") {
-      const left = yield* strayed(target, one, probe)
-      yield* judgePair(rule, { control: own, probe, after: left.after }, [...isRefused(probe), ...left.differences])
-      continue
-    }
-    const kept =
-      before.data === undefined ? [] : isUntouched(before, after, one.unique === undefined ? [] : [one.unique])
-    yield* judgePair(rule, { control: own, probe, after: after.exchange }, [...isRefused(probe), ...kept])
-  }
-  return after
-})
+const sentAsForm =
+  (good: Good): Trial<Changed> =>
+  (ground) =>
+    Effect.flatMap(Session, ({ profile }) =>
+      sentAs(good, form(isExistingOwner(profile, ground.stage.parts["worker"]?.id ?? "")))(ground)
+    )
 
 /** `GET` of an id that nothing has, if the deployment has a read by id. */
-const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, ground: State, nobody: string) {
-  const reading = yield* readOne(target)
-  const probing = yield* readOne({ ...target, resource: { ...target.resource, id: nobody } })
+const judgeUnknownRead = Effect.fnUntraced(function* ({ before, stage }: Ground, nobody: string) {
+  const reading = yield* readOne(stage)
+  const probing = yield* readOne({ ...stage, resource: { ...stage.resource, id: nobody } })
   if (reading === undefined || probing === undefined) return
-  const isKnown = isById(target, ground.exchange) && isIn(ground.exchange, 2)
-  const known = isKnown ? ground.exchange : yield* attempt(reading, "admin")
+  const isKnown = isById(stage, before.exchange) && isIn(before.exchange, 2)
+  const known = isKnown ? before.exchange : yield* attempt(reading, "admin")
   // the specification documents this read for credentials alone
   if (!isIn(known, 2)) return
   if (!isKnown) {
@@ -156,38 +141,51 @@ const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, ground: St
   yield* judgePair("ENV-09", { control: own, probe }, differences, statusOf(probe) === 400 ? "warn" : "fail")
 })
 
-/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
-const judgeUnknown = Effect.fnUntraced(function* (
-  target: Stage,
-  ground: State & { readonly control: Control },
-  before: State,
-  good: Effect.Success<ReturnType<typeof controlsOf>>
-) {
-  const nobody = nobodysId(target.resource.id)
-  if (nobody === undefined || target.entity === "complianceCheck") return
-  yield* judgeUnknownRead(target, ground, nobody)
-  const changes = yield* updateCalls(target, nobody)
-  const deleting = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) =>
-    Effect.all([attempt(call, "admin"), attemptAsEach(call, ground.control)])
-  )
-  const gone = deleting.flatMap(([own, others]) => [own, ...others])
-  // a change may have given a worker another name
-  if (gone.length > 0 && idOf(before.data) === target.resource.id) {
-    const after = yield* stateOf(target.entity, target.resource)
-    const isThere = Expect.same(after.exchange, "body.data.id", target.resource.id, idOf(after.data) ?? null)
-    yield* judgePair("ENV-09", { control: ground.control, probe: gone, after: after.exchange }, isThere)
-  }
-  for (const call of changes) {
-    const own = good.get(
-      nameOf({ ...call, call: { ...call.call, path: call.call.path.replace(nobody, target.resource.id) } })
-    )
+/** Changes of an id that nothing has. */
+const judgeUnknownChanges = Effect.fnUntraced(function* (good: Good, stage: Stage, nobody: string) {
+  for (const call of yield* updateCalls(stage, nobody)) {
+    const own = good.get(endpointOf(call, nobody))
     if (own === undefined) continue
     const probe = yield* attemptInTurn(call, 0, own)
     const isWarning = statusOf(probe) === 400 // where ids contain a checksum
-    const differences = Expect.error(probe, 404, "NOT_FOUND")
-    yield* judgePair("ENV-09", { control: own, probe, after: gone }, differences, isWarning ? "warn" : "fail")
+    yield* judgePair(
+      "ENV-09",
+      { control: own, probe },
+      Expect.error(probe, 404, "NOT_FOUND"),
+      isWarning ? "warn" : "fail"
+    )
   }
 })
+
+/** A delete by each further token; by the admin if their users may not delete. */
+const deleteAsEach = Effect.fnUntraced(function* (call: Guarded, good: Control) {
+  const others = yield* attemptAsEach(call, good)
+  const isAllowed = others.some((exchange) => ![401, 403].includes(statusOf(exchange)))
+  return isAllowed ? others : [...others, yield* attempt(call, "admin")]
+})
+
+/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
+const sentToNobody =
+  (good: Good): Trial<Changed> =>
+  (ground) =>
+    Effect.gen(function* () {
+      const { before, stage } = ground
+      const nobody = stage.entity === "complianceCheck" ? undefined : nobodysId(stage.resource.id)
+      if (nobody === undefined) return { names: [], creates: [], judge: () => Effect.void }
+      yield* judgeUnknownRead(ground, nobody)
+      const gone = (yield* Effect.forEach(yield* deleteCalls(stage.entity, nobody), (call) =>
+        deleteAsEach(call, before.control)
+      )).flat()
+      yield* judgeUnknownChanges(good, stage, nobody)
+      return {
+        names: [],
+        creates: [],
+        judge: ({ kept, reads }: After) =>
+          gone.length === 0 || before.data === undefined
+            ? Effect.void
+            : judgePair("ENV-09", { control: before.control, probe: gone, after: reads }, kept)
+      }
+    })
 
 const bodies = walk({
   name: "places/bodies",
@@ -196,19 +194,18 @@ const bodies = walk({
   impact: "mutate-own",
   needs: []
 })(function* () {
-  const { isAsked, profile } = yield* Session
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
-      const target = yield* makeStage(entity)
-      const ground = yield* groundOf(target)
-      const good = yield* controlsOf(target)
-      const changed = yield* stateOf(entity, target.resource)
-      const isListed = isExistingOwner(profile, target.parts["worker"]?.id ?? "")
-      let state = changed
-      for (const wrong of [brokenJson, form(isListed)].filter(({ rule }) => [rule, ...furtherRules].some(isAsked))) {
-        state = yield* judgeWrong(target, good, wrong, state)
-      }
-      yield* ifAsked(["ENV-09", "ENV-17", ...furtherRules], judgeUnknown(target, ground, state, good))
+      const ground = yield* lendGround(entity)
+      const good = yield* controlsOf(ground)
+      const all = [
+        { rules: ["ENV-04"], trial: sentAs(good, brokenJson) },
+        { rules: ["TRN-08"], trial: sentAsForm(good) },
+        { rules: ["ENV-09", "ENV-17"], trial: sentToNobody(good) }
+      ] as const
+      const { isAsked } = yield* Session
+      const trials = all.flatMap(({ rules, trial }) => ([...rules, ...furtherRules].some(isAsked) ? [trial] : []))
+      yield* judgeTrials(ground, makeGround(entity), trials)
     })
     yield* apart(["ENV-04", "TRN-08"], steps)
   }

@@ -1,26 +1,23 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall } from "../../calls/EveryCall.ts"
 import {
   attempt,
   type Guarded,
-  groundOf,
+  listOf,
   makeableTypes,
   readableTypes,
   readCall,
   type Target
 } from "../../calls/GuardedCalls.ts"
-import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
-import { madeId } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, judgePair } from "../../engine/Judge.ts"
-import { readWorkers } from "../../engine/Lookup.ts"
+import { apart, control, judgePair } from "../../engine/Judge.ts"
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { oauthPrincipal } from "../../profile/Grants.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf } from "../../wire/Jwt.ts"
 import { turnedAway } from "../../wire/PlainHttp.ts"
-import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
+import { judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 
 /** Callers that must be refused at every call, and the rule that says so. */
 interface Stranger {
@@ -64,38 +61,12 @@ const overPlainHttp = Effect.gen(function* () {
   return [{ rule: "TRN-02", forms: [null], to: "plain", valid } satisfies Stranger]
 })
 
-/** A target, and its state before calls that must be refused. */
-interface Ground {
-  readonly target: Stage
-  readonly before: State & { readonly control: Control }
-  /** The resources that earlier strangers made. */
-  readonly made: ReadonlySet<string>
-}
-
 /** A call and the exchange in which a stranger made it. */
 interface Made {
   readonly stranger: Stranger
   readonly call: Guarded
   readonly exchange: Exchange
 }
-
-/** Looks for resources that refused creates made, and deletes them. */
-const strayed = Effect.fnUntraced(function* ({ made: known, target }: Ground, made: ReadonlyArray<Made>) {
-  const session = yield* Session
-  const { entity, parts, resource } = target
-  const creates = made.filter(({ call, exchange }) => call.operation === "CREATE" && isIn(exchange, 4))
-  return yield* Effect.forEach(
-    creates,
-    Effect.fnUntraced(function* ({ call }) {
-      const list = yield* lookAfter(call, parts)
-      const strays = list === undefined ? [] : straysIn(list, call, parts, resource.id).filter((id) => !known.has(id))
-      yield* Effect.forEach(strays, (id) => session.made({ type: entity, id }, call.unique ?? id))
-      return list === undefined || strays.length === 0
-        ? []
-        : Expect.difference(list, "changed", "body.data", "nothing more", strays)
-    })
-  )
-})
 
 /** Refused with a 401; over plain HTTP in any way. */
 const refusalOf = ({ exchange, stranger: { rule, valid } }: Made): Expect.Met =>
@@ -118,67 +89,31 @@ const offered = Effect.fnUntraced(function* ({ entity, resource }: Target, made:
   return made.filter((one) => !doubted.includes(one))
 })
 
-/** Makes every call of a target as strangers, and judges the answers and the state after them. */
-const judgeStrangers = Effect.fnUntraced(function* (
-  ground: Ground,
-  them: ReadonlyArray<Stranger>,
-  looksForCreates: boolean
-) {
-  if (them.length === 0) return ground
-  const { before, target } = ground
-  const made: Array<Made> = []
-  for (const stranger of them) {
-    for (const [place, call] of (yield* everyCall(target)).entries()) {
-      made.push({ stranger, call, exchange: yield* askAs(stranger, call, place) })
-    }
-  }
-  const after = yield* stateOf(target.entity, target.resource)
-  const strays = looksForCreates ? (yield* strayed(ground, made)).flat() : []
-  const judged = yield* offered(target, made)
-  const found = them.map((stranger) => {
-    const own = judged.filter((one) => one.stranger === stranger)
-    const names = own.flatMap(({ call }) => (call.operation === "UPDATE" ? (call.unique ?? []) : []))
-    const shown = before.data === undefined ? [] : showsNone(after, names)
-    return { stranger, probe: own.map(({ exchange }) => exchange), differences: [...own.flatMap(refusalOf), ...shown] }
-  })
-  // a change that shows no caller counts against the callers that were not refused, or else against all callers
-  const isOpen = found.some(({ differences }) => differences.length > 0)
-  const kept = before.data === undefined ? [] : isUntouched(before, after, [])
-  for (const { differences, probe, stranger } of found) {
-    const more = isOpen && differences.length === 0 ? [] : [...kept, ...strays]
-    const pair = { control: before.control, probe, after: after.exchange }
-    yield* judgePair(stranger.rule, pair, [...differences, ...more])
-  }
-  const ids = made.flatMap(({ call, exchange }) => (call.operation === "CREATE" ? (madeId(exchange) ?? []) : []))
-  const next: Ground = {
-    target,
-    before: { ...after, control: before.control },
-    made: new Set([...ground.made, ...ids])
-  }
-  return next
-})
-
-/** The resource shows no name from refused bodies. */
-const showsNone = (after: State, names: ReadonlyArray<string>): Expect.Met =>
-  names
-    .filter((name) => JSON.stringify(after.data ?? null).includes(name))
-    .flatMap((name) => Expect.difference(after.exchange, "changed", "body.data", "no value of the refused body", name))
-
-/** Makes every call of one group as each stranger. */
-const judgeGroup = Effect.fnUntraced(function* (entity: string, plain: ReadonlyArray<Stranger>) {
-  const target = yield* makeStage(entity)
-  const { isAsked } = yield* Session
-  const nobodies = [nobody].filter(({ rule }) => isAsked(rule))
-  const first = yield* judgeStrangers({ target, before: yield* groundOf(target), made: new Set() }, nobodies, true)
-  const next = yield* judgeStrangers(first, yield* invalidTokens, false)
-  yield* judgeStrangers(next, plain, false)
-})
+/** Makes every call of a target as a stranger. */
+const trialOf =
+  (stranger: Stranger): Trial =>
+  ({ before: { control: good }, stage }) =>
+    Effect.gen(function* () {
+      const made = yield* Effect.forEach(yield* everyCall(stage), (call, place) =>
+        Effect.map(askAs(stranger, call, place), (exchange): Made => ({ stranger, call, exchange }))
+      )
+      const creates = made.filter(({ call, exchange }) => call.operation === "CREATE" && isIn(exchange, 4))
+      return {
+        names: namesOf(made.map(({ call }) => call)),
+        creates: stranger === nobody ? creates.map(({ call }) => call) : [],
+        judge: Effect.fnUntraced(function* ({ kept, reads, strays }) {
+          const judged = yield* offered(stage, made)
+          const pair = { control: good, probe: judged.map(({ exchange }) => exchange), after: reads }
+          yield* judgePair(stranger.rule, pair, [...judged.flatMap(refusalOf), ...kept, ...strays])
+        })
+      }
+    })
 
 /** Lists of groups in which nothing can be created, as each stranger. */
-const judgeList = Effect.fnUntraced(function* (entity: string, plain: ReadonlyArray<Stranger>) {
+const judgeList = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Stranger>) {
   const call = yield* readCall(entity)
-  const good = yield* control(attempt(call, "admin"))
-  for (const stranger of [nobody, ...(yield* invalidTokens), ...plain]) {
+  const good = yield* control(listOf(entity))
+  for (const stranger of them) {
     const exchange = yield* askAs(stranger, call, 0)
     yield* judgePair(stranger.rule, { control: good, probe: exchange }, refusalOf({ stranger, call, exchange }))
   }
@@ -191,12 +126,18 @@ const strangers = walk({
   impact: "mutate-own",
   needs: []
 })(function* () {
-  yield* control(readWorkers())
-  const plain = yield* overPlainHttp
+  yield* control(listOf("worker"))
+  const { isAsked } = yield* Session
+  const nobodies = [nobody].filter(({ rule }) => isAsked(rule))
+  const them = [...nobodies, ...(yield* invalidTokens), ...(yield* overPlainHttp)]
   const made = yield* makeableTypes
-  for (const entity of made) yield* apart(["AUT-01"], judgeGroup(entity, plain))
+  for (const entity of made) {
+    const ground = lendGround(entity)
+    const steps = Effect.flatMap(ground, (lent) => judgeTrials(lent, makeGround(entity), them.map(trialOf)))
+    yield* apart(["AUT-01"], Effect.asVoid(steps))
+  }
   for (const entity of yield* readableTypes) {
-    if (!made.includes(entity)) yield* apart(["AUT-01"], judgeList(entity, plain))
+    if (!made.includes(entity)) yield* apart(["AUT-01"], judgeList(entity, them))
   }
 })
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { attempt, createCall, isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
 import { inOne, oddTexts } from "../../calls/HostileValues.ts"
 import { idOf } from "../../calls/Reading.ts"
-import { makeParts, type Parts } from "../../calls/Resources.ts"
+import { lendParts, type Parts } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, control, ifAsked, judge, judgePair, unlessRefused } from "../../engine/Judge.ts"
@@ -130,7 +130,7 @@ const fields = walk({
   if (!types.some(isOther)) return yield* block("the profile has no create body for a group with server-generated ids")
   for (const entity of types) {
     const steps = Effect.gen(function* () {
-      const parts = yield* makeParts(entity)
+      const parts = yield* lendParts(entity)
       yield* ifAsked(["ENV-05", "ENV-11", "WRK-13"], judgeFields(entity, parts))
       yield* ifAsked(["ENV-12"], judgeTexts(entity, parts))
     })

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { attempt, type Guarded, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { attempt, type Guarded, listOf, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { type Control, control, judge, judgePair } from "../../engine/Judge.ts"
-import { readWorkers } from "../../engine/Lookup.ts"
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { wellFormed } from "../../wire/CallersId.ts"
@@ -98,7 +97,7 @@ const lists = walk({
   impact: "read",
   needs: []
 })(function* () {
-  const good = yield* control(readWorkers())
+  const good = yield* control(listOf("worker"))
   for (const entity of yield* readableTypes) yield* attemptAsEach(yield* readCall(entity), good)
 })
 

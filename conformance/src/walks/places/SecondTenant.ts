@@ -1,29 +1,32 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, readOne, type Stage } from "../../calls/EveryCall.ts"
 import {
   attempt,
   blockIfAstray,
   createCall,
   type Guarded,
-  groundOf,
+  isById,
+  isShown,
+  listOf,
   makeableTypes,
   readableTypes,
   readCall
 } from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import { stateOf } from "../../calls/ResourceState.ts"
 import { lend, made, makeParts } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
-import type { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, ifAsked, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
+import { apart, control, ifAsked, judge, judgeNoAccess, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
+import { listPathOf } from "../resource/RefusedCreates.ts"
 import { authenticated, speltAs } from "./FurtherTokens.ts"
+import { type Ground, judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 
 const second = "second tenant"
 
@@ -81,24 +84,31 @@ const makeThere = Effect.fnUntraced(function* (entity: string) {
 const makeThereIfPossible = (entity: string) =>
   makeThere(entity).pipe(Effect.catchTag("Blocked", () => Effect.succeed(undefined)))
 
-/** The calls of a stage, aimed at a resource of another tenant, without the calls that name no resource. */
-const callsAcross = Effect.fnUntraced(function* (stage: Stage, { parts, resource }: Stage) {
+/** The documented list that shows a resource by its name, or by the name of its owner. */
+const lookupsOf = Effect.fnUntraced(function* ({ entity, parts, resource: { unique } }: Stage) {
+  const { profile } = yield* Session
+  const path = isShown(entity) ? listPathOf(profile, { entity, unique }, parts) : undefined
+  const lookups = path === undefined ? [] : [{ entity, operation: "READ", call: { method: "GET", path } } as const]
+  return lookups satisfies ReadonlyArray<Guarded>
+})
+
+/**
+ * The calls of a stage, aimed at a resource of another tenant, without the calls that name no resource. Transfers go to
+ * an owner of either tenant.
+ */
+const callsAcross = Effect.fnUntraced(function* (stage: Stage, { next, parts, resource }: Stage) {
   const holder = parts["worker"]
-  const calls = yield* everyCall({ ...stage, resource, ...(stage.entity === "credential" && holder && { holder }) })
+  const aimed = { ...stage, resource, ...(stage.entity === "credential" && holder && { holder }) }
+  const further = (yield* everyCall({ ...aimed, next })).filter(({ call }) => call.path.endsWith("/transfer"))
   const names = [encodeURIComponent(resource.id), resource.id]
-  return calls.filter(({ call }) => names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name)))
+  return [...further, ...(yield* everyCall(aimed))].filter(({ call }) =>
+    names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name))
+  )
 })
 
 /** Calls that may succeed without effect for another tenant: a delete that finds nothing, and a batch. */
 const mayFindNothing = ({ call, operation }: Guarded): boolean =>
   operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.path)
-
-/** A target, its admin, and its state before calls of others. */
-interface Ground {
-  readonly stage: Stage
-  readonly admin: ReturnType<typeof whereOf>
-  readonly before: State & { readonly control: Control }
-}
 
 /** A link of the present worker has no effect. It finds nothing if the credential was deleted. */
 const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
@@ -111,58 +121,72 @@ const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
     : []
 })
 
-/** The target is unchanged and exists. Judged only if a read showed it before. `next` is the state for later calls. */
-const keptBy = Effect.fnUntraced(function* (ground: Ground) {
-  const { admin, before, stage } = ground
-  const after = yield* stateOf(stage.entity, stage.resource, admin)
-  const next: Ground = { ...ground, before: { ...after, control: before.control } }
-  return { after: after.exchange, kept: before.data === undefined ? [] : isUntouched(before, after, []), next }
+/** A list may be empty, or refused. */
+const discloses = (list: Exchange, { resource: { id } }: Stage): Expect.Met =>
+  list.answer?.text.includes(id) === true
+    ? Expect.difference(list, "disclosed", "body", "no data of the other tenant", id)
+    : Expect.family(list, 2, 4)
+
+/** One tenant's admin on the own host asks for the other tenant's resource. `own` is one of the admin's tenant, if any. */
+const across =
+  (caller: Ground["admin"], own: Stage | undefined): Trial =>
+  ({ before: { control: good }, stage }) =>
+    Effect.gen(function* () {
+      const calls = yield* callsAcross(own ?? stage, stage)
+      const asked = yield* Effect.forEach(calls, (call) =>
+        Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
+      )
+      const looked = yield* Effect.forEach(yield* lookupsOf(stage), (call) =>
+        attempt(call, caller.as ?? "admin", caller)
+      )
+      const probe = [...asked.map(({ exchange }) => exchange), ...looked]
+      const answers = [
+        ...asked.flatMap(({ call, exchange }) => Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))),
+        ...looked.flatMap((list) => discloses(list, stage))
+      ]
+      return {
+        names: namesOf(calls),
+        creates: [],
+        judge: ({ kept, reads }) => judgePair("TRN-05", { control: good, probe, after: reads }, [...answers, ...kept])
+      }
+    })
+
+/** The documented reads that show a resource. */
+const readsOf = Effect.fnUntraced(function* (stage: Stage | undefined) {
+  if (stage === undefined || !isShown(stage.entity)) return []
+  const reading: Guarded | undefined = yield* readOne(stage)
+  return [...(reading === undefined ? [] : [reading]), ...(yield* lookupsOf(stage))]
 })
 
-/** One tenant's admin on the own host asks for the other tenant's resource. */
-const judgeAcross = Effect.fnUntraced(function* (caller: Ground["admin"], own: Stage, foreign: Ground) {
-  if (!(yield* Session).isAsked("TRN-05")) return foreign
-  const calls = yield* callsAcross(own, foreign.stage)
-  const asked = yield* Effect.forEach(calls, (call) =>
-    Effect.map(attempt(call, caller.as ?? "admin", caller), (exchange) => ({ call, exchange }))
-  )
-  const { after, kept, next } = yield* keptBy(foreign)
-  const alive = yield* lives(foreign)
-  const probe = asked.map(({ exchange }) => exchange)
-  yield* judgePair("TRN-05", { control: foreign.before.control, probe, after }, [
-    ...asked.flatMap(({ call, exchange }) => Expect.family(exchange, 4, ...(mayFindNothing(call) ? [2] : []))),
-    ...kept,
-    ...alive
-  ])
-  return next
-})
-
-/** Callers without access make every call on a host. */
-const judgeForeign = Effect.fnUntraced(function* (
-  them: ReadonlyArray<PrincipalName>,
-  to: typeof second | undefined,
-  foreign: Ground
-) {
-  if (!(yield* Session).isAsked("TRN-10")) return foreign
-  const calls = yield* everyCall(foreign.stage)
-  const probe = yield* Effect.forEach(calls, (call, place) =>
-    attempt(call, them[place % them.length] ?? "admin", { to })
-  )
-  const { after, kept, next } = yield* keptBy(foreign)
-  yield* judgeNoAccess("TRN-10", { control: foreign.before.control, probe, after }, [
-    ...probe.flatMap(opensNothing),
-    ...kept
-  ])
-  return next
-})
+/** Callers without access make every call on a host, and ask there for a resource of their own. */
+const byForeign =
+  (them: ReadonlyArray<PrincipalName>, home: Stage | undefined, to?: typeof second): Trial =>
+  ({ before: { control: good }, stage }) =>
+    Effect.gen(function* () {
+      const calls = [...(yield* everyCall(stage)), ...(yield* lookupsOf(stage)), ...(yield* readsOf(home))]
+      const probe = yield* Effect.forEach(calls, (call, place) =>
+        attempt(call, them[place % them.length] ?? "admin", { to })
+      )
+      const answers = probe.flatMap(opensNothing)
+      const isLookedFor = ({ operation }: Guarded, place: number) =>
+        operation === "CREATE" && isShown(stage.entity) && probe.slice(place, place + 1).some((one) => isIn(one, 4))
+      return {
+        names: namesOf(calls),
+        creates: calls.filter(isLookedFor),
+        judge: ({ kept, reads, strays }) =>
+          judgeNoAccess("TRN-10", { control: good, probe, after: reads }, [...answers, ...kept, ...strays])
+      }
+    })
 
 /** The second tenant's admin makes every call of its own. The other tenant's resource is not listed. */
 const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign: Stage) {
-  // its create was one such call
-  const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
+  const isOfItem = ({ call, operation }: Guarded) =>
+    operation === "READ" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
+  // its create was one such call, and so was its read, if it is one by id
+  const isMade = (call: Guarded) => call.operation === "CREATE" || (isOfItem(call) && isById(stage, before.exchange))
+  const calls = (yield* everyCall(stage)).filter((call) => !isMade(call))
   // the specification documents a read of one resource for credentials alone
-  const isDoubtful = ({ call, entity: type, operation }: Guarded) =>
-    operation === "READ" && type !== "credential" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
+  const isDoubtful = (call: Guarded) => isOfItem(call) && stage.entity !== "credential"
   const done = yield* Effect.forEach(
     calls,
     Effect.fnUntraced(function* (call) {
@@ -173,7 +197,8 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   // the profile's paths may be wrong, on either host
   const isMissing = (exchange: Exchange) => isOffered(exchange).length > 0
   yield* blockIfAstray(stage.entity, offered.filter(isMissing))
-  yield* judge("TRN-04", offered, offered.flatMap(isOffered))
+  const all = stage.entity === "credential" ? [before.exchange, ...offered] : offered
+  yield* judge("TRN-04", all, all.flatMap(isOffered))
   yield* judge("AUT-03", done, done.flatMap(authenticated))
   const lists = done.filter(
     ({ answer, request }) => request.method === "GET" && Array.isArray(at(answer?.json, "data"))
@@ -189,32 +214,57 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   )
 })
 
+/**
+ * Reads a target in the second tenant before calls of others. Another spelling of the prefix breaks only the rule about
+ * it.
+ */
+const groundThere = Effect.fnUntraced(function* (stage: Stage) {
+  const { entity, resource } = stage
+  const reading: Guarded | undefined = yield* readOne(stage)
+  const spelling = reading === undefined ? {} : yield* speltAs(reading, there.as, 2)
+  const spelt = yield* stateOf(entity, resource, { ...there, ...spelling })
+  const isSpelt = statusOf(spelt.exchange) !== 401
+  const state = isSpelt ? spelt : yield* stateOf(entity, resource, there)
+  if (isSpelt || statusOf(state.exchange) !== 401) {
+    yield* judge("AUT-03", [spelt.exchange], authenticated(spelt.exchange))
+  }
+  const good = yield* control(Effect.succeed(isIn(state.exchange, 2) ? state.exchange : resource.exchange))
+  return { stage, admin: there, before: { ...state, control: good } } satisfies Ground
+})
+
+/** The trials whose rules are selected. */
+const asked = (foreign: Trial, crossing: Trial) =>
+  Effect.map(Session, ({ isAsked }) => [
+    ...(isAsked("TRN-10") ? [foreign] : []),
+    ...(isAsked("TRN-05") ? [crossing] : [])
+  ])
+
 /** Every call of one group: on each host, by each tenant, for resources of each tenant. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string) {
-  const stage = yield* makeStage(entity)
-  const here: Ground = { stage, admin: {}, before: yield* groundOf(stage) }
-  const asked = yield* judgeForeign([there.as], undefined, here)
+  const here = yield* lendGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
-  yield* judgeAcross(there, theirs ?? stage, asked)
+  const hereTrials = yield* asked(byForeign([there.as], theirs), across(there, theirs))
+  yield* judgeTrials(here, makeGround(entity), hereTrials, lives)
   if (theirs === undefined) return
-  const state = yield* stateOf(entity, theirs.resource, there)
+  const elsewhere = yield* groundThere(theirs)
   if (entity === "worker") {
-    yield* judge("WRK-05", [theirs.resource.exchange, state.exchange], shows(state.exchange, theirs.resource.id))
+    const { exchange } = elsewhere.before
+    yield* judge("WRK-05", [theirs.resource.exchange, exchange], shows(exchange, theirs.resource.id))
   }
-  const isRead = isIn(state.exchange, 2)
-  const good = yield* control(Effect.succeed(isRead ? state.exchange : theirs.resource.exchange))
-  const elsewhere: Ground = { stage: theirs, admin: there, before: { ...state, control: good } }
-  const reached = yield* judgeAcross({}, stage, elsewhere)
-  const last = yield* judgeForeign(yield* ownPrincipals, second, reached)
-  // what is lost cannot be called
-  if (elsewhere.before.data !== undefined && last.before.data === undefined) return
-  yield* ifAsked(["AUT-03", "TRN-04", "TRN-05"], judgeOwn(last, stage))
+  const another = Effect.flatMap(makeThere(entity), groundThere)
+  const trials = yield* asked(byForeign(yield* ownPrincipals, here.stage, second), across({}, here.stage))
+  const isKept = yield* judgeTrials(elsewhere, another, trials, lives)
+  const own = isKept ? Effect.succeed(elsewhere) : another
+  yield* ifAsked(
+    ["AUT-03", "TRN-04", "TRN-05"],
+    Effect.flatMap(own, (ground) => judgeOwn(ground, here.stage))
+  )
 })
 
 /** Lists of groups in which nothing can be created. */
 const judgeList = Effect.fnUntraced(function* (entity: string) {
   const call = yield* readCall(entity)
-  const [here, elsewhere] = [yield* control(attempt(call, "admin")), yield* attempt(call, there.as, there)]
+  const [here, elsewhere] = [yield* control(listOf(entity)), yield* attempt(call, there.as, there)]
   yield* judge("TRN-04", [elsewhere], isOffered(elsewhere))
   const probe = [
     yield* attempt(call, there.as),

@@ -11,7 +11,7 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
 import { itemsOf } from "../../calls/Reading.ts"
-import { made, madeId, makeFrom, makeParts, type Parts } from "../../calls/Resources.ts"
+import { lendParts, made, madeId, makeFrom, type Parts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, judge } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
@@ -150,7 +150,7 @@ const ask = Effect.fnUntraced(function* (stage: Stage, created: Answered, as: Pr
 
 /** Makes every call of two equal targets, one with each kind of token. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
-  const parts = yield* makeParts(entity)
+  const parts = yield* lendParts(entity)
   const first = yield* createdBy(entity, parts, client, 1)
   const stage = yield* stageOf(first.target)
   const known = yield* ask(stage, first.answered, client, 1)

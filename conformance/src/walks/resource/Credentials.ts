@@ -5,6 +5,9 @@ import {
   bodyOf,
   create,
   groupOf,
+  lend,
+  lendCredential,
+  lendOwner,
   makeApplicant,
   makeCredential,
   makeWorker,
@@ -55,7 +58,7 @@ const createOne = walk({
 
   // the same body again: may be refused as a duplicate, but must not return the first credential
   const second = yield* create("credential", unique, body)
-  const third = yield* makeCredential({ worker: owner.id })
+  const third = yield* lendCredential
   const proposed = nobodysId(third.id)
   const name = yield* (yield* Session).unique
   const named =
@@ -111,8 +114,7 @@ const showOwners = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* anyOwner("worker")
-  const { id } = yield* makeCredential({ worker: owner.id })
+  const { id, owner } = yield* lendCredential
   const shown = yield* read("credential", id)
   yield* judge(
     "CRD-04",
@@ -160,9 +162,10 @@ const ofOwner = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const [owner, other] = [yield* makeWorker(), yield* anyOwner("worker")]
+  const owner = yield* makeWorker()
+  // a wrong list would show this one too
+  const { owner: other } = yield* lendCredential
   const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
-  yield* makeCredential({ worker: other.id })
   const list = yield* credentialsOf(owner.unique)
   yield* judge("CRD-06", [list], lists(list, [one.id, two.id]))
   // the list of an existing owner may have others' credentials
@@ -198,7 +201,7 @@ const ofOwner = walk({
 
 const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impact: "create", needs: [] })(function* () {
   const { profile, unique } = yield* Session
-  const owner = yield* makeWorker()
+  const owner = yield* lendOwner("worker")
   // so that a wrong list would contain something
   if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
   const found = yield* control(credentialsOf(owner.unique))
@@ -224,7 +227,7 @@ const applicantIds = walk({
 })(function* () {
   const words = "app_ and more"
   if ((yield* groupOf("applicant"))?.create !== undefined) {
-    const { exchange } = yield* makeApplicant()
+    const { exchange } = yield* lend("applicant", "part")
     return yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, words))
   }
   if ((yield* groupOf("credential"))?.create === undefined) {

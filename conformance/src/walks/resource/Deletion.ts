@@ -5,6 +5,7 @@ import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { stateOf, told } from "../../calls/ResourceState.ts"
 import {
   groupOf,
+  lendOwner,
   makeCredential,
   makeFrom,
   makeParts,
@@ -159,7 +160,7 @@ const afterwards = walk({
   impact: "mutate-own",
   needs: ["credential body", "delete paths"]
 })(function* () {
-  const [owner, gone] = [yield* makeWorker(), yield* makeWorker()]
+  const [owner, gone] = [yield* lendOwner("worker"), yield* makeWorker()]
   const credential = yield* makeCredential({ worker: owner.id })
   const kept = yield* makeCredential({ worker: owner.id })
   yield* control(remove("credential", credential.id))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { forbidden } from "../../calls/GuardedCalls.ts"
-import { makeWorker } from "../../calls/Resources.ts"
+import { lend } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
@@ -52,7 +52,7 @@ const bulk = walk({
   const session = yield* Session
   const asked = session.profile.bulkFetchRequest
   if (asked === undefined) return yield* block("the profile has no bulk fetch request")
-  const worker = yield* makeWorker()
+  const worker = yield* lend("worker", "part")
   const nobody = nobodysId(worker.id)
   if (nobody === undefined)
     return yield* block(

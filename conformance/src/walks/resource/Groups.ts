@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { attempt, forbidden, isEntityType, readCall } from "../../calls/GuardedCalls.ts"
+import { forbidden, isEntityType, listOf, readCall } from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -13,9 +13,7 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
 const there = walk({ name: "privileges/groups", judges: ["PRV-13"], impact: "read", needs: [] })(function* () {
-  const lists = yield* Effect.forEach(["worker", "credential"], (entity) =>
-    Effect.flatMap(readCall(entity), (call) => attempt(call, "admin"))
-  )
+  const lists = yield* Effect.forEach(["worker", "credential"], listOf)
   yield* judge("PRV-13", lists, lists.flatMap(opened))
 })
 
@@ -23,11 +21,11 @@ const there = walk({ name: "privileges/groups", judges: ["PRV-13"], impact: "rea
 const isThere = (exchange: Exchange): Expect.Met =>
   isIn(exchange, 4) ? Expect.status(exchange, 400, 409, 422) : Expect.accepted(exchange)
 
-/** `GET` of a further group, if the profile has its path. Otherwise the path counts as unknown. */
-const furtherCall = Effect.fnUntraced(function* (entity: keyof typeof furtherPaths) {
-  const { profile } = yield* Session
-  const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
-  return told ?? ({ method: "GET", path: furtherPaths[entity], isUnknownPath: true } satisfies Call)
+/** `GET` of a further group. Without a path in the profile, the path counts as unknown. */
+const furtherCall = (entity: keyof typeof furtherPaths): Call => ({
+  method: "GET",
+  path: furtherPaths[entity],
+  isUnknownPath: true
 })
 
 const furtherGroups = walk({
@@ -38,8 +36,9 @@ const furtherGroups = walk({
 })(function* () {
   const { profile, send } = yield* Session
   for (const entity of ["applicant", "screeningPackage"] as const) {
-    const call = yield* furtherCall(entity)
-    const admins = yield* send(call)
+    const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
+    const call = told ?? furtherCall(entity)
+    const admins = yield* told === undefined ? send(call) : listOf(entity)
     const nobodys = yield* send({ ...call, as: null })
     // only the profile knows which entity type guards them
     const guarded = isEntityType(profile, entity) ? strangers(holdersOf(profile), entity).slice(0, 1) : []
@@ -63,7 +62,7 @@ const otherGroups = walk({
     ({ entity }) => isOfTable(entity) && entity !== "worker" && entity !== "credential"
   )
   if (others.length === 0) return yield* block("the profile's paths for these groups lead to the same resource")
-  const lists = yield* Effect.forEach(others, ({ call }) => send(call))
+  const lists = yield* Effect.forEach(others, ({ entity }) => listOf(entity))
   const nowhere = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
   const isAlike = lists.some((list) => statusOf(list) === statusOf(nowhere))
   if (isAlike && isThere(nowhere).length === 0) {

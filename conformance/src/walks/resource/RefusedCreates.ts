@@ -10,14 +10,16 @@ import {
   type Target
 } from "../../calls/GuardedCalls.ts"
 import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
-import { type Parts, read } from "../../calls/Resources.ts"
+import { lend, type Parts, read } from "../../calls/Resources.ts"
 import { externalIdOf } from "../../calls/ShownWorkers.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import { type Holder, nearest } from "../../profile/LimitedPrincipals.ts"
+import type { Profile } from "../../profile/Profile.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import type { Json } from "../../wire/Json.ts"
 import {
@@ -50,13 +52,15 @@ export const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: stri
     return isStray(item, call, parts, own) && id !== undefined ? [id] : []
   })
 
-/** A list that would show the created resource; undefined if no list is known. */
-export const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded, { worker }: Parts) {
-  const { profile, send } = yield* Session
-  const owned = `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
-  const path = entity === "credential" ? owned : findPathOf(profile, entity, unique)
-  return path === undefined ? undefined : yield* send({ method: "GET", path })
-})
+/** The path of a list that would show the created resource; undefined if no list is known. */
+export const listPathOf = (
+  profile: Profile,
+  { entity, unique = "" }: Pick<Guarded, "entity" | "unique">,
+  { worker }: Parts
+): string | undefined =>
+  entity === "credential"
+    ? `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
+    : findPathOf(profile, entity, unique)
 
 /** No refused create made a resource. Deletes those that were made anyway. */
 const judgeNoneMade = Effect.fnUntraced(function* (
@@ -79,6 +83,7 @@ export const refuseCreates = Effect.fnUntraced(function* (
   them: ReadonlyArray<Holder>,
   first: Holder
 ) {
+  const { profile, send } = yield* Session
   const made = yield* control(Effect.succeed(resource.exchange))
   const call = yield* createCall(entity, parts)
   const refused = yield* asEach(them, (as) => attempt(call, as))
@@ -91,9 +96,10 @@ export const refuseCreates = Effect.fnUntraced(function* (
     attempt(call, callers[place % callers.length] ?? first.name, change)
   )
   yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
-  const after = yield* lookAfter(call, parts)
+  const path = listPathOf(profile, call, parts)
   const own = resource.id
-  if (after !== undefined) {
+  if (path !== undefined) {
+    const after = yield* send({ method: "GET", path })
     yield* judgeNoneMade({ control: made, probe: [...probe, ...bad], after }, call, parts, own)
   }
   const [other] = alteredIds(own, 1)
@@ -113,8 +119,13 @@ const creating = walk({
     const [first] = them
     if (first === undefined) yield* leaveOut(["PRV-02"], "CREATE", entity)
     else {
-      const steps = Effect.flatMap(makeTarget(entity), (target) => refuseCreates(target, them, first))
-      yield* apart(["PRV-02"], steps)
+      const lent = Effect.map(lend(entity, "part"), (resource): Target => ({ entity, resource, parts: {} }))
+      // the list of a credential's owner must show no other credential
+      const made: Effect.Effect<Target, Blocked, Session> = entity === "worker" ? lent : makeTarget(entity)
+      yield* apart(
+        ["PRV-02"],
+        Effect.flatMap(made, (target) => refuseCreates(target, them, first))
+      )
     }
   }
 })

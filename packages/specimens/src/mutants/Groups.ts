@@ -139,7 +139,7 @@ export const groupMutants: ReadonlyArray<Mutant> = [
     seenBy: ["PRV-04"]
   }).rewrite(refusedAndDone({ method: "DELETE", path: /^\/screening-packages\/[^/]+$/ })),
   mutant("change-of-an-exemption-by-nobody-is-made", "AUT-01 changed at body.data", {
-    alsoKills: ["AUT-12", "TRN-10"]
+    alsoKills: ["AUT-02", "AUT-04", "AUT-05", "AUT-12", "TRN-10"]
   }).rewrite(refusedAndDone({ method: "PUT", path: exemption }, 401)),
   mutant("exemption-create-answers-200", "ENV-11 status").answers({ ...creates, status: 201 }, (answer) => ({
     ...answer,

@@ -127,7 +127,7 @@ export const transportMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("links-are-answered-behind-a-guard-against-scripts", "TRN-07 not-json at body", {
     alsoKills: ["ENV-01"],
-    seenBy: ["TRN-08"]
+    seenBy: ["OWN-03"]
   }).answers({ ...link, status: 200 }, (answer) => Rewrite.withText(answer, `)]}',\n${answer.text}`)),
   mutant("lists-are-cut-off", "TRN-07 not-json at body", { alsoKills: ["ENV-01"], seenBy: ["AUT-09"] }).answers(
     { method: "GET", path: /^\/workers$/, status: 200 },
@@ -157,7 +157,5 @@ export const transportMutants: ReadonlyArray<Mutant> = [
     doneAndRefused(isForm(/^\/workers$/, "either"), asJson("either"))
   ),
   mutant("links-are-read-from-forms", "TRN-08 status").rewrite(readForms(link.path, "either")),
-  mutant("form-link-is-refused-and-empties-the-slots", "TRN-08 changed at body.data.attributes.owners").rewrite(
-    emptiedByForm
-  )
+  mutant("form-link-is-refused-and-empties-the-slots", "TRN-08 changed at body.data").rewrite(emptiedByForm)
 ]

@@ -111,10 +111,10 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
       })
     })
   ),
-  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
+  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/))
   ),
-  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
+  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/))
   ),
   mutant("changes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
@@ -136,7 +136,7 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
   mutant("tokens-of-every-tenant-link-credentials", "TRN-10 status", {
     alsoKills: ["AUT-04", "AUT-05", "AUT-12"]
   }).rewrite(byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/))),
-  mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 wrong-value at body.data").rewrite(
+  mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 changed at body.data").rewrite(
     Tenants.byHost((request, acceptedAt, serve) => {
       const own = isOf("POST", /^\/workers$/)(request) ? Tenants.asOwn(request, acceptedAt) : undefined
       return Effect.flatMap(serve(request), (answer) =>

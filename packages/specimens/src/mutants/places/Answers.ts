@@ -49,11 +49,12 @@ export const placeAnswerMutants: ReadonlyArray<Mutant> = [
     { method: "POST", path: /^\/applicants$/, status: 201 },
     onlyIf(isUuid, without(echo))
   ),
-  mutant("creates-echo-no-ulid", `RID-05 missing at header ${echo}`, { seenBy: ["ENV-11"] }).answers(
-    { method: "POST", path: /^\/exemptions$/, status: 201 },
-    onlyIf(isUlid, without(echo))
-  ),
-  mutant("creates-echo-any-id", `RID-06 unexpected at header ${echo}`, { seenBy: ["ENV-11", "ENV-12"] }).answers(
+  mutant("creates-echo-no-ulid", `RID-05 missing at header ${echo}`, {
+    seenBy: ["ENV-05", "ENV-11", "ENV-12"]
+  }).answers({ method: "POST", path: /^\/exemptions$/, status: 201 }, onlyIf(isUlid, without(echo))),
+  mutant("creates-echo-any-id", `RID-06 unexpected at header ${echo}`, {
+    seenBy: ["ENV-05", "ENV-11", "ENV-12"]
+  }).answers(
     { method: "POST", path: /^\/webhooks$/, status: 201 },
     onlyIf(
       (request) => inbound(request).startsWith("conformance"),

@@ -1,0 +1,168 @@
+import { Effect } from "effect"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
+import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
+import type { whereOf } from "../../engine/CleanUp.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { type Control, control } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { equals } from "../../wire/Json.ts"
+import { listPathOf, straysIn } from "../resource/RefusedCreates.ts"
+
+/** A target, its admin, and its state before calls that must not change it. */
+export interface Ground {
+  readonly stage: Stage
+  readonly admin: ReturnType<typeof whereOf>
+  readonly before: State & { readonly control: Control }
+}
+
+/** The admin's answers to a change of a target; for a PUT also to the same change again, and to one without fields. */
+export interface Change {
+  readonly endpoint: string
+  readonly own: Exchange
+  readonly put: { readonly again: Exchange; readonly empty: Exchange } | undefined
+}
+
+/** A target of the first tenant after every change that its admin can make. */
+export interface Changed extends Ground {
+  readonly changes: ReadonlyArray<Change>
+  /** The calls that take a JSON body. */
+  readonly bodied: ReadonlyArray<Guarded>
+}
+
+/** The same for every target. */
+export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
+  `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
+
+const makeChange = Effect.fnUntraced(function* (call: Guarded, { resource }: Stage) {
+  const own = yield* attempt(call, "admin")
+  const isPut = call.call.method === "PUT" && isIn(own, 2)
+  const put = isPut
+    ? { again: yield* attempt(call, "admin"), empty: yield* attempt(call, "admin", { json: {} }) }
+    : undefined
+  return { endpoint: endpointOf(call, resource.id), own, put } satisfies Change
+})
+
+const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">) {
+  const bodied = (yield* everyCall(ground.stage)).filter(({ call }) => call.json !== undefined)
+  return { ...ground, bodied } satisfies Changed
+})
+
+export const makeGround = Effect.fnUntraced(function* (entity: string) {
+  const stage = yield* makeStage(entity)
+  const changes = yield* Effect.forEach(yield* updateCalls(stage), (call) => makeChange(call, stage))
+  const state = yield* stateOf(entity, stage.resource)
+  const good = yield* control(Effect.succeed(stage.resource.exchange))
+  if (state.data !== undefined || !isShown(entity)) {
+    return yield* withBodies({ stage, admin: {}, before: { ...state, control: good }, changes })
+  }
+  // a change may have given a worker another name
+  const other = yield* makeStage(entity)
+  return yield* withBodies({ stage: other, admin: {}, before: yield* groundOf(other), changes })
+})
+
+/** A target that several walks use at the same time. */
+export const lendGround = (entity: string): Effect.Effect<Changed, Blocked, Session> =>
+  Effect.flatMap(Session, ({ share }) => share(`${entity}-ground`, makeGround(entity)))
+
+/** The result of reads after calls that must not change a target. */
+export interface After {
+  readonly state: State
+  readonly reads: ReadonlyArray<Exchange>
+  /** The differences in the target. Empty if no read showed it before. */
+  readonly kept: Expect.Met
+  /** The differences in the lists that would show a resource of a refused create. */
+  readonly strays: Expect.Met
+}
+
+/** Calls that were made and must not have changed the target. */
+export interface Tried {
+  /** The names in the bodies of refused changes. */
+  readonly names: ReadonlyArray<string>
+  /** The refused creates whose resources are looked for. */
+  readonly creates: ReadonlyArray<Guarded>
+  readonly judge: (after: After) => Effect.Effect<void, Blocked, Session>
+}
+
+/** Makes the calls of one rule. */
+export type Trial<G extends Ground = Ground> = (ground: G) => Effect.Effect<Tried, Blocked, Session>
+
+export const namesOf = (calls: ReadonlyArray<Guarded>): ReadonlyArray<string> =>
+  calls.flatMap(({ operation, unique }) => (operation === "UPDATE" && unique !== undefined ? [unique] : []))
+
+/** Looks for resources that refused creates made, and deletes them. */
+const strayed = Effect.fnUntraced(function* ({ admin, stage }: Ground, creates: ReadonlyArray<Guarded>) {
+  const session = yield* Session
+  const { entity, parts, resource } = stage
+  const paths = Map.groupBy(creates, (call) => listPathOf(session.profile, call, parts))
+  paths.delete(undefined)
+  const to = admin.to === "second tenant" ? { to: admin.to } : {}
+  return yield* Effect.forEach(
+    paths,
+    Effect.fnUntraced(function* ([path = "", calls]) {
+      const list = yield* session.send({ method: "GET", path, ...admin })
+      const found = calls.flatMap((call) => straysIn(list, call, parts, resource.id).map((id) => ({ id, call })))
+      yield* Effect.forEach(found, ({ call, id }) => session.made({ type: entity, id, ...to }, call.unique ?? id))
+      const ids = [...new Set(found.map(({ id }) => id))]
+      const strays = ids.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", ids)
+      return { list, strays }
+    })
+  )
+})
+
+/** Further differences in a target after calls. */
+type Further = (ground: Ground) => Effect.Effect<Expect.Met, Blocked, Session>
+
+const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray<Tried>, further: Further) {
+  const { admin, before, stage } = ground
+  const state = yield* stateOf(stage.entity, stage.resource, admin)
+  const names = tried.flatMap((one) => one.names)
+  const kept = before.data === undefined ? [] : isUntouched(before, state, names)
+  const lists = yield* strayed(
+    ground,
+    tried.flatMap(({ creates }) => creates)
+  )
+  return {
+    state,
+    reads: [state.exchange, ...lists.map(({ list }) => list)],
+    kept: [...kept, ...(yield* further(ground))],
+    strays: lists.flatMap(({ strays }) => strays)
+  } satisfies After
+})
+
+/** Reads a target again. If the read itself changes what reads show, they prove nothing about other calls. */
+const readAgain = Effect.fnUntraced(function* <G extends Ground>(ground: G) {
+  const { admin, before, stage } = ground
+  const again = yield* stateOf(stage.entity, stage.resource, admin)
+  const data = equals(before.steady, again.steady) ? again.data : undefined
+  const known: G = { ...ground, before: { ...again, data, control: before.control } }
+  return known
+})
+
+/**
+ * Makes the calls of all trials on one target, and reads it once. If it was changed, repeats each trial on a new target,
+ * so that a change counts against the calls that made it. Returns whether the first target is unchanged.
+ */
+export const judgeTrials = Effect.fnUntraced(function* <G extends Ground>(
+  ground: G,
+  makeAnother: Effect.Effect<G, Blocked, Session>,
+  trials: ReadonlyArray<Trial<G>>,
+  further: Further = () => Effect.succeed([])
+) {
+  if (trials.length === 0) return true
+  const tried = yield* Effect.forEach(trials, (trial) => trial(ground))
+  const after = yield* lookAt(ground, tried, further)
+  const isKept = after.kept.length === 0 && after.strays.length === 0
+  const seen: After = isKept ? after : { ...after, kept: [], strays: [] }
+  yield* Effect.forEach(tried, ({ judge }) => judge(seen), { discard: true })
+  if (isKept) return true
+  for (const trial of trials) {
+    const own = yield* makeAnother
+    const known = yield* readAgain(own)
+    const one = yield* trial(known)
+    yield* one.judge(yield* lookAt(known, [one], further))
+  }
+  return false
+})
