@@ -243,7 +243,7 @@ export const lendCredential = Effect.flatMap(Session, ({ share }) =>
   share(
     "credential",
     Effect.gen(function* () {
-      const owner = yield* lendOwner("worker")
+      const owner = yield* anyOwner("worker")
       return { ...(yield* makeCredential({ worker: owner.id })), owner }
     })
   )
