@@ -5,6 +5,4 @@ export class Blocked extends Data.TaggedError("Blocked")<{
   /** One sentence. */
   readonly reason: string
   readonly exchanges: ReadonlyArray<number>
-  /** A recorded run has no exchange for the call: the run may have been interrupted there. */
-  readonly isUnrecorded?: true
 }> {}

@@ -46,8 +46,8 @@ export interface Recalled {
   readonly settled: (walk: string, what: string) => Json | undefined
   /** An address of a walk. */
   readonly address: (walk: string, step: number) => Effect.Effect<Address, Blocked>
-  /** Ends a walk that was interrupted while shared steps ran, or fails with the reason why these steps are blocked. */
-  readonly unshared: (walk: string, blocked: Blocked) => Effect.Effect<never, Blocked>
+  /** Ends a walk that was interrupted before it received a further result of shared steps. */
+  readonly beforeShared: (walk: string, received: number) => Effect.Effect<void>
   /** The URL without deliveries of a walk. */
   readonly closedUrl: (walk: string) => string | undefined
 }
@@ -91,6 +91,7 @@ export const make = (walk: string, shared: Shared) =>
     const scope = yield* Effect.scope
     let step = 0
     let addresses = 0
+    let received = 0
     const counts = new Map<string, number>()
 
     /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
@@ -161,10 +162,10 @@ export const make = (walk: string, shared: Shared) =>
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
       share: (name, steps) =>
-        Effect.catchTag(
-          shared.share(name, steps),
-          "Blocked",
-          (blocked) => shared.recalled?.unshared(walk, blocked) ?? Effect.fail(blocked)
+        Effect.suspend(() => shared.recalled?.beforeShared(walk, received) ?? Effect.void).pipe(
+          Effect.andThen(Effect.result(shared.share(name, steps))),
+          Effect.tap(() => Effect.sync(() => void (received += 1))),
+          Effect.flatMap(Effect.fromResult)
         ),
       count: (what) =>
         Effect.sync(() => {
@@ -193,6 +194,8 @@ export const make = (walk: string, shared: Shared) =>
     return {
       session,
       made: (): ReadonlyArray<Made> => made,
+      /** How many results of shared steps the walk has received. */
+      received: () => received,
       /** Sends calls of the clean-up, even if the run has used up its requests. */
       sendOwed: (call: Call) => sendAs(call, true)
     }

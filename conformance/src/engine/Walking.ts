@@ -82,7 +82,7 @@ export const judgeWalk = Effect.fnUntraced(function* (
         if (isLost(exchange)) lost.push(exchange)
       })
     )
-  const { made, sendOwed, session } = yield* Sessions.make(walk.name, { ...shared, find, send })
+  const { made, received, sendOwed, session } = yield* Sessions.make(walk.name, { ...shared, find, send })
   const steps = walk.steps.pipe(
     Effect.provideService(Session, session),
     Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
@@ -91,7 +91,8 @@ export const judgeWalk = Effect.fnUntraced(function* (
   const isHalted = Result.isFailure(end) && end.failure._tag === "Halted"
   if (isHalted) {
     const { lacks, reason } = end.failure
-    yield* shared.note({ of: "halted", walk: walk.name, reason, ...(lacks === undefined ? {} : { lacks }) })
+    const given = lacks === undefined ? {} : { lacks }
+    yield* shared.note({ of: "halted", walk: walk.name, reason, received: received(), ...given })
   }
   // an interrupted walk may have had more to judge about a rule
   const due = walk.judges.filter(shared.isAsked)

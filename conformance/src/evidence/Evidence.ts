@@ -55,7 +55,9 @@ export const Evidence = Schema.Union([
     of: Schema.Literal("halted"),
     walk: Schema.String,
     reason: Schema.String,
-    lacks: Schema.optionalKey(Schema.Array(Schema.String))
+    lacks: Schema.optionalKey(Schema.Array(Schema.String)),
+    /** How many results of shared steps the walk had received. */
+    received: Schema.optionalKey(Schema.Int)
   }),
   /** A value that a walk computed from secrets and that their stand-ins do not show. */
   Schema.Struct({ of: Schema.Literal("settled"), walk: Schema.String, what: Schema.String, value: Schema.Json })

@@ -131,6 +131,7 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
   const settledOf = taking(
     evidenceOf(recorded, "settled").map(({ value, walk, what }): [string, Json] => [`${walk} ${what}`, value])
   )
+  const mostReceived = new Map(evidenceOf(recorded, "halted").map(({ received, walk }) => [walk, received]))
   const unsent = new Map(evidenceOf(recorded, "unsent").map((one) => [keyOf(one), one]))
   return {
     unsent: (walk, step) => {
@@ -138,8 +139,8 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
       return reason === undefined ? undefined : new Blocked({ reason, exchanges: evidence })
     },
     settled: (walk, what) => settledOf(`${walk} ${what}`),
-    unshared: (walk, blocked) =>
-      blocked.isUnrecorded === true && halts.isHalted(walk) ? halts.halt(walk) : Effect.fail(blocked),
+    beforeShared: (walk, received) =>
+      received >= (mostReceived.get(walk) ?? Number.POSITIVE_INFINITY) ? halts.halt(walk) : Effect.void,
     address: addressesIn(recorded, exchanges, halts),
     closedUrl: taking(evidenceOf(recorded, "closed").map(({ url, walk }) => [walk, url]))
   }
@@ -150,8 +151,7 @@ const unrecorded = (step: number, other: Exchange | undefined): Blocked =>
   other === undefined
     ? new Blocked({
         reason: `the evidence has no exchange for step ${step} of the walk`,
-        exchanges: [],
-        isUnrecorded: true
+        exchanges: []
       })
     : new Blocked({
         reason: `the evidence has something else at step ${step} of the walk: ${inWords(other)}`,
