@@ -41,7 +41,10 @@ const withPlace = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArra
     : new Blocked({ exchanges, reason: `${reason}; look at ${place} in the profile` })
 }
 
-/** Runs shared steps in a session of their own. Repeats them after a pause while their last call is not decided. */
+/**
+ * Runs shared steps in a session of their own. Repeats them after a pause if they lost an answer, or if the call that
+ * stopped them is not decided.
+ */
 const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, shared: Sessions.Shared) => {
   const sent: Array<Exchange> = []
   const send: Sessions.Shared["send"] = (...call) =>
@@ -50,14 +53,19 @@ const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, sha
   return Effect.gen(function* () {
     // one session, so that each attempt has further steps
     session ??= (yield* Sessions.make(walk, { ...shared, send })).session
-    const attempt = Effect.result(Effect.provideService(steps, Session, session))
-    let result = yield* attempt
+    const attempt = Effect.gen(function* () {
+      const before = sent.length
+      const result = yield* Effect.result(steps)
+      const isDecided = Result.isSuccess(result) ? !sent.slice(before).some(isLost) : !sent.slice(-1).some(isOpen)
+      return { result, isDecided }
+    }).pipe(Effect.provideService(Session, session))
+    let last = yield* attempt
     for (const seconds of pausesSeconds) {
-      if (Result.isSuccess(result) || !sent.slice(-1).some(isOpen)) break
+      if (last.isDecided) break
       yield* shared.sleep(seconds)
-      result = yield* attempt
+      last = yield* attempt
     }
-    return yield* Effect.fromResult(Result.mapError(result, (blocked) => withPlace(blocked, shared, sent)))
+    return yield* Effect.fromResult(Result.mapError(last.result, (blocked) => withPlace(blocked, shared, sent)))
   })
 }
 
