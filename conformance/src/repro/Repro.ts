@@ -156,15 +156,15 @@ const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
 }
 
 /**
- * Whether an exchange must succeed again: a control, or the create of a resource that the evidence uses. Exchanges with
- * differences need not.
+ * Whether an exchange must succeed again: a control, or the create of a resource that the evidence uses. Controls come
+ * before the first exchange with differences; later ones may be probes without differences.
  */
 const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExchange): boolean => {
   const found = Told.decisive(rule)
-  const isWrong = found.some(({ differences }) => differences.some(({ exchange }) => exchange === number))
-  const isEvidence = found.some(({ exchanges }) => exchanges.includes(number))
-  const isMaker = captured.some(({ exchange }) => exchange === number)
-  return !isWrong && (isEvidence || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
+  const wrong = found.flatMap(({ differences }) => differences.map(({ exchange }) => exchange))
+  const isControl = number < Math.min(...wrong) && found.some(({ exchanges }) => exchanges.includes(number))
+  const isMaker = !wrong.includes(number) && captured.some(({ exchange }) => exchange === number)
+  return (isControl || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
 }
 
 /** The command that repeats a request of the run. */

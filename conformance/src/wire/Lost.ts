@@ -5,8 +5,11 @@ import { type Exchange, statusOf } from "./Exchange.ts"
  */
 const ofGateways = [502, 503, 504]
 
-/** The pauses before further attempts of steps that lost an answer. A server that starts again is ready after them. */
-export const pausesSeconds: ReadonlyArray<number> = [1, 5]
+/**
+ * The pauses before further attempts of steps that lost an answer. Another server may take over immediately; one that
+ * starts again is ready after the last pause.
+ */
+export const pausesSeconds: ReadonlyArray<number> = [0, 5]
 
 /**
  * Whether an answer was lost on its way, so that the result of the call is unknown. An answer with a request id comes
