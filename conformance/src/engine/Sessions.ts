@@ -164,7 +164,11 @@ export const make = (walk: string, shared: Shared) =>
       share: (name, steps) =>
         Effect.suspend(() => shared.recalled?.beforeShared(walk, received) ?? Effect.void).pipe(
           Effect.andThen(Effect.result(shared.share(name, steps))),
-          Effect.tap(() => Effect.sync(() => void (received += 1))),
+          Effect.tap(() =>
+            Effect.sync(() => {
+              received += 1
+            })
+          ),
           Effect.flatMap(Effect.fromResult)
         ),
       count: (what) =>
