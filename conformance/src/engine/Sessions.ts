@@ -83,6 +83,22 @@ const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["a
 const changedOwner = (profile: Profile, { method, path }: Call): string | undefined =>
   ["GET", "HEAD"].includes(method) ? undefined : path.split(/[/?]/).find((part) => isExistingOwner(profile, part))
 
+/** Runs shared steps for a walk, and counts the results that it receives. */
+const receivedBy = (walk: string, shared: Shared) => {
+  let received = 0
+  const share: Session["Service"]["share"] = (name, steps) =>
+    Effect.suspend(() => shared.recalled?.beforeShared(walk, received) ?? Effect.void).pipe(
+      Effect.andThen(Effect.result(shared.share(name, steps))),
+      Effect.tap(() =>
+        Effect.sync(() => {
+          received += 1
+        })
+      ),
+      Effect.flatMap(Effect.fromResult)
+    )
+  return { share, count: () => received }
+}
+
 /** Makes the session of one walk and the list of its resources. Its addresses stay open until the scope closes. */
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
@@ -91,7 +107,7 @@ export const make = (walk: string, shared: Shared) =>
     const scope = yield* Effect.scope
     let step = 0
     let addresses = 0
-    let received = 0
+    const results = receivedBy(walk, shared)
     const counts = new Map<string, number>()
 
     /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
@@ -161,16 +177,7 @@ export const make = (walk: string, shared: Shared) =>
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
-      share: (name, steps) =>
-        Effect.suspend(() => shared.recalled?.beforeShared(walk, received) ?? Effect.void).pipe(
-          Effect.andThen(Effect.result(shared.share(name, steps))),
-          Effect.tap(() =>
-            Effect.sync(() => {
-              received += 1
-            })
-          ),
-          Effect.flatMap(Effect.fromResult)
-        ),
+      share: results.share,
       count: (what) =>
         Effect.sync(() => {
           const count = (counts.get(what) ?? 0) + 1
@@ -199,7 +206,7 @@ export const make = (walk: string, shared: Shared) =>
       session,
       made: (): ReadonlyArray<Made> => made,
       /** How many results of shared steps the walk has received. */
-      received: () => received,
+      received: results.count,
       /** Sends calls of the clean-up, even if the run has used up its requests. */
       sendOwed: (call: Call) => sendAs(call, true)
     }
