@@ -5,7 +5,7 @@ export type Json = Schema.Json
 
 /** The parsed JSON; undefined if the text is not JSON. */
 export const parse = (text: string): Json | undefined => {
-  if (text === "") return undefined // most texts: an error would be slow
+  if (text === "") return undefined // many bodies are empty, and an exception is slow
   try {
     return JSON.parse(text)
   } catch {
