@@ -31,7 +31,7 @@ const started = Effect.fnUntraced(function* (
 })
 
 describe("the predecessors of a worker", () => {
-  it.effect("are those that ran on its data directory, however they ended", () =>
+  it.effect("are those that ran on its data directory", () =>
     Effect.gen(function* () {
       const path = yield* temporaryDirectory
       assert.deepStrictEqual(yield* Effect.scoped(started(path, ["1", "2"])), [])
@@ -49,7 +49,7 @@ describe("the predecessors of a worker", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are none while another process uses the data directory", () =>
+  it.effect("are none while another worker uses the data directory", () =>
     Effect.gen(function* () {
       const path = yield* temporaryDirectory
       yield* started(path, ["1"])

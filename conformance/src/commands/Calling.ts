@@ -1,15 +1,12 @@
-import { Effect, Layer, Ref } from "effect"
+import { Effect, Ref } from "effect"
 import { sharing } from "../calls/Sharing.ts"
 import { newRunId } from "../engine/Conformance.ts"
 import * as Sessions from "../engine/Sessions.ts"
-import * as Journal from "../evidence/Journal.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { secretsOf } from "../profile/Secrets.ts"
 import * as Bearers from "../wire/Bearers.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import * as NodeReceiver from "../wire/NodeReceiver.ts"
-import * as NodeWire from "../wire/NodeWire.ts"
 import * as Receiving from "../wire/Receiving.ts"
 import * as Sending from "../wire/Sending.ts"
 import { Refused } from "./Refused.ts"
@@ -44,15 +41,3 @@ export const sessionOf = Effect.fnUntraced(function* (
   })
   return yield* Sessions.make(walk, shared)
 })
-
-/** The sockets for a profile, and a journal in a file or in memory. */
-export const layerOf = ({ ca, profile }: Loaded, journalFile?: string) =>
-  Layer.mergeAll(
-    NodeReceiver.layer(profile.receiver),
-    NodeWire.layer({
-      ...(ca === undefined ? {} : { ca }),
-      resolve: profile.resolve ?? {},
-      secondsPerCall: limitsOf(profile).secondsPerCall
-    }),
-    journalFile === undefined ? Journal.layerMemory() : Journal.layerFile(journalFile)
-  )

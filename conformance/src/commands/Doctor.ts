@@ -2,10 +2,11 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { doctorWalk, examine } from "../Doctor.ts"
 import { exitCodes } from "../ExitCode.ts"
+import { sockets } from "../engine/Conformance.ts"
 import { Session } from "../engine/Session.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { advise } from "./Advise.ts"
-import { layerOf, sessionOf } from "./Calling.ts"
+import { sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 
@@ -24,7 +25,7 @@ export const doctorCommand = Command.make(
       const last = exchanges.at(-1)
       if (isIll && last !== undefined && readings.length === 1) yield* advise(last)
       yield* endWith(isIll ? exitCodes.unreachable : exitCodes.passed)
-    }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
+    }).pipe(Effect.scoped, Effect.provide(sockets(target)))
   })
 ).pipe(
   Command.withDescription(

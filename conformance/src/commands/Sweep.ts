@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { exitCodes } from "../ExitCode.ts"
+import { sockets } from "../engine/Conformance.ts"
 import { preflight } from "../engine/Preflight.ts"
 import { against, sweep, sweepWalk } from "../engine/Sweep.ts"
 import { entriesOf, Journal } from "../evidence/Journal.ts"
-import { layerOf, sessionOf } from "./Calling.ts"
+import { sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
 import { targetFlags, targetOf } from "./Target.ts"
@@ -50,6 +51,6 @@ export const sweepCommand = Command.make(
       yield* Console.log(`deleted ${deleted}, left ${residue.length}`)
       yield* Effect.forEach(residue, ({ name, type, why }) => Console.log(`  ${type} ${name}: ${why}`))
       yield* endWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
-    }).pipe(Effect.scoped, Effect.provide(layerOf(target, journal)))
+    }).pipe(Effect.scoped, Effect.provide(sockets({ ...target, journalFile: journal })))
   })
 ).pipe(Command.withDescription("Delete the resources that a killed run left, as listed in its journal"))

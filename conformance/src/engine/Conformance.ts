@@ -111,7 +111,16 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
     )
   )
 
-const sockets = ({ ca, journalFile, profile }: Options) =>
+/** The sockets for a profile, and a journal in a file or in memory. */
+export const sockets = ({
+  ca,
+  journalFile,
+  profile
+}: {
+  readonly ca?: string | undefined
+  readonly journalFile?: string
+  readonly profile: Profile
+}) =>
   Layer.mergeAll(
     NodeReceiver.layer(profile.receiver),
     NodeWire.layer({

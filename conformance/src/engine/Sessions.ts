@@ -117,8 +117,10 @@ export const make = (walk: string, shared: Shared) =>
     let step = 0
     let addresses = 0
     const results = receivedBy(walk, shared)
-    const bearer: BearerOf = (principal) =>
-      shared.recalled?.token(walk, shared.bearer(principal)) ?? shared.bearer(principal)
+    const bearer: BearerOf = (principal) => {
+      const granted = shared.bearer(principal)
+      return shared.recalled?.token(walk, granted) ?? granted
+    }
     const counts = new Map<string, number>()
 
     /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */

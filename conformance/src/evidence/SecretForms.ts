@@ -155,7 +155,7 @@ export const partsOf = (name: string, secret: string): ReadonlyArray<readonly [n
   return parts.filter(([, part]) => part.length >= pieceChars)
 }
 
-/** The longest parts of a secret, side by side, of which each piece of it has at least one. */
+/** A secret is cut into parts of this length. They are so short that every piece of `pieceChars` contains a whole one. */
 const partChars = Math.floor((pieceChars + 1) / 2)
 
 const hasPartOf = (text: string, secret: string): boolean => {

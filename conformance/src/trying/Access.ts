@@ -1,8 +1,9 @@
 import { Effect, Option, Redacted, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { makeWorker, remove } from "../calls/Resources.ts"
-import { layerOf, sessionOf } from "../commands/Calling.ts"
+import { sessionOf } from "../commands/Calling.ts"
 import { certificates, tenantUrl } from "../commands/Target.ts"
+import { sockets } from "../engine/Conformance.ts"
 import { inWords } from "../engine/Judge.ts"
 import { preflight } from "../engine/Preflight.ts"
 import { Session } from "../engine/Session.ts"
@@ -102,7 +103,7 @@ const calling = <A, E, R>(
   Effect.gen(function* () {
     const { session } = yield* sessionOf(tryWalk, target, record)
     return yield* Effect.provideService(steps, Session, session)
-  }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
+  }).pipe(Effect.scoped, Effect.provide(sockets(target)))
 
 /** The statuses of a refusal of credentials; 400 is a token endpoint's (RFC 6749, section 5.2). */
 const refusals = [400, 401, 403]
