@@ -74,6 +74,7 @@ import type { Bootstrap } from "./settings/FirstRun.ts"
 import * as DataDirectory from "./stores/DataDirectory.ts"
 import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
 import * as SqliteStores from "./stores/SqliteStores.ts"
+import * as WorkerRecord from "./stores/WorkerRecord.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
@@ -232,7 +233,7 @@ const worker = Layer.unwrap(
   Settings.use(({ isWorkerInside }) =>
     Effect.succeed(
       isWorkerInside
-        ? Layer.provide(Engine.layer, [Layer.provide(Signature.layer, seal), Registers.layer])
+        ? Layer.provide(Engine.layer, [Layer.provide(Signature.layer, seal), Registers.layer, WorkerRecord.layer])
         : Layer.empty
     )
   )

@@ -4,6 +4,7 @@ import * as Registers from "@wcs/http-node/Registers"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { StartRefused } from "@wcs/http-node/StartRefused"
+import * as WorkerRecord from "@wcs/http-node/stores/WorkerRecord"
 import * as Telemetry from "@wcs/http-node/telemetry/Telemetry"
 import * as Worker from "@wcs/worker/Worker"
 import { Console, Effect, Layer, Option, Ref } from "effect"
@@ -21,7 +22,7 @@ const requireDatabase = Effect.gen(function* () {
 
 const worker = Layer.unwrap(
   Settings.Settings.use(({ deliveries }) => Effect.succeed(Worker.layer(deliveries.allowedAddresses)))
-).pipe(Layer.provide(Registers.layer))
+).pipe(Layer.provide([Registers.layer, WorkerRecord.layer]))
 
 /** Works until a signal. Then takes nothing more, finishes the work in flight, and releases the rest. */
 export const run = (isJson: boolean) =>

@@ -28,7 +28,10 @@ const once = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =
     return result
   })
   const known = Effect.suspend(() => (first === undefined ? running : Effect.succeed(first)))
-  return Effect.flatMap(lock.withPermits(1)(known), Effect.fromResult)
+  const awaited = lock.withPermits(1)(known)
+  return Effect.suspend(() =>
+    first === undefined ? Effect.flatMap(awaited, Effect.fromResult) : Effect.fromResult(first)
+  )
 }
 
 /** Names the entry of the profile that may be wrong, because the waiting walk does not know the refused call. */

@@ -1,7 +1,7 @@
-import { Console, Effect, Option, Stream } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { exitCodeOf } from "../ExitCode.ts"
-import { judge, type Options } from "../engine/Conformance.ts"
+import { judgeInto, type Options } from "../engine/Conformance.ts"
 import type { Event } from "../engine/Event.ts"
 import { planOf, unlockLines } from "../engine/Plan.ts"
 import { ofAll } from "../evidence/Repetition.ts"
@@ -43,13 +43,10 @@ const maxRepeats = 100
 /** Judges the deployment once and reports progress. */
 export const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
   const events: Array<Event> = []
-  yield* judge(options).pipe(
-    Stream.runForEach((event) =>
-      Effect.sync(() => {
-        events.push(event)
-        teller.tell(event)
-      })
-    ),
+  yield* judgeInto(options, (event) => {
+    events.push(event)
+    teller.tell(event)
+  }).pipe(
     Effect.raceFirst(teller.ticking),
     Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
   )

@@ -1,12 +1,11 @@
 import { type Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
 
-/** More values than any search may try. */
-const maxValues = 1000
-
 /** The limits of a search for a counterexample. */
 export interface Search {
   readonly seed: number
+  /** The maximum number of values that are tried, apart from those that shorten the counterexample. */
+  readonly maxValues: number
   /** Called before each value is tried, including values that shorten the counterexample. */
   readonly mayGoOn: () => boolean
 }
@@ -30,7 +29,7 @@ export const falsify = Effect.fnUntraced(function* <Value, E, R>(
         if (Exit.isFailure(exit)) failure = exit.cause
         return Exit.isFailure(exit) || exit.value
       }),
-      { seed: search.seed, numRuns: maxValues }
+      { seed: search.seed, numRuns: search.maxValues }
     )
   )
   if (failure !== undefined) return yield* Effect.failCause(failure)

@@ -17,6 +17,7 @@ import * as Receiving from "../wire/Receiving.ts"
 import * as Sending from "../wire/Sending.ts"
 import type { Ending, Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
+import { type Aside, runThrough } from "./Places.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
 import { chooseAll, timeLack } from "./Selection.ts"
 import * as Sessions from "./Sessions.ts"
@@ -94,27 +95,30 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
 
 /**
  * Runs the walks that the profile allows, a limited number concurrently, and records the reasons for the others. Walks
- * that log in run one after another, beside the rest.
+ * that wait for a delivery or a limit do not count. Walks that log in run one after another, beside the rest.
  */
 export const throughWalks = Effect.fnUntraced(function* <R>(
   matter: Matter,
   find: (finding: Finding) => Effect.Effect<void>,
-  make: (walk: Walk) => Effect.Effect<void, never, R>
+  make: (walk: Walk, aside: Aside) => Effect.Effect<void, never, R>
 ) {
   const { concurrency } = limitsOf(matter.profile)
   const all = walksOf(matter)
   const choices = chooseAll(all, matter.profile)
-  const one = Effect.fnUntraced(function* (walk: Walk) {
+  const one = Effect.fnUntraced(function* (walk: Walk, aside: Aside) {
     const choice = choices.get(walk)
-    if (choice === undefined || choice.as === "made") return yield* make(walk)
+    if (choice === undefined || choice.as === "made") return yield* make(walk, aside)
     const { as, lacks, reason } = choice
     const only = choice.as === "blocked" ? choice.only : undefined
     yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }, only), find)
   })
   const loggingIn = all.filter(({ logsIn }) => logsIn === true)
   const others = all.filter(({ logsIn }) => logsIn !== true)
-  const jobs = [Effect.forEach(loggingIn, one, { discard: true }), ...others.map(one)]
-  yield* Effect.all(jobs, { concurrency, discard: true })
+  const jobs = [loggingIn, ...others.map((walk) => [walk])]
+  yield* runThrough(
+    jobs.map((some) => (aside: Aside) => Effect.forEach(some, (walk) => one(walk, aside), { discard: true })),
+    concurrency
+  )
 })
 
 /**
@@ -186,8 +190,8 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
   if (sentence === undefined) {
     const owned: Array<Exchange> = []
-    const made = throughWalks(options, shared.find, (walk) =>
-      Effect.map(makeWalk(walk, shared, halted, options.emit), (lost) => void owned.push(...lost))
+    const made = throughWalks(options, shared.find, (walk, aside) =>
+      Effect.map(makeWalk(walk, { ...shared, aside }, halted, options.emit), (lost) => void owned.push(...lost))
     )
     yield* Effect.provideService(made, Journal, journal)
     yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)

@@ -12,6 +12,7 @@ import type { Address, Receiving, Refuses } from "../wire/Receiving.ts"
 import { originOf, ready, type Send, tokenPath } from "../wire/Sending.ts"
 import { Blocked } from "./Blocked.ts"
 import type { Finding } from "./Finding.ts"
+import { type Aside, inPlace } from "./Places.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 
 /** The state that the walks of a run share. */
@@ -24,6 +25,11 @@ export interface Shared {
   readonly secondsToWait: number
   /** Waits for a number of seconds. */
   readonly sleep: (seconds: number) => Effect.Effect<void>
+  /**
+   * Lets another walk run while this one waits; default: waits only. Shared steps do not use it, because walks that run
+   * may wait for their result.
+   */
+  readonly aside?: Aside
   readonly send: Send
   readonly receiving: Receiving
   readonly bearer: BearerOf
@@ -56,13 +62,13 @@ export interface Recalled {
 const noting = (
   address: Address,
   about: { readonly walk: string; readonly step: number },
-  note: Shared["note"]
+  { aside = inPlace, note }: Pick<Shared, "aside" | "note">
 ): Address => {
   const came = (some: ReadonlyArray<unknown>) => note({ of: "came", ...about, count: some.length })
   return {
     url: address.url,
     came: Effect.tap(address.came, came),
-    until: (...wanted) => Effect.tap(address.until(...wanted), came),
+    until: (...wanted) => Effect.tap(aside(address.until(...wanted)), came),
     isReached: Effect.tap(address.isReached, (isReached) => note({ of: "reached", ...about, isReached }))
   }
 }
@@ -103,6 +109,7 @@ const receivedBy = (walk: string, shared: Shared) => {
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
     const journal = yield* Journal
+    const { aside = inPlace } = shared
     const made: Array<Made> = []
     const scope = yield* Effect.scope
     let step = 0
@@ -160,7 +167,7 @@ export const make = (walk: string, shared: Shared) =>
         Effect.tapError(({ reason }) => shared.note({ of: "deaf", ...about, reason }))
       )
       yield* shared.note({ of: "address", ...about, url: address.url })
-      return noting(address, about, shared.note)
+      return noting(address, about, shared)
     })
 
     const closedUrl = Effect.fnUntraced(function* (unique: string) {
@@ -198,7 +205,7 @@ export const make = (walk: string, shared: Shared) =>
       closedUrl,
       find: (finding) => shared.find({ ...finding, walk }),
       wait: (seconds) =>
-        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(shared.sleep(seconds), true),
+        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(aside(shared.sleep(seconds)), true),
       settle
     })
 

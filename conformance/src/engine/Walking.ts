@@ -11,6 +11,7 @@ import { defectInWords } from "./Defect.ts"
 import type { Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { insisting } from "./Insisting.ts"
+import { inPlace } from "./Places.ts"
 import { type Made, Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
@@ -120,7 +121,8 @@ export const makeWalk = Effect.fnUntraced(function* (
     yield* cleanUp(shared.profile, left, sendOwed, deleted)
     return judged
   }, Effect.scoped)
-  const { findings, owned } = yield* insisting(walk, shared.sleep, once)
+  const { aside = inPlace } = shared
+  const { findings, owned } = yield* insisting(walk, (seconds) => aside(shared.sleep(seconds)), once)
   yield* Effect.forEach(findings, shared.find)
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
   return owned

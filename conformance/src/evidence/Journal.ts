@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs"
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, truncateSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 
@@ -38,13 +38,22 @@ const wholeBytes = (bytes: Buffer): number => bytes.lastIndexOf("\n") + 1
 
 /** Appends one JSON line per entry to a file. Creates its folder. */
 export const layerFile = (file: string): Layer.Layer<Journal> =>
-  Layer.sync(Journal, () => {
-    mkdirSync(dirname(file), { recursive: true })
-    if (existsSync(file)) truncateSync(file, wholeBytes(readFileSync(file)))
-    return Journal.of({
-      write: (entry) => Effect.sync(() => appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 }))
+  Layer.effect(
+    Journal,
+    Effect.gen(function* () {
+      mkdirSync(dirname(file), { recursive: true })
+      if (existsSync(file)) truncateSync(file, wholeBytes(readFileSync(file)))
+      let opened: number | undefined
+      yield* Effect.addFinalizer(() => Effect.sync(() => opened !== undefined && closeSync(opened)))
+      return Journal.of({
+        write: (entry) =>
+          Effect.sync(() => {
+            opened ??= openSync(file, "a", 0o600)
+            appendFileSync(opened, `${JSON.stringify(entry)}\n`)
+          })
+      })
     })
-  })
+  )
 
 /** Writes to a list, for runs that need no recovery. */
 export const layerMemory = (entries: Array<Entry> = []): Layer.Layer<Journal> =>

@@ -60,6 +60,10 @@ const pairIn = (authorization: string): string | undefined => {
   return /^\P{C}*:\P{C}*$/u.test(pair) ? pair : undefined
 }
 
+/** Returns the strings in secret fields of JSON text, each with its field name. */
+const secretsIn = (text: string, parsed: () => Json | undefined): ReturnType<typeof SecretFields.secretsIn> =>
+  SecretFields.mayNameSecret(text) ? SecretFields.secretsIn(parsed()) : []
+
 /** Returns the credentials in a request: names and secrets, and tokens after their scheme. */
 const saidIn = (
   request: Request
@@ -69,7 +73,7 @@ const saidIn = (
     whole: [
       ...sent.flatMap((value) => pairIn(value)?.split(/:(.*)/s) ?? []),
       ...(isForm(request) ? [...new URLSearchParams(request.body)].map(([, value]) => value) : []),
-      ...SecretFields.secretsIn(parse(request.body)).map(([, secret]) => secret)
+      ...secretsIn(request.body, () => parse(request.body)).map(([, secret]) => secret)
     ],
     tokens: sent.filter((value) => pairIn(value) === undefined)
   }
@@ -89,7 +93,7 @@ const learning =
     const { tokens, whole } = saidIn(request)
     const segments = tokens.flatMap((token) => remains(redact(token)))
     for (const text of [...whole.filter((said) => redact(said) === said), ...segments]) addChanged(text)
-    for (const [name, secret] of SecretFields.secretsIn(answer?.json)) {
+    for (const [name, secret] of answer === null ? [] : secretsIn(answer.text, () => answer.json)) {
       if (secret.length >= minLearntChars && redact(secret) === secret) add(`${name} of #${number}`, secret)
     }
   }
@@ -124,6 +128,7 @@ const disguising = ({ redact, replace }: KnownSecrets.KnownSecrets, standInOf: S
     return typeof value === "string" ? JSON.stringify(hide(value)).slice(1, -1) : SecretFields.undisclosed
   }
   const inBody = (text: string): string => {
+    if (!SecretFields.mayNameSecret(text)) return text
     const hidden = SecretFields.hideInJsonText(text, hideEscaped)
     const value = parse(hidden)
     const hasOpen = SecretFields.secretsIn(value).some(([, secret]) => hide(secret) !== secret)
@@ -157,7 +162,7 @@ const telling = (redact: (text: string) => string) => {
       method: sent.method,
       url: SecretFields.hideInPairs(redact(sent.url)),
       headers: sent.headers.map(([name, value]) => [name, sentHeader(name, value)]),
-      body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body, parse(body))
+      body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body, () => parse(body))
     }
   }
   const answer = (received: Answer): Answer => {
@@ -167,7 +172,7 @@ const telling = (redact: (text: string) => string) => {
     ])
     const { json: value, status } = received
     const redacted = redact(received.text)
-    const text = hideInBody(redacted, redacted === received.text ? value : parse(redacted))
+    const text = hideInBody(redacted, () => (redacted === received.text ? value : parse(redacted)))
     const json = text === received.text ? value : value && parse(text)
     return { status, headers: Object.fromEntries(headers), text, json }
   }
@@ -201,10 +206,11 @@ const telling = (redact: (text: string) => string) => {
   return { answer, evidence, finding, json, request }
 }
 
-/** Hides fields in JSON, and text that looks like fields in anything else. `parsed` is the JSON of the text. */
-const hideInBody = (text: string, parsed: Json | undefined): string => {
+/** Hides fields in JSON, and text that looks like fields in anything else. `parsed` returns the JSON of the text. */
+const hideInBody = (text: string, parsed: () => Json | undefined): string => {
+  if (!SecretFields.mayNameSecret(text)) return text
   const hidden = SecretFields.hideInJsonText(text)
-  const value = hidden === text ? parsed : parse(hidden)
+  const value = hidden === text ? parsed() : parse(hidden)
   // secrets in a list or an object have no single text, so remove them from the value
   return value !== undefined && SecretFields.secretsIn(value).some(([, secret]) => isOpen(secret))
     ? JSON.stringify(SecretFields.hideInJson(value))
@@ -212,6 +218,25 @@ const hideInBody = (text: string, parsed: Json | undefined): string => {
 }
 
 const isOpen = (secret: string): boolean => secret !== "" && !SecretFields.isMarked(secret)
+
+/** Whether a redacted answer is as it was. Its JSON follows from the text. */
+const isSameAnswer = (one: Answer, other: Answer): boolean =>
+  one.text === other.text && isDeepStrictEqual(one.headers, other.headers)
+
+const isSameRequest = (one: Request, other: Request): boolean =>
+  one.body === other.body && one.url === other.url && isDeepStrictEqual(one.headers, other.headers)
+
+/** Returns undefined if nothing was redacted, or if stand-ins show no more than the redacted form. */
+const standingFor = <A>(
+  made: A,
+  redacted: A,
+  isSame: (one: A, other: A) => boolean,
+  disguise: (made: A, redacted: A) => A
+): A | undefined => {
+  if (isSame(made, redacted)) return undefined
+  const standing = disguise(made, redacted)
+  return isSame(standing, redacted) ? undefined : standing
+}
 
 export const make = Effect.gen(function* () {
   const known = KnownSecrets.make()
@@ -222,13 +247,23 @@ export const make = Effect.gen(function* () {
   const disguise = disguising(known, standInOf)
   const finders: Array<readonly [name: string, find: (exchange: Exchange) => string | undefined]> = []
 
+  let last: { readonly made: Exchange; readonly redacted: Exchange; readonly additions: number } | undefined
+
+  /** The redacted exchange, computed once while the same secrets are known. */
+  const redactedOf = (made: Exchange): Exchange => {
+    if (last?.made === made && last.additions === known.additions()) return last.redacted
+    const redacted = { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
+    last = { made, redacted, additions: known.additions() }
+    return redacted
+  }
+
   const exchange = (made: Exchange): Exchange => {
     for (const [name, find] of finders) {
       const secret = find(made)
       if (secret !== undefined && secret.length >= minLearntChars) add(`${name} of #${made.number}`, secret)
     }
     learn(made)
-    return { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
+    return redactedOf(made)
   }
 
   /** Falls back to the redacted text if a stand-in would still show a secret. */
@@ -254,20 +289,15 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** Returns undefined if nothing was redacted, or if stand-ins show no more than the redacted form. */
-  const standingFor = <A>(made: A, redacted: A, disguise: (made: A, redacted: A) => A): A | undefined => {
-    if (isDeepStrictEqual(made, redacted)) return undefined
-    const standing = disguise(made, redacted)
-    return isDeepStrictEqual(standing, redacted) ? undefined : standing
-  }
-
   const disguised = (made: Exchange): Exchange | undefined => {
+    const redacted = redactedOf(made)
     if (made.kind === "delivery") {
-      const request = standingFor(made.request, told.request(made.request), disguisedDelivery)
+      const request = standingFor(made.request, redacted.request, isSameRequest, disguisedDelivery)
       return request && { ...made, request }
     }
-    const answer = made.answer && standingFor(made.answer, told.answer(made.answer), disguisedAnswer)
-    return answer ? { ...made, answer } : undefined
+    if (made.answer === null || redacted.answer === null) return undefined
+    const answer = standingFor(made.answer, redacted.answer, isSameAnswer, disguisedAnswer)
+    return answer && { ...made, answer }
   }
 
   const event = (happened: Event): Event => {

@@ -13,11 +13,33 @@ const endings = /(secret|token|password|passwd|passphrase|apikey|privatekey|asse
 /** A paging token is not a secret. */
 const harmless = /(page|cursor|continuation)token$/
 
-/** Whether a field, header or parameter with this name contains a secret. */
-export const isSecretName = (name: string): boolean => {
+const isSecret = (name: string): boolean => {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
   return whole.has(plain) || (endings.test(plain) && !harmless.test(plain))
 }
+
+/** A cache: a run has few names, each thousands of times. */
+const names = new Map<string, boolean>()
+const maxNames = 1000
+
+/** Whether a field, header or parameter with this name contains a secret. */
+export const isSecretName = (name: string): boolean => {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const found = isSecret(name)
+  if (names.size < maxNames) names.set(name, found)
+  return found
+}
+
+/** The beginnings of secret names, with any other characters between the letters. */
+const beginnings = new RegExp(
+  ["secret", "token", "passw", "passp", "apikey", "privatekey", "assertion", "authorization", "cookie"]
+    .map((letters) => letters.split("").join("[^a-z0-9]*"))
+    .join("|")
+)
+
+/** Whether a text may contain a secret name. Most do not, and then nothing else has to be searched. */
+export const mayNameSecret = (text: string): boolean => text.includes("\\") || beginnings.test(text.toLowerCase()) // a name may be escaped
 
 /** Returns the replacement of a secret. */
 export type Hide = (text: string) => string
@@ -48,9 +70,11 @@ const member = /"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)(?:(\s*:\s*")((?:[^"\\]|\\[\s\
 
 /** Hides the values of secret fields in text that is JSON or begins like JSON. */
 export const hideInJsonText = (text: string, hide: Hide = hidden): string =>
-  text.replaceAll(member, (found, name: string, between: string | undefined, value: string | undefined) =>
-    between !== undefined && value !== undefined && isSecretName(name) ? `"${name}"${between}${hide(value)}` : found
-  )
+  mayNameSecret(text)
+    ? text.replaceAll(member, (found, name: string, between: string | undefined, value: string | undefined) =>
+        between !== undefined && value !== undefined && isSecretName(name) ? `"${name}"${between}${hide(value)}` : found
+      )
+    : text
 
 /** Hides the values of secret parameters in a sent query or form. */
 export const hideInPairs = (text: string): string =>

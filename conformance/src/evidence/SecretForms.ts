@@ -112,6 +112,7 @@ const piecesOf = (found: string, secret: string): ReadonlyArray<string> | undefi
  * positions stay as found.
  */
 export const inPlainForm = (found: string, secret: string, other: string): string => {
+  if (found === secret) return other
   const [from, to] = [[...secret], [...other]]
   const pieces = from.length === to.length ? piecesOf(found, secret) : undefined
   return pieces === undefined
@@ -154,7 +155,18 @@ export const partsOf = (name: string, secret: string): ReadonlyArray<readonly [n
   return parts.filter(([, part]) => part.length >= pieceChars)
 }
 
+/** The longest parts of a secret, side by side, of which each piece of it has at least one. */
+const partChars = Math.floor((pieceChars + 1) / 2)
+
+const hasPartOf = (text: string, secret: string): boolean => {
+  for (let start = 0; start + partChars <= secret.length; start += partChars) {
+    if (text.includes(secret.slice(start, start + partChars))) return true
+  }
+  return false
+}
+
 const isMadeFrom = (text: string, secret: string): boolean => {
+  if (!hasPartOf(text, secret)) return false
   for (let start = 0; start + pieceChars <= secret.length; start += 1) {
     if (text.includes(secret.slice(start, start + pieceChars))) return true
   }

@@ -1,6 +1,6 @@
 import * as Expect from "../engine/Expect.ts"
-import { kindOf } from "../wire/CallersId.ts"
-import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
+import { type CallersId, kindOf } from "../wire/CallersId.ts"
+import { type Exchange, isIn, type Request, statusOf } from "../wire/Exchange.ts"
 import { requestHeader } from "../wire/Signature.ts"
 import { isCall } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
@@ -13,8 +13,18 @@ const idOf = (exchange: Exchange): string | undefined => requestHeader(exchange,
 /** An error that the controller layer answers. Whether other errors echo the id is open. */
 const isError = (exchange: Exchange): boolean => [400, 403, 404, 409, 422].includes(statusOf(exchange))
 
-const isOf = (kind: ReturnType<typeof kindOf>, exchange: Exchange): boolean =>
-  isCall(exchange) && kindOf(idOf(exchange)) === kind
+/** A cache: several rules ask for the kind of every call. */
+const kinds = new WeakMap<Request, CallersId>()
+
+const kindIn = (exchange: Exchange): CallersId => {
+  const known = kinds.get(exchange.request)
+  if (known !== undefined) return known
+  const kind = kindOf(idOf(exchange))
+  kinds.set(exchange.request, kind)
+  return kind
+}
+
+const isOf = (kind: CallersId, exchange: Exchange): boolean => isCall(exchange) && kindIn(exchange) === kind
 
 /** UUIDs (RFC 9562, section 4) and ULIDs are equal in either case. */
 const isEchoed = (exchange: Exchange): Expect.Met => {
@@ -39,7 +49,7 @@ const isWellFormed = (exchange: Exchange): boolean => isOf("UUID", exchange) || 
 
 /** Rules about the request ids of callers, which most calls of a run carry. */
 export const callersIdRules: ReadonlyArray<ExchangeRule> = [
-  besides("RID-03", (exchange) => isCall(exchange) && kindOf(idOf(exchange)) !== "none", notAdopted),
+  besides("RID-03", (exchange) => isCall(exchange) && kindIn(exchange) !== "none", notAdopted),
   besides("RID-04", (exchange) => isOf("UUID", exchange) && isIn(exchange, 2), isEchoed),
   besides("RID-05", (exchange) => isOf("ULID", exchange) && isIn(exchange, 2), isEchoed),
   besides(

@@ -7,13 +7,13 @@ import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { at, type Json } from "../wire/Json.ts"
 import { newerRoot } from "../wire/Sending.ts"
 import { lastOf } from "./Creates.ts"
-import { isCall, pathOf, sentBy } from "./Envelope.ts"
+import { isCall, originOf, pathOf, sentBy } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
 const isPost =
   (form: RegExp) =>
   (exchange: Exchange): boolean =>
-    isCall(exchange) && exchange.request.method === "POST" && form.test(pathOf(exchange))
+    exchange.request.method === "POST" && isCall(exchange) && form.test(pathOf(exchange))
 
 const isBatch = isPost(new RegExp(`^${newerRoot}/credentials/(link|transfer)$`))
 const isVerify = isPost(new RegExp(`^${newerRoot}/credentials/[^/]+/verify$`))
@@ -89,7 +89,7 @@ const generatedAnew = (exchanges: ReadonlyArray<Exchange>): Expect.Met => {
   })
 }
 
-const isDelete = (exchange: Exchange): boolean => isCall(exchange) && exchange.request.method === "DELETE"
+const isDelete = (exchange: Exchange): boolean => exchange.request.method === "DELETE" && isCall(exchange)
 
 const keyOf = ({ request }: Exchange): string => request.url
 
@@ -98,7 +98,7 @@ const createdIds = (all: ReadonlyArray<Exchange>): ReadonlySet<string> =>
   new Set(
     all.flatMap((exchange) => {
       const id = statusOf(exchange) === 201 && isCall(exchange) ? idOf(Expect.valueAt(exchange, "data")) : undefined
-      return id === undefined ? [] : [`${new URL(exchange.request.url).origin} ${id}`]
+      return id === undefined ? [] : [`${originOf(exchange)} ${id}`]
     })
   )
 
@@ -108,10 +108,9 @@ const deletesAre204 = (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Ex
   const seen = new Set<string>()
   return exchanges.flatMap((exchange) => {
     if (!isIn(exchange, 2)) return []
-    const { origin, pathname } = new URL(exchange.request.url)
     const isFirst = !seen.has(keyOf(exchange))
     seen.add(keyOf(exchange))
-    const isOurs = created.has(`${origin} ${lastOf(pathname)}`)
+    const isOurs = created.has(`${originOf(exchange)} ${lastOf(pathOf(exchange))}`)
     const wrong = isFirst && isOurs ? Expect.status(exchange, 204) : []
     return wrong.length > 0 || statusOf(exchange) !== 204 ? wrong : Expect.empty(exchange)
   })

@@ -5,7 +5,7 @@ import { placeOf, usualTypes } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { newerRoot } from "../wire/Sending.ts"
-import { isCall, pathOf, sentBy } from "./Envelope.ts"
+import { isCall, originOf, pathOf, sentBy } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
 /** A create that was answered with success, and the entity type. */
@@ -21,28 +21,27 @@ const types = new WeakMap<Profile, ReadonlyMap<string, string>>()
 
 /** The entity types by the path of their group. Personal tokens and clients are creates too. */
 const typesByPath = (profile: Profile): ReadonlyMap<string, string> => {
-  const found =
-    types.get(profile) ??
-    new Map(
-      usualTypes(profile).flatMap((entity) => {
-        const path = placeOf(profile, entity)
-        return path === undefined ? [] : [[`${newerRoot}${path}`, entity] as const]
-      })
-    )
+  const known = types.get(profile)
+  if (known !== undefined) return known
+  const found = new Map(
+    usualTypes(profile).flatMap((entity) => {
+      const path = placeOf(profile, entity)
+      return path === undefined ? [] : [[`${newerRoot}${path}`, entity] as const]
+    })
+  )
   types.set(profile, found)
   return found
 }
 
 const isPost = (exchange: Exchange): boolean =>
-  isCall(exchange) && exchange.request.method === "POST" && isIn(exchange, 2)
+  exchange.request.method === "POST" && isIn(exchange, 2) && isCall(exchange)
 
 const createsIn = (exchanges: ReadonlyArray<Exchange>, profile: Profile): ReadonlyArray<Create> => {
   const entities = typesByPath(profile)
   return exchanges.flatMap((exchange) => {
     const entity = entities.get(pathOf(exchange))
     if (entity === undefined) return []
-    const { origin } = new URL(exchange.request.url)
-    return [{ entity, exchange, id: idOf(Expect.valueAt(exchange, "data")), origin }]
+    return [{ entity, exchange, id: idOf(Expect.valueAt(exchange, "data")), origin: originOf(exchange) }]
   })
 }
 

@@ -26,7 +26,17 @@ interface Carried {
   readonly correlationId: string
 }
 
+/** A cache: three rules ask for the same deliveries of a run. */
+const known = new WeakMap<ReadonlyArray<Exchange>, ReadonlyArray<Carried>>()
+
+/** All rules about what deliveries carry apply to every delivery. */
 const carried = (deliveries: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>): ReadonlyArray<Carried> => {
+  const found = known.get(all) ?? newCarried(deliveries, all)
+  known.set(all, found)
+  return found
+}
+
+const newCarried = (deliveries: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>): ReadonlyArray<Carried> => {
   const ids = correlationIds(all)
   return deliveries.flatMap((delivery) => {
     const text = [delivery.request.body, ...delivery.request.headers.map(([, value]) => value)].join("\n")

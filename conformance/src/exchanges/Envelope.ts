@@ -6,14 +6,21 @@ import { newerRoot } from "../wire/Sending.ts"
 
 /** The exchanges to which the rules about bodies of the newer surface apply. */
 
-/** A cache: rules read the path of every exchange, thousands in a run. */
-const paths = new WeakMap<Request, string>()
+/** A cache: rules read the URL of every exchange, thousands in a run. */
+const urls = new WeakMap<Request, { readonly origin: string; readonly path: string }>()
 
-export const pathOf = ({ request }: Exchange): string => {
-  const path = paths.get(request) ?? new URL(request.url).pathname
-  paths.set(request, path)
-  return path
+const urlOf = ({ request }: Exchange) => {
+  const known = urls.get(request)
+  if (known !== undefined) return known
+  const { origin, pathname } = new URL(request.url)
+  const url = { origin, path: pathname }
+  urls.set(request, url)
+  return url
 }
+
+export const pathOf = (exchange: Exchange): string => urlOf(exchange).path
+
+export const originOf = (exchange: Exchange): string => urlOf(exchange).origin
 
 /** The specification does not document the answers of calls that broker a third party's set-up (§4.2). */
 const isBrokering = (exchange: Exchange): boolean => pathOf(exchange).startsWith(`${newerRoot}/oauth/`)
@@ -27,9 +34,11 @@ const calls = new WeakMap<Exchange, boolean>()
 /** An answered call of the newer surface on a known path. */
 export const isCall = (exchange: Exchange): boolean => {
   if (exchange.kind !== "call") return false
-  const known = calls.get(exchange) ?? isAnsweredBelowRoot(exchange)
-  calls.set(exchange, known)
-  return known
+  const known = calls.get(exchange)
+  if (known !== undefined) return known
+  const isOne = isAnsweredBelowRoot(exchange)
+  calls.set(exchange, isOne)
+  return isOne
 }
 
 /** A cache: several rules read what a request sent. */

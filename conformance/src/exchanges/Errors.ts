@@ -31,7 +31,7 @@ const codeAndStatus = (exchange: Exchange): Expect.Met => {
 
 /** The newer surface failed with 5xx, on known or unknown paths. */
 const isFailure = (exchange: Exchange): boolean =>
-  (isCall(exchange) || exchange.kind === "unknown path") && statusOf(exchange) === 500
+  statusOf(exchange) === 500 && (exchange.kind === "unknown path" || isCall(exchange))
 
 const disclosure = (exchange: Exchange): Expect.Met =>
   disclosedIn(exchange.answer?.text ?? "").flatMap(({ what, text }) =>

@@ -1,7 +1,7 @@
 import { isTableStatus } from "../catalogue/ErrorCodes.ts"
 import * as Expect from "../engine/Expect.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
-import { isCall, isUnknownPath } from "./Envelope.ts"
+import { isCall, isUnknownPath, originOf } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
 /** The three headers of §8. */
@@ -17,8 +17,8 @@ const isFromBehind = (exchange: Exchange): boolean =>
   isIn(exchange, 2) || isIn(exchange, 3) || isTableStatus(statusOf(exchange))
 
 /** The host on which a principal's credentials are valid: its own tenant's. */
-const homeOf = ({ principal, request }: Exchange): string =>
-  `${principal?.startsWith("secondTenant") === true ? "second" : "first"} ${new URL(request.url).origin}`
+const homeOf = (exchange: Exchange): string =>
+  `${exchange.principal?.startsWith("secondTenant") === true ? "second" : "first"} ${originOf(exchange)}`
 
 /**
  * The exchanges with credentials to a host that accepted credentials of that tenant at least once. All of them if none

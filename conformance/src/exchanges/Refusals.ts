@@ -5,7 +5,7 @@ import { requestHeader } from "../wire/Signature.ts"
 import { errorEnvelope, isCall, pathOf } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
-const is = (status: number) => (exchange: Exchange) => isCall(exchange) && statusOf(exchange) === status
+const is = (status: number) => (exchange: Exchange) => statusOf(exchange) === status && isCall(exchange)
 
 const unauthorizedText = "Unauthorized to perform this action"
 
@@ -61,7 +61,7 @@ const isFailedBasic = (exchange: Exchange): boolean =>
   !exchange.request.body.includes("client_id")
 
 const isOverLimit = (exchange: Exchange): boolean =>
-  (isCall(exchange) || exchange.kind === "token") && statusOf(exchange) === 429
+  statusOf(exchange) === 429 && (exchange.kind === "token" || isCall(exchange))
 
 /** Refused for the limit, with the seconds to wait; in the envelope, but for the token endpoint. */
 const saysWhen = (exchange: Exchange): Expect.Met => [

@@ -40,7 +40,7 @@ const rule = (
 ): ExchangeRule => ({
   rule: id,
   appliesTo: (exchange, profile) =>
-    isCall(exchange) && exchange.request.method === "POST" && secretOf(exchange, profile) !== undefined,
+    exchange.request.method === "POST" && isCall(exchange) && secretOf(exchange, profile) !== undefined,
   judge: (exchanges, all, profile) => {
     const shown = exchanges.flatMap((exchange) => {
       const secret = secretOf(exchange, profile)

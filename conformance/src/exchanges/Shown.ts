@@ -5,7 +5,7 @@ import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { isObject, type Json } from "../wire/Json.ts"
 import { newerRoot } from "../wire/Sending.ts"
 import { lastOf } from "./Creates.ts"
-import { isCall, pathOf, sentBy } from "./Envelope.ts"
+import { isCall, originOf, pathOf, sentBy } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
 // Compares answers about the same resource. State that another call may have changed in between is left out.
@@ -13,7 +13,7 @@ import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 const isRead =
   (form: RegExp) =>
   (exchange: Exchange): boolean =>
-    isCall(exchange) && isIn(exchange, 2) && exchange.request.method === "GET" && form.test(pathOf(exchange))
+    exchange.request.method === "GET" && isIn(exchange, 2) && isCall(exchange) && form.test(pathOf(exchange))
 
 const isWorkerList = isRead(new RegExp(`^${newerRoot}${tablePaths.worker}$`))
 const isCredentialList = isRead(new RegExp(`^${newerRoot}${tablePaths.credential}$`))
@@ -82,28 +82,24 @@ const showsSlots = (exchange: Exchange): Expect.Met => [
 const createdWorkers = (all: ReadonlyArray<Exchange>): ReadonlyMap<string, string> => {
   const workers = new Map<string, string>()
   for (const exchange of all) {
-    if (!isCall(exchange)) continue
-    const { origin, pathname } = new URL(exchange.request.url)
-    const { method } = exchange.request
-    if (method === "POST" && pathname === `${newerRoot}${tablePaths.worker}` && statusOf(exchange) === 201) {
-      const id = idOf(Expect.valueAt(exchange, "data"))
-      const sent = workerField(sentBy(exchange), "source.externalId")
-      if (id !== undefined && typeof sent === "string") workers.set(`${origin} ${id}`, sent)
-    }
+    const isCreated = exchange.request.method === "POST" && statusOf(exchange) === 201 && isCall(exchange)
+    if (!isCreated || pathOf(exchange) !== `${newerRoot}${tablePaths.worker}`) continue
+    const id = idOf(Expect.valueAt(exchange, "data"))
+    const sent = workerField(sentBy(exchange), "source.externalId")
+    if (id !== undefined && typeof sent === "string") workers.set(`${originOf(exchange)} ${id}`, sent)
   }
-  for (const { kind, request } of all) {
+  for (const exchange of all) {
+    const { kind, request } = exchange
     if (kind !== "call" || (request.method !== "PUT" && request.method !== "PATCH")) continue
-    const { origin, pathname } = new URL(request.url)
-    workers.delete(`${origin} ${lastOf(pathname)}`)
+    workers.delete(`${originOf(exchange)} ${lastOf(pathOf(exchange))}`)
   }
   return workers
 }
 
 /** A listed worker has the external id with which it was created. */
 const asCreated = (exchange: Exchange, workers: ReadonlyMap<string, string>): Expect.Met => {
-  const { origin } = new URL(exchange.request.url)
   return items(exchange).flatMap((item, index) => {
-    const sent = workers.get(`${origin} ${idOf(item) ?? ""}`)
+    const sent = workers.get(`${originOf(exchange)} ${idOf(item) ?? ""}`)
     const shown = workerField(item, "source.externalId")
     return sent === undefined ? [] : Expect.same(exchange, `body.data.${index}.source.externalId`, sent, shown)
   })
@@ -111,7 +107,7 @@ const asCreated = (exchange: Exchange, workers: ReadonlyMap<string, string>): Ex
 
 /** A list of an owner's credentials shows only those that have the owner in a slot. */
 const areOwned = (exchange: Exchange, owners: ReadonlyMap<string, string>): Expect.Met => {
-  const owner = owners.get(`${new URL(exchange.request.url).origin} ${queryOf(exchange, "ownerExternalId") ?? ""}`)
+  const owner = owners.get(`${originOf(exchange)} ${queryOf(exchange, "ownerExternalId") ?? ""}`)
   if (owner === undefined) return []
   return items(exchange).flatMap((item, index) =>
     slotsOf(item).worker === owner

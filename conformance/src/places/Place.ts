@@ -93,10 +93,11 @@ const pathOf = (request: Request, profile: Profile): string => {
     .join("/")
 }
 
-const isAtSecond = (request: Request, { newer, secondTenant }: Profile): boolean =>
-  secondTenant !== undefined &&
-  new URL(request.url).origin === new URL(secondTenant.tenantBaseUrl).origin &&
-  new URL(newer.tenantBaseUrl).origin !== new URL(secondTenant.tenantBaseUrl).origin
+const isAtSecond = (request: Request, { newer, secondTenant }: Profile): boolean => {
+  if (secondTenant === undefined) return false
+  const { origin } = new URL(secondTenant.tenantBaseUrl)
+  return new URL(request.url).origin === origin && new URL(newer.tenantBaseUrl).origin !== origin
+}
 
 const newPlaceOf = (exchange: Exchange, profile: Profile): string => {
   const { kind, request } = exchange
@@ -116,7 +117,9 @@ const places = new WeakMap<Exchange, string>()
  * rule at a single place.
  */
 export const placeOf = (exchange: Exchange, profile: Profile): string => {
-  const place = places.get(exchange) ?? newPlaceOf(exchange, profile)
+  const known = places.get(exchange)
+  if (known !== undefined) return known
+  const place = newPlaceOf(exchange, profile)
   places.set(exchange, place)
   return place
 }

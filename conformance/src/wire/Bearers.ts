@@ -98,18 +98,27 @@ export const make = Effect.fnUntraced(function* (
     return token.token
   })
 
+  /** The token that was granted last, unless it has to be renewed. */
+  const granted = (principal: PrincipalName) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const known = tokens.get(principal)
+      return known !== undefined && now < known.renewAt ? known.token : undefined
+    })
+
   const renewed = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
-    const known = tokens.get(principal)
-    return known !== undefined && (yield* Clock.currentTimeMillis) < known.renewAt
-      ? known.token
-      : yield* grant(principal, client)
+    return (yield* granted(principal)) ?? (yield* oneByOne.withPermits(1)(granting(principal, client)))
+  })
+
+  /** Another walk may have renewed the token while this one waited. */
+  const granting = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
+    return (yield* granted(principal)) ?? (yield* grant(principal, client))
   })
 
   return (principal: PrincipalName): Effect.Effect<string | undefined, Blocked> => {
     const credentials = credentialsOf(profile, principal)
     if (credentials === undefined) return Effect.succeed(undefined)
     if ("token" in credentials) return held(principal, reveal(secrets, credentials.token))
-    return oneByOne.withPermits(1)(renewed(principal, credentials.oauth))
+    return renewed(principal, credentials.oauth)
   }
 })
 

@@ -1,5 +1,5 @@
 import * as Expect from "../engine/Expect.ts"
-import type { Exchange } from "./Exchange.ts"
+import type { Exchange, Request } from "./Exchange.ts"
 import { at, isObject, type Json, parse } from "./Json.ts"
 import { requestHeader } from "./Signature.ts"
 
@@ -20,6 +20,15 @@ const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [p
 
 /** Every string in a delivery's headers and body, with its place. */
 const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [place: string, text: string]> => {
+  const found = known.get(request) ?? newSaidIn(request)
+  known.set(request, found)
+  return found
+}
+
+/** A cache: walks that wait ask each delivery again after each further one. */
+const known = new WeakMap<Request, ReadonlyArray<readonly [place: string, text: string]>>()
+
+const newSaidIn = (request: Request): ReadonlyArray<readonly [place: string, text: string]> => {
   const json = parse(request.body)
   return [
     ...request.headers.map(([name, value]) => [`header ${name.toLowerCase()}`, value] as const),

@@ -2,6 +2,7 @@ import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
+import * as tls from "node:tls"
 import * as zlib from "node:zlib"
 import { Effect, Layer } from "effect"
 import type { Answer, Request, Silence } from "./Exchange.ts"
@@ -115,14 +116,21 @@ export const make = (options: Options) =>
     )
     const lookup = lookupOf(options.resolve, options.lookup ?? dns.lookup)
 
+    let trusted: tls.SecureContext | undefined
+    /** One context for all sockets: the agent compares certificates of the options with each request. */
+    const trust = () => {
+      if (options.ca === undefined) return {}
+      trusted ??= tls.createSecureContext({ ca: options.ca })
+      return { secureContext: trusted }
+    }
+
     const optionsOf = ({ method, url }: Request, target: URL) => ({
       method,
       // the URL as given: paths must not be normalized
       path: url.slice(target.origin.length) || "/",
       host: target.hostname.replace(/^\[|\]$/g, ""),
       port: target.port,
-      lookup,
-      ...(options.ca === undefined ? {} : { ca: options.ca })
+      lookup
     })
 
     const send = (request: Request) =>
@@ -132,7 +140,7 @@ export const make = (options: Options) =>
         const settings = { ...optionsOf(request, target), headers: headersOf(request) }
         const sent = begin(() =>
           isTls
-            ? https.request({ ...settings, agent: agents["https:"] })
+            ? https.request({ ...settings, ...trust(), agent: agents["https:"] })
             : http.request({ ...settings, agent: agents["http:"] })
         )
         if (sent instanceof NoAnswer) return resume(Effect.fail(sent))

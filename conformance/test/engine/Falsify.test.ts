@@ -18,7 +18,7 @@ describe("a search for a counterexample", () => {
                 Effect.sync(() => void values.push(list)),
                 true
               ),
-            { seed, mayGoOn: () => values.length < 10 }
+            { seed, maxValues: 100, mayGoOn: () => values.length < 10 }
           )
           assert.isUndefined(found)
           return values
@@ -33,18 +33,20 @@ describe("a search for a counterexample", () => {
   it.effect("finds one and simplifies it within its limits", () =>
     Effect.gen(function* () {
       const isRight = (list: ReadonlyArray<number>) => Effect.succeed(list.filter((item) => item > 10).length < 2)
-      const found = yield* falsify(lists, isRight, { seed: 1, mayGoOn: () => true })
+      const found = yield* falsify(lists, isRight, { seed: 1, maxValues: 100, mayGoOn: () => true })
       assert.deepStrictEqual(found, [11, 11])
       let tries = 0
       const counted = (list: ReadonlyArray<number>) => Effect.sync(() => ++tries > 0 && list.length < 2)
-      yield* falsify(lists, counted, { seed: 1, mayGoOn: () => tries < 3 })
+      yield* falsify(lists, counted, { seed: 1, maxValues: 100, mayGoOn: () => tries < 3 })
       assert.strictEqual(tries, 3)
     })
   )
 
   it.effect("fails with the error of an attempt", () =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(falsify(lists, () => Effect.fail("lost"), { seed: 1, mayGoOn: () => true }))
+      const exit = yield* Effect.exit(
+        falsify(lists, () => Effect.fail("lost"), { seed: 1, maxValues: 100, mayGoOn: () => true })
+      )
       assert.isTrue(Exit.isFailure(exit))
     })
   )

@@ -364,6 +364,38 @@ describe("concurrency of walks", () => {
     })
   )
 
+  it.effect("runs other walks while one waits, and lets it continue when a place is free", () =>
+    Effect.gen(function* () {
+      const starts: Array<readonly [walk: string, at: number]> = []
+      const note = (name: string) => Effect.map(Clock.currentTimeMillis, (now) => void starts.push([name, now]))
+      const waiting = Effect.gen(function* () {
+        const { wait } = yield* Session
+        yield* note("waiting")
+        // both at once, but the walk has only one place to give
+        yield* Effect.all([wait(1), wait(1)], { concurrency: 2 })
+        yield* note("continued")
+        yield* Effect.sleep("1 second")
+        yield* judge("WRK-03", [], [])
+      })
+      const resting = (name: string) =>
+        Effect.andThen(note(name), Effect.andThen(Effect.sleep("1500 millis"), judge("WRK-03", [], [])))
+      const walks = [waiting, ...["first", "second", "third"].map(resting)].map((steps, index) =>
+        walk({ ...about, judges: ["WRK-03"], name: `workers/${index}` })(steps)
+      )
+      const given = { ...profile, run: { concurrency: 1 } }
+      const serve = () => Effect.succeed(answer(200))
+      const { found } = yield* inTime(runOver({ serve, walks, profile: given }))
+      assert.deepStrictEqual(starts, [
+        ["waiting", 0],
+        ["first", 0],
+        ["second", 1500],
+        ["continued", 3000],
+        ["third", 4000]
+      ])
+      assert.lengthOf(found, 4)
+    })
+  )
+
   it.effect("LEG-24: runs walks that log in one at a time, because a token may end another", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* spansOf([{ logsIn: true }, { logsIn: true }, { logsIn: true }]), [

@@ -110,6 +110,22 @@ describe("redaction by value", () => {
       })
     ))
 
+  it("removes a secret that becomes known later from a text that it has seen, however many texts come between", () =>
+    redacting(({ know, redact }) =>
+      Effect.gen(function* () {
+        const text = "Bearer one-secret-of-many"
+        yield* know("other", "a-secret-that-is-elsewhere")
+        assert.strictEqual(yield* redact(text), text)
+        yield* know("another", "one-more-that-is-elsewhere")
+        assert.strictEqual(yield* redact(text), text)
+        yield* know("CONF_TOKEN", "one-secret-of-many")
+        assert.strictEqual(yield* redact(text), "Bearer ‹CONF_TOKEN›")
+        for (let number = 0; number < 5000; number += 1) yield* redact(`another text ${number}`)
+        yield* know("CONF_LATER", "one-secret-of-many")
+        assert.strictEqual(yield* redact(text), "Bearer ‹CONF_LATER›")
+      })
+    ))
+
   it.effect("replaces the longest secret first, each by its name", () =>
     Effect.gen(function* () {
       const { know, redact } = yield* Redaction

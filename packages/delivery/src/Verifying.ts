@@ -13,8 +13,8 @@ import {
 } from "@wcs/domain/verification/VerificationStore"
 import { Cause, Clock, Effect, Fiber, Latch, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
-import * as Leases from "./Leases.ts"
 import * as Loop from "./Loop.ts"
+import * as Leases from "./lease/Leases.ts"
 import * as Measures from "./Measures.ts"
 
 const tooSlow = new RegisterFailed({

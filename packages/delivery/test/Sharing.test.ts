@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Predecessors } from "@wcs/delivery/lease/Predecessors"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -212,12 +213,20 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(counted, surroundings)))
   })
 
+  const crashed = (): Parameters<LeaseStore["Service"]["beat"]>[1] => ({
+    worker: "gone",
+    predecessors: [],
+    now: 0,
+    leaseMillis,
+    busy: new Set(),
+    isLeaving: false
+  })
+
   it.effect("attempt the deliveries of a crashed worker when its leases expire", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* deliver(1)
-      const { beat } = yield* LeaseStore
-      yield* beat("delivery", { worker: "gone", now: 0, leaseMillis, busy: new Set(), isLeaving: false })
+      yield* LeaseStore.use(({ beat }) => beat("delivery", crashed()))
       yield* Effect.gen(function* () {
         yield* TestClock.adjust(leaseMillis - second)
         assert.lengthOf(yield* timesOf(1), 0)
@@ -226,6 +235,31 @@ describe("several workers of one store", () => {
       }).pipe(Effect.provide(worker({ leaseMillis })))
     }).pipe(Effect.provide(surroundings))
   )
+
+  it.effect("attempt the deliveries of a crashed predecessor at once, also if the first heartbeat fails", () => {
+    let beats = 0
+    const failing = Layer.effect(
+      LeaseStore,
+      Effect.map(LeaseStore, (store) =>
+        LeaseStore.of({
+          beat: (kind, standing) =>
+            Effect.suspend(() =>
+              kind === "delivery" && ++beats === 2 ? Effect.die("the store is unavailable") : store.beat(kind, standing)
+            )
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      yield* deliver(1)
+      yield* LeaseStore.use(({ beat }) => beat("delivery", crashed()))
+      yield* TestClock.adjust("1 second").pipe(
+        Effect.provide(worker({ leaseMillis })),
+        Effect.provideService(Predecessors, () => Effect.succeed(["gone"]))
+      )
+      assert.lengthOf(yield* timesOf(1), 1)
+    }).pipe(Effect.provide(Layer.provideMerge(failing, surroundings)))
+  })
 
   it.effect("continue within a second after a heartbeat failed", () => {
     let failures = 0

@@ -23,6 +23,9 @@ const callsInAll = 40
 /** The minimum number of calls of a sequence, because its credentials must be created. */
 const leastCalls = 8
 
+/** No search tries more sequences. */
+const maxValues = callsInAll / leastCalls
+
 /** The maximum number of calls that search for a simpler sequence after a defect. */
 const callsToShrink = 60
 
@@ -85,7 +88,7 @@ const seededSequences = walk({
   })
   const mayGoOn = () => calls < (wrong === undefined ? callsInAll : callsInAll + callsToShrink)
   const found = (yield* isRight(everyPair, people))
-    ? yield* falsify(sequences(offered), (steps) => isRight(steps, people), { seed, mayGoOn })
+    ? yield* falsify(sequences(offered), (steps) => isRight(steps, people), { seed, maxValues, mayGoOn })
     : everyPair
   if (found !== undefined && wrong !== undefined) {
     const isWrong = (steps: ReadonlyArray<Step>) => Effect.map(isRight(steps, people), (is) => !is)

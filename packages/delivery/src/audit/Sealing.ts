@@ -5,7 +5,7 @@ import { advance, nothingSettled, type Settled } from "@wcs/domain/audit/Settled
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Array as Arr, Cause, Clock, Effect, Option } from "effect"
-import * as Leases from "../Leases.ts"
+import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
 
 /** The number of tenants that one statement looks at. */

@@ -11,7 +11,7 @@ export class LeaseStore extends Context.Service<
     /**
      * Renews the worker's leases for `leaseMillis` and rebalances them by `rebalance`, in one transaction. Heartbeats of
      * one kind never run concurrently, so no partition has two workers. A worker without heartbeats loses its leases
-     * after `leaseMillis`.
+     * after `leaseMillis`. Forgets the predecessors.
      */
     readonly beat: (
       kind: LeaseKind,
@@ -31,7 +31,7 @@ export const make = Effect.sync(() => {
   return LeaseStore.of({
     beat: (kind, { leaseMillis, ...standing }) =>
       Effect.sync(() => {
-        const { isLeaving, now, worker } = standing
+        const { isLeaving, now, predecessors, worker } = standing
         const table = tables.get(kind) ?? none
         const share = rebalance(table, standing)
         const until = now + leaseMillis
@@ -42,7 +42,9 @@ export const make = Effect.sync(() => {
             ...share.leased.map((partition) => ({ partition, heldBy: worker, heldUntil: until }))
           ],
           workers: [
-            ...table.workers.filter(({ id, liveUntil }) => id !== worker && liveUntil > now),
+            ...table.workers.filter(
+              ({ id, liveUntil }) => id !== worker && !predecessors.includes(id) && liveUntil > now
+            ),
             ...(isLeaving ? [] : [{ id: worker, liveUntil: until }])
           ]
         })

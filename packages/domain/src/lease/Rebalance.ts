@@ -24,6 +24,8 @@ export interface LeaseTable {
 export interface Standing {
   /** The unique id of the worker. */
   readonly worker: string
+  /** Ids of workers that have ended, perhaps without releasing their leases. The worker takes these leases over. */
+  readonly predecessors: ReadonlyArray<string>
   readonly now: Instant
   /** Partitions with work in flight. They are not released. */
   readonly busy: ReadonlySet<number>
@@ -50,13 +52,15 @@ const all: ReadonlyArray<number> = Array.from({ length: partitionCount }, (_, pa
 /**
  * The share of a worker: the partitions divided by the live workers, rounded up. The worker takes free partitions up to
  * its share. It releases its last partitions above the share, even busy ones, so that it keeps no more than its share
- * of the work. It keeps an expired lease that no other worker took.
+ * of the work. It keeps an expired lease that no other worker took. The leases of its predecessors count as its own.
  */
-export const rebalance = ({ leases, workers }: LeaseTable, { busy, isLeaving, now, worker }: Standing): Share => {
-  const others = leases.filter(({ heldBy, heldUntil }) => heldBy !== worker && heldUntil > now)
-  const otherWorkers = workers.filter(({ id, liveUntil }) => id !== worker && liveUntil > now)
+export const rebalance = ({ leases, workers }: LeaseTable, standing: Standing): Share => {
+  const { busy, isLeaving, now, predecessors, worker } = standing
+  const isOwn = (id: string) => id === worker || predecessors.includes(id)
+  const others = leases.filter(({ heldBy, heldUntil }) => !isOwn(heldBy) && heldUntil > now)
+  const otherWorkers = workers.filter(({ id, liveUntil }) => !isOwn(id) && liveUntil > now)
   const own = leases
-    .filter(({ heldBy }) => heldBy === worker)
+    .filter(({ heldBy }) => isOwn(heldBy))
     .map(({ partition }) => partition)
     .sort((one, two) => one - two)
   const share = isLeaving ? 0 : Math.ceil(partitionCount / (otherWorkers.length + 1))

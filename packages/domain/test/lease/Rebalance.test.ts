@@ -24,13 +24,28 @@ describe("heartbeats in any order", () => {
   it("never lease a partition twice, and end with fair shares of all partitions", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ id: fc.constantFrom(...ids), isLeaving: fc.boolean(), busy: fc.nat({ max: 64 }) })),
+        fc.array(
+          fc.record({
+            id: fc.constantFrom(...ids),
+            isLeaving: fc.boolean(),
+            busy: fc.nat({ max: 64 }),
+            predecessors: fc.subarray(ids)
+          })
+        ),
         (steps) => {
           let leases: ReadonlyArray<Lease> = []
           let workers: ReadonlyArray<LiveWorker> = []
-          const beat = (id: string, isLeaving: boolean, busy: ReadonlySet<number>) => {
-            const share = rebalance({ leases, workers }, { worker: id, now, busy, isLeaving })
-            const others = leases.filter(({ heldBy }) => heldBy !== id)
+          const beat = (
+            id: string,
+            isLeaving: boolean,
+            busy: ReadonlySet<number>,
+            predecessors: ReadonlyArray<string>
+          ) => {
+            const share = rebalance({ leases, workers }, { worker: id, predecessors, now, busy, isLeaving })
+            const isOwn = (one: string) => one === id || predecessors.includes(one)
+            const settled = [...share.leased, ...share.released]
+            for (const { heldBy, partition } of leases) if (isOwn(heldBy)) assert.include(settled, partition)
+            const others = leases.filter(({ heldBy }) => !isOwn(heldBy))
             for (const partition of share.leased) {
               assert.isFalse(
                 others.some((lease) => lease.partition === partition),
@@ -39,7 +54,7 @@ describe("heartbeats in any order", () => {
             }
             for (const partition of share.released) assert.isFalse(busy.has(partition), "released while busy")
             leases = [...others, ...share.leased.map((partition) => ({ partition, heldBy: id, heldUntil: now + 1 }))]
-            workers = [...workers.filter((one) => one.id !== id), ...(isLeaving ? [] : [{ id, liveUntil: now + 1 }])]
+            workers = [...workers.filter((one) => !isOwn(one.id)), ...(isLeaving ? [] : [{ id, liveUntil: now + 1 }])]
           }
           const busyOf = (id: string, most: number) =>
             new Set(
@@ -48,8 +63,10 @@ describe("heartbeats in any order", () => {
                 .map(({ partition }) => partition)
                 .slice(0, most)
             )
-          for (const { busy, id, isLeaving } of steps) beat(id, isLeaving, busyOf(id, busy))
-          for (const id of [...ids, ...ids, ...ids]) beat(id, false, new Set())
+          for (const { busy, id, isLeaving, predecessors } of steps) {
+            beat(id, isLeaving, busyOf(id, busy), predecessors)
+          }
+          for (const id of [...ids, ...ids, ...ids]) beat(id, false, new Set(), [])
           assert.lengthOf(new Set(leases.map(({ partition }) => partition)), partitionCount)
           for (const id of ids) assert.strictEqual(busyOf(id, partitionCount).size, partitionCount / ids.length)
         }

@@ -22,17 +22,17 @@ type Beat = Parameters<LeaseStore["Service"]["beat"]>[1]
 
 const makeBeat = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const renewed = sql.literal("held_by = excluded.held_by, held_until = excluded.held_until")
+  const assignments = sql.literal("held_by = excluded.held_by, held_until = excluded.held_until")
   const columns = { kind: "TEXT", partition: "BIGINT", held_by: "TEXT", held_until: "BIGINT" } as const
   const renew = keepInsert(
     sql,
     columns,
     (batch) => sql`${insertAll(sql, "lease", columns, batch)}
-      ON CONFLICT (kind, partition) DO UPDATE SET ${renewed}`
+      ON CONFLICT (kind, partition) DO UPDATE SET ${assignments}`
   )
 
   return function* (kind: LeaseKind, { leaseMillis, ...standing }: Beat): Script<Result.Result<Share>> {
-    const { isLeaving, now, worker } = standing
+    const { isLeaving, now, predecessors, worker } = standing
     const lock = dialect.lockTenant("lease", kind)
     if (lock !== undefined) yield* rows(lock)
     const leases = yield* rows(sql<LeaseRow>`SELECT l.partition, l.held_by, l.held_until FROM lease AS l
@@ -50,7 +50,9 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
       standing
     )
     const until = now + leaseMillis
-    yield* changes(sql`DELETE FROM lease_holder WHERE kind = ${kind} AND (live_until <= ${now} OR id = ${worker})`)
+    const replaced = [worker, ...predecessors]
+    yield* changes(sql`DELETE FROM lease_holder WHERE kind = ${kind}
+      AND (live_until <= ${now} OR ${sql.in("id", replaced)})`)
     if (!isLeaving) yield* changes(sql`INSERT INTO lease_holder ${sql.insert({ kind, id: worker, live_until: until })}`)
     if (share.released.length > 0) {
       yield* changes(sql`DELETE FROM lease WHERE kind = ${kind} AND ${sql.in("partition", share.released)}`)

@@ -21,8 +21,13 @@ const laterTime = (): Instant => {
   return times
 }
 
-const beat = (worker: string, now: Instant, { busy = new Set<number>(), isLeaving = false } = {}) =>
-  LeaseStore.use((store) => store.beat("delivery", { worker, now, leaseMillis, busy, isLeaving }))
+const none: ReadonlyArray<string> = []
+
+const beat = (
+  worker: string,
+  now: Instant,
+  { busy = new Set<number>(), isLeaving = false, predecessors = none } = {}
+) => LeaseStore.use((store) => store.beat("delivery", { worker, predecessors, now, leaseMillis, busy, isLeaving }))
 
 const countOf = ({ leased }: Share): number => leased.length
 
@@ -103,12 +108,30 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
+  it.effect("gives the leases of ended predecessors to their successor at once, and counts them no more", () =>
+    Effect.gen(function* () {
+      const now = laterTime()
+      const [one, other, successor] = [freshWorker(), freshWorker(), freshWorker()]
+      yield* beat(one, now)
+      yield* beat(other, now)
+      const { leased } = yield* beat(one, now)
+      const taken = yield* beat(successor, now + 1, { predecessors: ["unknown", one] })
+      assert.sameMembers([...taken.leased], [...leased])
+      assert.isTrue(taken.concernsOthers)
+      assert.strictEqual(countOf(yield* beat(other, now + 2)), partitionCount / 2)
+      assert.deepStrictEqual((yield* beat(successor, now + 3)).leased, taken.leased)
+      const late = yield* beat(one, now + 4)
+      assert.deepStrictEqual([late.leased, late.concernsOthers], [[], true], "it may have lived after all")
+    })
+  )
+
   it.effect("leases each kind of work separately", () =>
     Effect.gen(function* () {
       const now = laterTime()
       const { beat: beatKind } = yield* LeaseStore
       yield* beat(freshWorker(), now)
-      const standing = { worker: freshWorker(), now, leaseMillis, busy: new Set<number>(), isLeaving: false }
+      const busy = new Set<number>()
+      const standing = { worker: freshWorker(), predecessors: [], now, leaseMillis, busy, isLeaving: false }
       assert.strictEqual(countOf(yield* beatKind("verification", standing)), partitionCount)
     })
   )

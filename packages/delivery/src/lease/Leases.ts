@@ -2,9 +2,10 @@ import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { Ids } from "@wcs/domain/shared/Id"
 import { leasesChanged, Notifications } from "@wcs/domain/shared/Notifications"
 import { Clock, Effect, Latch } from "effect"
-import { EngineSettings } from "./EngineSettings.ts"
-import * as Loop from "./Loop.ts"
-import * as Measures from "./Measures.ts"
+import { EngineSettings } from "../EngineSettings.ts"
+import * as Loop from "../Loop.ts"
+import * as Measures from "../Measures.ts"
+import { Predecessors } from "./Predecessors.ts"
 
 /** The work that leases are for. */
 export interface Work {
@@ -29,6 +30,7 @@ export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
   const notifications = yield* Notifications
   const clock = yield* Clock.Clock
   const worker = yield* (yield* Ids).ulid
+  let predecessors = yield* (yield* Predecessors)(worker)
   const wake = Latch.makeUnsafe(true)
   let isLeaving = false
   let leased = none
@@ -54,7 +56,8 @@ export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
     const now = yield* Clock.currentTimeMillis
     if (now >= until) change([], []) // others may have worked in them meanwhile
     kept = busy
-    const share = yield* store.beat(kind, { worker, now, leaseMillis, busy, isLeaving })
+    const share = yield* store.beat(kind, { worker, predecessors, now, leaseMillis, busy, isLeaving })
+    predecessors = []
     kept = undefined
     until = now + leaseMillis
     change(share.leased, share.surplus)
