@@ -11,8 +11,8 @@ import type { Json } from "../wire/Json.ts"
 import type { Address, Receiving, Refuses } from "../wire/Receiving.ts"
 import { originOf, ready, type Send, tokenPath } from "../wire/Sending.ts"
 import { Blocked } from "./Blocked.ts"
+import { type Aside, inPlace } from "./Concurrency.ts"
 import type { Finding } from "./Finding.ts"
-import { type Aside, inPlace } from "./Places.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 
 /** The state that the walks of a run share. */
@@ -54,6 +54,8 @@ export interface Recalled {
   readonly address: (walk: string, step: number) => Effect.Effect<Address, Blocked>
   /** Ends a walk that was interrupted before it received a further result of shared steps. */
   readonly beforeShared: (walk: string, received: number) => Effect.Effect<void>
+  /** Ends a walk that was interrupted before it received a token. */
+  readonly token: <A>(walk: string, granted: Effect.Effect<A, Blocked>) => Effect.Effect<A, Blocked>
   /** The URL without deliveries of a walk. */
   readonly closedUrl: (walk: string) => string | undefined
 }
@@ -74,11 +76,11 @@ const noting = (
 }
 
 /** Returns the `Authorization` header of a call, or undefined. */
-const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["as"]) {
+const authorizationOf = Effect.fnUntraced(function* (bearer: BearerOf, as: Call["as"]) {
   if (as === null) return undefined
   if (typeof as === "object") return as.authorization
   const principal = as ?? "admin"
-  const token = yield* shared.bearer(principal)
+  const token = yield* bearer(principal)
   if (token === undefined) {
     return yield* new Blocked({ reason: `the profile has no ${principal}`, exchanges: [] })
   }
@@ -115,6 +117,8 @@ export const make = (walk: string, shared: Shared) =>
     let step = 0
     let addresses = 0
     const results = receivedBy(walk, shared)
+    const bearer: BearerOf = (principal) =>
+      shared.recalled?.token(walk, shared.bearer(principal)) ?? shared.bearer(principal)
     const counts = new Map<string, number>()
 
     /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
@@ -141,7 +145,7 @@ export const make = (walk: string, shared: Shared) =>
           exchanges: []
         })
       }
-      const authorization = yield* authorizationOf(shared, call.as)
+      const authorization = yield* authorizationOf(bearer, call.as)
       const told = { ...call, headers: { ...callersId(call, here), ...call.headers } }
       return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
     })
@@ -181,7 +185,7 @@ export const make = (walk: string, shared: Shared) =>
       profile: shared.profile,
       isAsked: shared.isAsked,
       send: (call) => Effect.suspend(() => sendNoted(call)),
-      bearer: shared.bearer,
+      bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
       share: results.share,

@@ -141,6 +141,11 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
     settled: (walk, what) => settledOf(`${walk} ${what}`),
     beforeShared: (walk, received) =>
       received >= (mostReceived.get(walk) ?? Number.POSITIVE_INFINITY) ? halts.halt(walk) : Effect.void,
+    // a refusal of the deployment has an exchange
+    token: (walk, granted) =>
+      halts.isHalted(walk)
+        ? Effect.catch(granted, (blocked) => (blocked.exchanges.length === 0 ? halts.halt(walk) : blocked))
+        : granted,
     address: addressesIn(recorded, exchanges, halts),
     closedUrl: taking(evidenceOf(recorded, "closed").map(({ url, walk }) => [walk, url]))
   }

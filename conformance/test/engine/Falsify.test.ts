@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { falsify, shorten } from "@wcs/conformance/engine/Falsify"
+import { falsify, shorten } from "@wcs/conformance/walks/ownership/Falsify"
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 
