@@ -6,10 +6,10 @@ export interface Variant extends Specimen {
   /** The rules and silences that leave room for the difference. */
   readonly about: readonly [RuleId, ...ReadonlyArray<RuleId>]
   /**
-   * Its profile offers less than ours: the rules that are judged on ours and not on it, if any. It is judged beside few
-   * others, whose differences it must not hide.
+   * The part of its profile that offers less than ours. It could hide other differences, so the variant is judged only
+   * beside variants that offer less in other parts.
    */
-  readonly offersLess?: ReadonlyArray<RuleId>
+  readonly offersLess?: "owners" | "further groups" | "tokens" | "legacy surface"
   /** Its answers differ only in time, so the self-test cannot notice whether it has an effect. */
   readonly changesOnlyTime?: true
 }

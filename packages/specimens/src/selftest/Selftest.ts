@@ -33,22 +33,21 @@ const namesOf = (specimens: ReadonlyArray<Specimen>): ReadonlyArray<string> => s
 
 const nothing: Omit<Found, "job"> = { findings: [], idle: [] }
 
-/** Whether a deployment of variants passes what ours passes, except for what they declare, and each has an effect. */
+/**
+ * Whether a deployment of variants passes what ours passes, except where their profiles offer less, and each variant has
+ * an effect.
+ */
 const isFineBeside =
   (known: Found["findings"]) =>
-  (members: ReadonlyArray<Variant>, { findings, idle }: typeof nothing): boolean => {
-    const declared = members.flatMap(({ offersLess = [] }) => offersLess)
-    return (
-      idle.length === 0 &&
-      overreaches(combined(members), findings, known).length === 0 &&
-      unjudged(findings, known).every((rule) => declared.includes(rule))
-    )
-  }
+  (members: ReadonlyArray<Variant>, { findings, idle }: typeof nothing): boolean =>
+    idle.length === 0 &&
+    overreaches(combined(members), findings, known).length === 0 &&
+    (unjudged(findings, known).length === 0 || members.some(({ offersLess }) => offersLess !== undefined))
 
 /**
  * Judges mutants by the walks of their rules, and variants by every walk. A mutant must fail exactly its own rules, for
- * its own reasons. A variant must not fail. Each rule needs a mutant. Needs listed
- * specimens, because threads find them by name.
+ * its own reasons. A variant must not fail, and must have an effect. Each rule needs a mutant.
+ * Needs listed specimens, because threads find them by name.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (
   mutants: ReadonlyArray<Mutant>,

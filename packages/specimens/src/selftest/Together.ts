@@ -9,9 +9,6 @@ import type { Variant } from "../Variant.ts"
 /** The most variants of one deployment. */
 const variantsMax = 17
 
-/** The most variants of one deployment whose profiles offer less than ours. */
-const lesserMax = 3
-
 /** One deployment with all changes of these, in order. */
 export const combined = (members: ReadonlyArray<Specimen>): Specimen => ({
   name: members.map(({ name }) => name).join(" + "),
@@ -29,34 +26,28 @@ export const combined = (members: ReadonlyArray<Specimen>): Specimen => ({
   secrets: () => Object.assign({}, ...members.map(({ secrets }) => secrets?.() ?? {}))
 })
 
-/** Whether rules that one variant leaves unjudged are about the difference of the other. */
-const hides = ({ offersLess = [] }: Variant, { about }: Variant): boolean =>
-  about.some((rule) => offersLess.includes(rule))
-
-/** Distributes variants to groups. Neighbours in the list differ in similar points, so they come to different groups. */
-const spread = (variants: ReadonlyArray<Variant>, most: number): ReadonlyArray<ReadonlyArray<Variant>> => {
-  const groups = Array.from({ length: Math.ceil(variants.length / most) }, (): Array<Variant> => [])
-  for (const [nth, variant] of variants.entries()) {
-    const fitting = [...groups.slice(nth % groups.length), ...groups].find((group) =>
-      group.every((other) => !hides(variant, other) && !hides(other, variant))
-    )
-    if (fitting === undefined) groups.push([variant])
-    else fitting.push(variant)
-  }
-  return groups
-}
-
-/** The variants to judge on one deployment each. */
-export const groupsOf = (variants: ReadonlyArray<Variant>): ReadonlyArray<ReadonlyArray<Variant>> => [
-  ...spread(
-    variants.filter(({ offersLess }) => offersLess === undefined),
-    variantsMax
-  ),
-  ...spread(
-    variants.filter(({ offersLess }) => offersLess !== undefined),
-    lesserMax
+/** The first of each list together, then the second of each, and so on. */
+const inTurn = (lists: ReadonlyArray<ReadonlyArray<Variant>>): ReadonlyArray<ReadonlyArray<Variant>> =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, nth) =>
+    lists.flatMap((list) => list.slice(nth, nth + 1))
   )
-]
+
+/**
+ * The variants to judge on one deployment each. Neighbours in the list differ in similar points, so they come to
+ * different groups.
+ */
+export const groupsOf = (variants: ReadonlyArray<Variant>): ReadonlyArray<ReadonlyArray<Variant>> => {
+  const whole = variants.filter(({ offersLess }) => offersLess === undefined)
+  const count = Math.ceil(whole.length / variantsMax)
+  const byPart = Map.groupBy(
+    variants.filter(({ offersLess }) => offersLess !== undefined),
+    ({ offersLess }) => offersLess
+  )
+  return [
+    ...Array.from({ length: count }, (_, group) => whole.filter((_, nth) => nth % count === group)),
+    ...inTurn([...byPart.values()])
+  ]
+}
 
 /**
  * Judges groups of specimens, each on one deployment with all its changes. A group that is not fine is judged again in

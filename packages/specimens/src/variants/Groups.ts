@@ -59,7 +59,7 @@ const readNowhere = variant("further-groups-are-not-read-one-by-one", ["PRV-01",
 
 /** Creates and reads, but no changes and deletes. */
 const neverChanged = variant("further-groups-are-neither-changed-nor-deleted", ["PRV-03", "PRV-04", "DEL-03"], {
-  offersLess: []
+  offersLess: "further groups"
 }).by({
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
@@ -225,22 +225,7 @@ export const groupVariants: ReadonlyArray<Variant> = [
   }),
   variant("history-stands-elsewhere-and-comes-late", ["PRV-15"]).by({ rewrite: historyIsLate, profile: withHistory }),
   variant("many-are-asked-otherwise", ["BLK-17"]).by({ rewrite: askedTogether, profile: withAskedTogether }),
-  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"], {
-    offersLess: [
-      "OWN-01",
-      "OWN-02",
-      "OWN-06",
-      "OWN-11",
-      "OWN-14",
-      "OWN-17",
-      "OWN-18",
-      "OWN-19",
-      "OWN-21",
-      "OWN-23",
-      "CRD-10",
-      "BLK-04"
-    ]
-  }).by({
+  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"], { offersLess: "owners" }).by({
     profile: withoutApplicants
   }),
   applicantsAreGuardedAsWorkers
