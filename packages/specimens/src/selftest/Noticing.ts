@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util"
 import type * as Rules from "@wcs/domain/shared/Rules"
 import { Context, Effect, Layer } from "effect"
 import type { Specimen } from "../Specimen.ts"
-import { withMethods } from "../seams/RuleServices.ts"
 import type { Variant } from "../Variant.ts"
 
 // Notices whether a change has an effect in a run. A variant without an effect proves nothing about the suite.
@@ -53,23 +52,37 @@ const noticed =
     }
   }
 
-/** Calls `note` when a method first returns another result than before the change. */
+type RuleServices = Context.Context<Layer.Success<typeof Rules.layer>>
+
+type Method = (...given: ReadonlyArray<never>) => unknown
+
+const methodsOf = (rules: RuleServices, service: string): Readonly<Record<string, Method>> =>
+  rules.mapUnsafe.get(service)
+
+/** Calls `note` when a method returns another result than before the change. */
+const noticedMethods = (before: RuleServices, after: RuleServices, note: () => void): RuleServices => {
+  const noticed = (old: Method | undefined, other: Method): Method =>
+    old === other
+      ? other
+      : (...given) => {
+          const result = other(...given)
+          if (!isDeepStrictEqual(result, old?.(...given))) note()
+          return result
+        }
+  const services = [...after.mapUnsafe.keys()].map((service) => {
+    const old = methodsOf(before, service)
+    const methods = Object.entries(methodsOf(after, service))
+    return [service, Object.fromEntries(methods.map(([name, other]) => [name, noticed(old[name], other)]))] as const
+  })
+  return Context.makeUnsafe(new Map(services))
+}
+
 const noticedRules =
   (change: NonNullable<Specimen["rules"]>, note: () => void) =>
   (standard: typeof Rules.layer): typeof Rules.layer =>
     Layer.flatMap(standard, (before) =>
       Layer.flatMap(change(Layer.succeedContext(before)), (after) =>
-        Layer.succeedContext(
-          withMethods(after, (find) => {
-            const [old, other] = [find(before), find(after)]
-            if (old === other) return old
-            return (...given) => {
-              const result = other(...given)
-              if (!isDeepStrictEqual(result, old(...given))) note()
-              return result
-            }
-          })
-        )
+        Layer.succeedContext(noticedMethods(before, after, note))
       )
     )
 
