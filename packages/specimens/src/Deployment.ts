@@ -95,7 +95,7 @@ const worker = (deliver: Deliver) =>
   Layer.provide(Engine.layer, [sender(deliver), Signature.layer, Registers.layer({ _tag: "Simulator" })])
 
 /** The use cases of our deployment over in-memory stores, with a specimen's changes. */
-const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
+const useCasesOf = ({ rules = (layer) => layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
   Layer.merge(UseCases.layer, worker(deliver)).pipe(
     Layer.provide(noProviders),
     Layer.provide([impatient, anyAddress]),
@@ -104,7 +104,7 @@ const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
     Layer.provideMerge(stores(StoreMemory.layer)),
-    Layer.provideMerge(rules),
+    Layer.provideMerge(rules(Rules.layer)),
     Layer.provideMerge(foundations)
   )
 

@@ -42,7 +42,8 @@ export const make = (): Hub => {
       const route = routes.get(delivered.url)
       if (route !== undefined) return route(delivered)
       if (delivered.url.startsWith(closed)) return Effect.succeed(204)
-      return delivered.url.startsWith(receiverOrigin) ? Effect.succeed(gone) : overHttp(delivered)
+      const isNowhere = delivered.url.startsWith(receiverOrigin) || new URL(delivered.url).hostname.endsWith(".invalid")
+      return isNowhere ? Effect.succeed(gone) : overHttp(delivered)
     },
     receiver: (change) => {
       const own = new Map<string, Deliver>()

@@ -18,7 +18,7 @@ export interface Specimen {
   /** Rewrites deliveries. Gets the webhooks seen on the wire, because a deployment knows their secrets. */
   readonly deliveries?: (webhooks: Webhooks) => (deliver: Deliver) => Deliver
   readonly stores?: (stores: Layer.Layer<Stores>) => Layer.Layer<Stores>
-  readonly rules?: typeof Rules.layer
+  readonly rules?: (rules: typeof Rules.layer) => typeof Rules.layer
   /** The profile that an operator of this deployment would write. */
   readonly profile?: (profile: Profile) => Profile
   /** A secret that belongs to this profile; `name` is its name in the profile. */

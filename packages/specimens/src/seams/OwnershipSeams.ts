@@ -14,10 +14,14 @@ type Tagged<One extends Tag> = Extract<Domain.Command, { readonly _tag: One }>
 /** Another decision for one kind of command; undefined keeps the correct decision. */
 type Deciding<One extends Tag> = (owners: Domain.Owners, command: Tagged<One>) => Domain.Decision | undefined
 
-const decideBy = <One extends Tag>(tag: One, other: Deciding<One>): typeof Domain.decide => {
+const decideBy = <One extends Tag>(
+  decide: typeof Domain.decide,
+  tag: One,
+  other: Deciding<One>
+): typeof Domain.decide => {
   const isTagged = (command: Domain.Command): command is Tagged<One> => command._tag === tag
   return (owners, command, isPresent) =>
-    (isTagged(command) ? other(owners, command) : undefined) ?? Domain.decide(owners, command, isPresent)
+    (isTagged(command) ? other(owners, command) : undefined) ?? decide(owners, command, isPresent)
 }
 
 const decidingBatches = (decide: typeof Domain.decide): Pick<typeof Domain, "decideBatch"> => ({
@@ -26,17 +30,18 @@ const decidingBatches = (decide: typeof Domain.decide): Pick<typeof Domain, "dec
 
 /** The transition table with other decisions for single calls. Bulk calls are correct. */
 export const deciding = <One extends Tag>(tag: One, other: Deciding<One>) =>
-  Seams.rules(Domain.Ownership, () => ({ decide: decideBy(tag, other) }))
+  Seams.rules(Domain.Ownership, ({ decide }) => ({ decide: decideBy(decide, tag, other) }))
 
 /** The transition table with other decisions for bulk calls only. */
 export const decidingInBulk = <One extends Tag>(tag: One, other: Deciding<One>) =>
-  Seams.rules(Domain.Ownership, () => decidingBatches(decideBy(tag, other)))
+  Seams.rules(Domain.Ownership, ({ decide }) => decidingBatches(decideBy(decide, tag, other)))
 
 /** The transition table with other decisions for single and bulk calls. */
-export const decidingAlways = <One extends Tag>(tag: One, other: Deciding<One>) => {
-  const decide = decideBy(tag, other)
-  return Seams.rules(Domain.Ownership, () => ({ decide, ...decidingBatches(decide) }))
-}
+export const decidingAlways = <One extends Tag>(tag: One, other: Deciding<One>) =>
+  Seams.rules(Domain.Ownership, (standard) => {
+    const decide = decideBy(standard.decide, tag, other)
+    return { decide, ...decidingBatches(decide) }
+  })
 
 /** Changes the result of a batch. */
 export const batches = (

@@ -1,4 +1,4 @@
-import * as Rules from "@wcs/domain/shared/Rules"
+import type * as Rules from "@wcs/domain/shared/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import { Context, Layer } from "effect"
 
@@ -18,8 +18,11 @@ export const store =
   (stores: Layer.Layer<Stores>): Layer.Layer<Stores> =>
     changed(stores, port, change)
 
-/** The rules of the specification with one service replaced. */
-export const rules = <Id extends Layer.Success<typeof Rules.layer>, Service extends object>(
-  service: Context.Key<Id, Service>,
-  change: (standard: Service) => Partial<Service>
-): typeof Rules.layer => changed(Rules.layer, service, change)
+/** Replaces methods of one rule service; `change` gets the original. */
+export const rules =
+  <Id extends Layer.Success<typeof Rules.layer>, Service extends object>(
+    service: Context.Key<Id, Service>,
+    change: (standard: Service) => Partial<Service>
+  ) =>
+  (standard: typeof Rules.layer): typeof Rules.layer =>
+    changed(standard, service, change)

@@ -17,9 +17,14 @@ export const judgedRules: ReadonlyArray<RuleId> = catalogue
 export const rulesFor = ({ alsoKills = [], kills, seenBy = [] }: Mutant): ReadonlySet<RuleId> =>
   new Set([...kills.map(({ rule }) => rule), ...alsoKills, ...seenBy])
 
-/** Whether the defect only shows as a missing delivery, after the whole timeout. */
+/**
+ * Whether the defect may show only after a wait: for a delivery that is missing after the whole timeout, or for the next
+ * code of a second factor (RFC 6238: 30 s).
+ */
 export const isSeenByWaiting = ({ kills }: Mutant): boolean =>
-  kills.some(({ at, kind }) => kind === "missing" && ["delivery", "body or headers"].includes(at))
+  kills.some(
+    ({ at, kind, rule }) => rule === "AUT-17" || (kind === "missing" && ["delivery", "body or headers"].includes(at))
+  )
 
 const isFor = (finding: Finding, { at, kind, rule }: Kill): boolean =>
   finding.rule === rule &&

@@ -4,12 +4,14 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import { Array as Arr, Effect, Fiber, References } from "effect"
 import type { Mutant } from "../Mutant.ts"
 import { mutants } from "../Mutants.ts"
-import { ours, type Specimen } from "../Specimen.ts"
+import { ours } from "../Specimen.ts"
 import * as Specimens from "../Specimens.ts"
+import type { Variant } from "../Variant.ts"
 import { variants } from "../Variants.ts"
 import { exhausts, findingsOf, judge } from "./Judging.ts"
-import { isSeenByWaiting, overreaches, rulesFor, unjudged } from "./Matrix.ts"
-import { judgedTogether } from "./Together.ts"
+import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
+import { noticing } from "./Noticing.ts"
+import { combined } from "./Together.ts"
 
 // A thread of the self-test, started by `Threads.ts`. It judges the next free specimens until none are left. Every walk
 // judges our unchanged deployment and the variants. The walks of its rules judge a mutant.
@@ -22,10 +24,12 @@ export interface Assigned {
   readonly taken: SharedArrayBuffer
 }
 
-/** The findings of a thread about a specimen. */
+/** The findings of a thread about a job. */
 export interface Found {
-  readonly name: string
+  readonly job: ReadonlyArray<string>
   readonly findings: ReadonlyArray<Finding>
+  /** The variants whose changes had no effect. */
+  readonly idle: ReadonlyArray<string>
   /** Only for our unchanged deployment, which decides which places exist. */
   readonly profile?: Profile
 }
@@ -50,39 +54,30 @@ const judging = Effect.gen(function* () {
     return findingsOf(yield* judge(yield* start(mutant, exhausts(rules)), rules))
   }, Effect.scoped)
 
-  const onOurs = Effect.gen(function* () {
+  const ofOurs = Effect.gen(function* () {
     const target = yield* start(ours, true)
-    return { findings: findingsOf(yield* judge(target)), profile: target.profile }
+    return { findings: findingsOf(yield* judge(target)), profile: target.profile, idle: [] }
   }).pipe(Effect.scoped)
-  // once for all groups of variants of this thread
-  const ofOurs = yield* Effect.cached(onOurs)
 
-  const ofVariants = Effect.fnUntraced(function* (members: ReadonlyArray<Specimen>) {
-    const { findings: known } = yield* ofOurs
-    const judged = Effect.fnUntraced(function* (deployment: Specimen) {
-      return findingsOf(yield* judge(yield* start(deployment, true)))
-    }, Effect.scoped)
-    return yield* judgedTogether(
-      members,
-      judged,
-      (deployment, findings) =>
-        overreaches(deployment, findings, known).length === 0 && unjudged(findings, known).length === 0
-    )
-  })
+  const ofVariants = Effect.fnUntraced(function* (members: ReadonlyArray<Variant>) {
+    const { idle, specimens } = noticing(members)
+    const findings = findingsOf(yield* judge(yield* start(combined(specimens), true)))
+    return { findings, idle: idle() }
+  }, Effect.scoped)
 
   const examine = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
     const members = names.flatMap((name) => variantsByName.get(name) ?? [])
     if (members.length > 0) return yield* ofVariants(members)
     const [name = ""] = names
     const mutant = mutantsByName.get(name)
-    if (mutant !== undefined) return [{ name, findings: yield* ofMutant(mutant) }]
-    if (name === ours.name) return [{ name, ...(yield* ofOurs) }]
+    if (mutant !== undefined) return { findings: yield* ofMutant(mutant), idle: [] }
+    if (name === ours.name) return yield* ofOurs
     return yield* Effect.die(new Error(`unknown specimen: ${name}`))
   })
 
-  const tell = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
-    const about: ReadonlyArray<Found> = yield* examine(names)
-    for (const found of about) parentPort?.postMessage(found)
+  const tell = Effect.fnUntraced(function* (job: ReadonlyArray<string>) {
+    const found: Found = { job, ...(yield* examine(job)) }
+    parentPort?.postMessage(found)
   })
 
   const mostlyWaits = (names: ReadonlyArray<string>): boolean =>

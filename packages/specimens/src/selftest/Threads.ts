@@ -16,11 +16,14 @@ const thread = (assigned: Assigned, tell: (found: Found) => void) =>
     return Effect.promise(() => worker.terminate())
   })
 
-/** Judges specimens in as many threads as there are processors. Returns the findings by name. */
+/** The name of a job in the findings: those of its specimens. */
+export const jobName = (job: ReadonlyArray<string>): string => job.join(" + ")
+
+/** Judges specimens in as many threads as there are processors. Returns the findings by the name of the job. */
 export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (jobs: Assigned["jobs"]) {
   const found = new Map<string, Found>()
   const assigned: Assigned = { jobs, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
-  const one = thread(assigned, (one) => void found.set(one.name, one))
+  const one = thread(assigned, (one) => void found.set(jobName(one.job), one))
   const threads = Array.from({ length: Math.min(availableParallelism(), jobs.length) }, () => one)
   yield* Effect.all(threads, { concurrency: "unbounded", discard: true })
   return found

@@ -59,7 +59,7 @@ const readNowhere = variant("further-groups-are-not-read-one-by-one", ["PRV-01",
 
 /** Creates and reads, but no changes and deletes. */
 const neverChanged = variant("further-groups-are-neither-changed-nor-deleted", ["PRV-03", "PRV-04", "DEL-03"], {
-  offersLess: true
+  offersLess: "further groups"
 }).by({
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
@@ -225,7 +225,7 @@ export const groupVariants: ReadonlyArray<Variant> = [
   }),
   variant("history-stands-elsewhere-and-comes-late", ["PRV-15"]).by({ rewrite: historyIsLate, profile: withHistory }),
   variant("many-are-asked-otherwise", ["BLK-17"]).by({ rewrite: askedTogether, profile: withAskedTogether }),
-  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"], { offersLess: true }).by({
+  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"], { offersLess: "owners" }).by({
     profile: withoutApplicants
   }),
   applicantsAreGuardedAsWorkers

@@ -126,7 +126,7 @@ const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serv
 
 /** The legacy surface, where the specification is silent. */
 export const legacyVariants: ReadonlyArray<Variant> = [
-  variant("legacy-has-nothing-to-read", ["SIL-19"], { offersLess: true }).by({
+  variant("legacy-has-nothing-to-read", ["SIL-19"], { offersLess: "legacy surface" }).by({
     rewrite: nothingToRead,
     profile: scanIsForbidden
   }),
@@ -145,7 +145,7 @@ export const legacyVariants: ReadonlyArray<Variant> = [
     })),
     profile: telling({ tokenLifetimeSeconds: 86_400 })
   }),
-  variant("legacy-tokens-cannot-be-revoked", ["LEG-19", "LEG-31"], { offersLess: true }).by({
+  variant("legacy-tokens-cannot-be-revoked", ["LEG-19", "LEG-31"], { offersLess: "legacy surface" }).by({
     profile: withoutRevocation
   }),
   variant("legacy-token-path-does-not-exist-for-bearer", ["SIL-24", "LEG-31"]).rewrite(
@@ -154,7 +154,7 @@ export const legacyVariants: ReadonlyArray<Variant> = [
   variant("legacy-login-without-a-password-is-a-bad-request", ["LEG-30"]).rewrite(
     Legacy.refusing({ path: Legacy.legacyPath }, 400, hasNoPassword)
   ),
-  variant("legacy-scans-are-validated-first", ["LEG-14", "LEG-22", "SIL-24"], { offersLess: true }).by({
+  variant("legacy-scans-are-validated-first", ["LEG-14", "LEG-22", "SIL-24"], { offersLess: "legacy surface" }).by({
     rewrite: Legacy.refusing(Legacy.scan, 400, ({ body }) => body === "{}"),
     profile: withoutScan
   }),

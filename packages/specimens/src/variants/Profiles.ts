@@ -60,18 +60,20 @@ export const withOneHistory = (profile: Profile): Profile => ({
 
 /** Where owners come from, and profiles with less than ours. */
 export const profileVariants: ReadonlyArray<Variant> = [
-  variant("applicants-exist-and-cannot-be-made", ["OWN-02"], { offersLess: true }).by({
+  variant("applicants-exist-and-cannot-be-made", ["OWN-02"], { offersLess: "owners" }).by({
     rewrite: existing(three),
     profile: naming(three)
   }),
-  variant("two-applicants-exist", ["OWN-02"], { offersLess: true }).by({
+  variant("two-applicants-exist", ["OWN-02"], { offersLess: "owners" }).by({
     rewrite: existing(two),
     profile: naming(two)
   }),
-  variant("a-credential-is-created-with-one-owner", ["CRD-01"], { offersLess: true }).by({
+  variant("a-credential-is-created-with-one-owner", ["CRD-01"], { offersLess: "owners" }).by({
     rewrite: oneOwner,
     profile: withOneOwnerEach
   }),
-  variant("no-user-has-a-second-token", ["AUT-12", "PRV-11"], { offersLess: true }).by({ profile: withoutSiblings }),
+  variant("no-user-has-a-second-token", ["AUT-12", "PRV-11"], { offersLess: "tokens" }).by({
+    profile: withoutSiblings
+  }),
   variant("the-audit-history-is-one-list", ["PRV-15"]).by({ profile: withOneHistory })
 ]

@@ -76,7 +76,7 @@ export const transportVariants: ReadonlyArray<Variant> = [
   variant("plain-http-is-refused-a-connection", ["SIL-03"]).rewrite(refused),
   variant("plain-http-is-redirected", ["SIL-03"]).rewrite(redirected),
   variant("plain-http-is-told-to-upgrade", ["SIL-03"]).rewrite(Rewrite.all(upgraded, unknownMethods)),
-  variant("answers-come-late", ["OWN-17", "OWN-18", "OWN-19", "OWN-23"]).rewrite(slowly),
+  variant("answers-come-late", ["OWN-17", "OWN-18", "OWN-19", "OWN-23"], { changesOnlyTime: true }).rewrite(slowly),
   variant("unknown-paths-are-pages", ["SIL-15"]).rewrite(unknownPages),
   variant("gateway-in-front", ["SIL-21"]).rewrite(gateway),
   variant("long-urls-are-refused-after-authentication", ["SIL-21", "RTL-01"]).rewrite(longUrls())

@@ -34,7 +34,7 @@ const alone = variant("rotation-answers-nothing-but-the-secret", ["EVT-08"]).ans
 )
 
 /** Reads show a recognizable part of the secret, and the profile does not name its place. */
-const masked = variant("secrets-of-webhooks-are-shown-masked", ["EVT-09"], { offersLess: true }).by({
+const masked = variant("secrets-of-webhooks-are-shown-masked", ["EVT-09"], { offersLess: "further groups" }).by({
   rewrite: Rewrite.answers(
     {},
     Rewrite.mapJson(
