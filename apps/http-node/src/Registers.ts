@@ -20,7 +20,8 @@ const secretIn = Effect.fnUntraced(function* (path: string) {
   return Redacted.make(text.value, { label: "the register secret" })
 })
 
-const accessOf = Effect.fnUntraced(function* ({
+/** How the gateway recognizes this service. Reads the file with the secret. */
+export const accessOf = Effect.fnUntraced(function* ({
   secretFile,
   user
 }: Extract<RegisterSettings, { readonly _tag: "Gateway" }>) {
