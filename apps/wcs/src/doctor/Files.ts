@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { accessOf } from "@wcs/http-node/Registers"
+import { secretIn } from "@wcs/http-node/RegisterSecret"
 import { Settings } from "@wcs/http-node/Settings"
 import { describe, type StartRefused } from "@wcs/http-node/StartRefused"
 import { storeFileOf } from "@wcs/http-node/stores/DataDirectory"
@@ -54,7 +54,7 @@ const checked = <A>(path: string, content: Effect.Effect<A, StartRefused>) =>
 const ofSecrets = Settings.use(({ register, telemetry }) => {
   const ofRegister =
     register._tag === "Gateway"
-      ? Option.map(register.secretFile, (path) => checked(path, accessOf(register)))
+      ? Option.map(register.secretFile, (path) => checked(path, secretIn(path)))
       : Option.none()
   const ofCollector = Option.map(
     Option.flatMap(telemetry, ({ headersFile }) => headersFile),
