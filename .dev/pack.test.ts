@@ -1,6 +1,15 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -72,6 +81,14 @@ describe("the packed packages in an empty project", () => {
     const names = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))
     assert.sameMembers(names, ["wcs", "@wcs", "effect", "@types"])
     assert.sameMembers(readdirSync(join(project, "node_modules/@wcs")), ["client", "receiver"])
+  })
+
+  it("have a README of wcs, and every file that the README names", () => {
+    const folder = join(project, "node_modules/wcs")
+    const words = readFileSync(join(folder, "README.md"), "utf8").replaceAll(/```.*?```/gs, "")
+    const files = Array.from(words.matchAll(/`((?:deploy\/|main|sbom|THIRD)[^` ]*)`/g), ([, name = ""]) => name)
+    assert.isAtLeast(files.length, 6)
+    for (const file of [...files, "deploy/monitoring/alerts.yml"]) assert.isTrue(existsSync(join(folder, file)), file)
   })
 
   it("serve by `npx wcs serve` in an empty folder, and stop on SIGTERM", async () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { read as readSubject, sectionOf, versionsIn, withSection } from "./release/changelog.ts"
+import { type Commit, read as readSubject, sectionOf, versionsIn, withSection } from "./release/changelog.ts"
 import { versionsOf } from "./release/versions.ts"
 import { read } from "./workspace.ts"
 
@@ -15,6 +15,10 @@ describe("the version of a release", () => {
   })
 })
 
+/** Commits with these subjects, each of which changes a shipped file. */
+const commitsOf = (...subjects: ReadonlyArray<string>): ReadonlyArray<Commit> =>
+  subjects.map((subject) => ({ subject, paths: ["packages/http/src/A.ts"] }))
+
 describe("the change log", () => {
   it("reads the first area of a subject that users see", () => {
     assert.deepStrictEqual(readSubject("http: refuse a body"), { area: "http", summary: "refuse a body" })
@@ -26,17 +30,30 @@ describe("the change log", () => {
   })
 
   it("groups changes by heading and area, and lists equal ones once", () => {
-    const subjects = ["wcs: b", "console: c", "http: a", "tests: d", "http: a"]
+    const commits = commitsOf("wcs: b", "console: c", "http: a", "tests: d", "http: a")
     assert.strictEqual(
-      sectionOf("1.0.0", "2026-01-02", subjects),
+      sectionOf("1.0.0", "2026-01-02", commits),
       "## 1.0.0 (2026-01-02)\n\n### Service\n\n- http: a\n- wcs: b\n\n### Console\n\n- console: c"
     )
   })
 
+  it("lists only commits that change a file of a package, an image or a deployment", () => {
+    const commits = [
+      ["http: a", "packages/http/test/A.test.ts"],
+      ["http: b", "packages/http/README.md"],
+      ["conformance: c", "conformance/kill-matrix.json"],
+      ["http: d", "packages/specimens/src/A.ts"],
+      ["conformance: e", "conformance/profile.schema.json"],
+      ["deploy: f", "apps/wcs/deploy/monitoring/alerts.yml"]
+    ].map(([subject = "", path = ""]): Commit => ({ subject, paths: ["", path] }))
+    const section = sectionOf("1.0.0", "2026-01-02", commits)
+    assert.deepStrictEqual(section.match(/^- .*$/gm), ["- deploy: f", "- conformance: e"])
+  })
+
   it("puts a new section first, and replaces that of the same version", () => {
-    const first = withSection("", sectionOf("1.0.0", "2026-01-02", ["http: a"]))
-    const second = withSection(first, sectionOf("1.1.0", "2026-02-03", ["http: b"]))
-    const replaced = withSection(second, sectionOf("1.1.0", "2026-02-04", ["http: c"]))
+    const first = withSection("", sectionOf("1.0.0", "2026-01-02", commitsOf("http: a")))
+    const second = withSection(first, sectionOf("1.1.0", "2026-02-03", commitsOf("http: b")))
+    const replaced = withSection(second, sectionOf("1.1.0", "2026-02-04", commitsOf("http: c")))
     assert.deepStrictEqual([first, second, replaced].map(versionsIn), [
       ["1.0.0"],
       ["1.1.0", "1.0.0"],

@@ -70,11 +70,13 @@ describe("the reference page", () => {
   it.each([
     ["workers", "POST/openapi/v1/workers", 201],
     ["workers", "GET/openapi/v1/workers", 200],
+    ["credentials", "GET/openapi/v1/credentials", 200],
     ["webhooks", "POST/openapi/v1/webhooks", 201]
   ])("sends a request of %s that works as prefilled: %s", async (tag, operation, status) => {
     const page = await openWithToken()
     const answered = await sent(page, tag, operation)
     assert.strictEqual(answered.status(), status)
+    assert.strictEqual(new URL(answered.url()).search, "") // filters are switched off
   })
 
   it("sends ids of records that were created on the page, and shows the request", async () => {

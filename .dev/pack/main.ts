@@ -3,7 +3,7 @@
  * workspace, all four without arguments, and prints their paths.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -11,11 +11,25 @@ import { writeLibrary } from "./library.ts"
 import { packed, root } from "./stage.ts"
 import { writeSuite } from "./suite.ts"
 
+/** What operators need besides the program, which is all that an image contains. */
+const furtherFiles: Readonly<Record<string, string>> = {
+  "PACKAGE.md": "README.md",
+  "deploy/wcs.service": "deploy/wcs.service",
+  "deploy/monitoring": "deploy/monitoring",
+  "deploy/DATABASE.md": "deploy/DATABASE.md",
+  "deploy/citus.sql": "deploy/citus.sql"
+}
+
+const writeCommands = (folder: string): void => {
+  execFileSync(process.execPath, [join(root, "apps/wcs/src/bundle/pack.ts"), folder], { stdio: ["ignore", 2, 2] })
+  for (const [from, to] of Object.entries(furtherFiles)) {
+    cpSync(join(root, "apps/wcs", from), join(folder, to), { recursive: true })
+  }
+}
+
 /** Writes the files of each package into an empty folder. */
 const writers: Readonly<Record<string, (folder: string) => void | Promise<void>>> = {
-  wcs: (folder) => {
-    execFileSync(process.execPath, [join(root, "apps/wcs/src/bundle/pack.ts"), folder], { stdio: ["ignore", 2, 2] })
-  },
+  wcs: writeCommands,
   conformance: writeSuite,
   client: (folder) => writeLibrary("client", folder),
   receiver: (folder) => writeLibrary("receiver", folder)

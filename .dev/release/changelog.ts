@@ -1,9 +1,27 @@
-/** Writes the change log from the subjects of commits, which are `area: summary`. */
+/** Writes the change log from commits, whose subjects are `area: summary`. */
 
 export interface Commit {
+  readonly subject: string
+  /** The paths of the changed files. */
+  readonly paths: ReadonlyArray<string>
+}
+
+/** The part of a subject that users see. */
+interface Change {
   readonly area: string
   readonly summary: string
 }
+
+/** Files that are in a package or an image, or that operators copy. Other files change nothing for users. */
+const shipped = [
+  /^(apps|packages)\/(?!(bench|specimens|contract-suite|store-suite|postgres-engine)\/)[^/]+\/src\//,
+  /^apps\/wcs\/(start\.mjs$|deploy\/)/,
+  /^conformance\/(src\/|Dockerfile$|action\.yml$|gitlab-ci\.yml$|\w+\.schema\.json$)/,
+  /^\.dev\/pack\//,
+  /^pnpm-(lock|workspace)\.yaml$/
+]
+
+const isShipped = ({ paths }: Commit): boolean => paths.some((path) => shipped.some((form) => form.test(path)))
 
 /** Areas that users of a release do not see. */
 const internal = new Set([
@@ -27,16 +45,16 @@ const headingOf = (area: string): string =>
 /**
  * Reads the subject of a commit. Returns undefined if it has no area, or only internal ones: of `wcs, bench` it is `wcs`.
  */
-export const read = (subject: string): Commit | undefined => {
+export const read = (subject: string): Change | undefined => {
   const [, areas = "", summary = ""] = /^([a-z0-9.-]+(?:(?:, | )[a-z0-9.-]+)*): (.+)$/.exec(subject) ?? []
   const area = areas.split(", ").find((name) => name !== "" && !internal.has(name))
   return area === undefined ? undefined : { area, summary }
 }
 
 /** The section of a version, with the changes of each heading by area. Equal changes are listed once. */
-export const sectionOf = (version: string, date: string, subjects: ReadonlyArray<string>): string => {
-  const commits = subjects.flatMap((subject) => read(subject) ?? [])
-  const byHeading = Map.groupBy(commits, ({ area }) => headingOf(area))
+export const sectionOf = (version: string, date: string, commits: ReadonlyArray<Commit>): string => {
+  const changes = commits.filter(isShipped).flatMap(({ subject }) => read(subject) ?? [])
+  const byHeading = Map.groupBy(changes, ({ area }) => headingOf(area))
   const parts = headings.flatMap(([heading]) => {
     const lines = (byHeading.get(heading) ?? [])
       .toSorted((one, other) => one.area.localeCompare(other.area, "en"))
@@ -48,8 +66,8 @@ export const sectionOf = (version: string, date: string, subjects: ReadonlyArray
 
 const introduction = `# Changes
 
-The changes of each release, from the subjects of its commits. Commits without an area, and changes of tests, benchmarks
-and development tools, are not listed. [COMPATIBILITY.md](COMPATIBILITY.md) says what a release may change.
+The changes of each release, from the subjects of its commits. Commits without an area, and changes of tests, documents,
+benchmarks and development tools, are not listed. [COMPATIBILITY.md](COMPATIBILITY.md) says what a release may change.
 \`npm run release\` writes this file.`
 
 /** The versions of a change log, latest first. */

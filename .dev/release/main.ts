@@ -5,11 +5,11 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sectionOf, withSection } from "./changelog.ts"
+import { type Commit, sectionOf, withSection } from "./changelog.ts"
 import { root, versionsOf, writeVersion } from "./versions.ts"
 
 const git = (...args: ReadonlyArray<string>): string =>
-  execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim()
+  execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 }).trim()
 
 const [asked] = process.argv.slice(2)
 if (asked !== undefined) {
@@ -21,10 +21,15 @@ const [[, version = ""] = []] = versionsOf()
 const tags = git("tag", "--merged", "HEAD", "--sort=-creatordate", "--list", "v*").split("\n")
 const last = tags.find((tag) => tag !== "" && tag !== `v${version}`)
 const range = last === undefined ? "HEAD" : `${last}..HEAD`
-const subjects = git("log", "--no-merges", "--format=%s", range).split("\n")
+const commits = git("log", "--no-merges", "--name-only", "--format=%x00%s", range)
+  .split("\0")
+  .map((text): Commit => {
+    const [subject = "", ...paths] = text.split("\n")
+    return { subject, paths }
+  })
 const file = join(root, "CHANGELOG.md")
 const before = existsSync(file) ? readFileSync(file, "utf8") : ""
-writeFileSync(file, withSection(before, sectionOf(version, git("log", "-1", "--format=%cs"), subjects)))
+writeFileSync(file, withSection(before, sectionOf(version, git("log", "-1", "--format=%cs"), commits)))
 console.log(`CHANGELOG.md has the changes of ${version} since ${last ?? "the first commit"}. Next steps:
   commit "release: ${version}"
   git tag v${version}

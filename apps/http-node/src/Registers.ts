@@ -2,23 +2,11 @@ import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { Access } from "@wcs/register/Gateway"
 import * as Registers from "@wcs/register/Registers"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { secretIn } from "./RegisterSecret.ts"
 import { Settings } from "./Settings.ts"
-import { StartRefused } from "./StartRefused.ts"
+import type { StartRefused } from "./StartRefused.ts"
 import type { RegisterSettings } from "./settings/Verification.ts"
-import { readSecret } from "./stores/PrivateFile.ts"
-
-/** Reads a token or a password from a file with one line. Other content would break a header. */
-const secretIn = Effect.fnUntraced(function* (path: string) {
-  const found = yield* readSecret(path, "The register secret")
-  const text = Option.map(found, (whole) => whole.replace(/\r?\n$/, ""))
-  if (Option.isNone(text) || !/^[ -~]{1,4096}$/.test(text.value)) {
-    return yield* new StartRefused({
-      message: "WCS_REGISTER_SECRET_FILE must be the path of a file with one line of 1 to 4096 ASCII characters."
-    })
-  }
-  return Redacted.make(text.value, { label: "the register secret" })
-})
 
 const accessOf = Effect.fnUntraced(function* ({
   secretFile,

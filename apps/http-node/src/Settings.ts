@@ -64,7 +64,7 @@ const parse = (texts: Sources.Sources["texts"]) =>
 export const make = Effect.gen(function* () {
   const { mistakes, texts } = yield* Sources.collect(documentation)
   const [mistake] = mistakes
-  return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake })
+  return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake.message })
 })
 
 /** The mistakes of the settings, and the settings with defaults in their place. */
@@ -75,24 +75,36 @@ export interface Examination {
   readonly settings: Settings["Service"]
 }
 
+/** The variables that a message names. */
+const namesIn = (message: string): ReadonlyArray<string> => message.match(/\b(?:WCS_[A-Z_]+|DATABASE_URL)\b/g) ?? []
+
 /** Finds all mistakes at once. Defaults replace invalid values, so that the other settings can be checked. */
 export const examine: Effect.Effect<Examination> = Effect.gen(function* () {
   const { mistakes: ofSources, texts } = yield* Sources.collect(documentation)
-  const mistakes = [...ofSources]
-  const ignored = new Set<string>()
+  const mistakes = ofSources.map(({ message }) => message)
+  const ignored = new Set(ofSources.flatMap(({ names }) => names))
   const rest = () => Object.fromEntries(Object.entries(texts).filter(([name]) => !ignored.has(name)))
-  const refusalOf = <A>(read: Effect.Effect<A, StartRefused>) =>
-    Effect.map(Effect.result(given(read, rest())), (read) => (Result.isFailure(read) ? [read.failure.message] : []))
+  const refusalsOf = <A>(read: Effect.Effect<A, StartRefused>) =>
+    Effect.map(Effect.result(given(read, rest())), (read) =>
+      Result.isFailure(read) ? [read.failure.message, ...(read.failure.others ?? [])] : []
+    )
   for (const variable of documentation) {
-    const found = yield* refusalOf(optional(variable))
+    const found = yield* refusalsOf(optional(variable))
     if (found.length > 0) ignored.add(variable.name)
     mistakes.push(...found)
   }
+  const invalid = new Set(ignored)
   for (const part of parts) {
     const read: Effect.Effect<unknown, StartRefused> = part.read
-    const found = yield* refusalOf(read)
-    if (found.length > 0) for (const { name } of Object.values(part.variables)) ignored.add(name)
-    mistakes.push(...found)
+    let found = yield* refusalsOf(read)
+    // A variable without its invalid counterpart contradicts nothing.
+    mistakes.push(...found.filter((message) => !namesIn(message).some((name) => invalid.has(name))))
+    while (found.length > 0) {
+      const named = found.flatMap(namesIn).filter((name) => !ignored.has(name))
+      const names = named.length > 0 ? named : Object.values(part.variables).map(({ name }) => name)
+      for (const name of names) ignored.add(name)
+      found = yield* refusalsOf(read)
+    }
   }
   return { mistakes, ignored, settings: yield* Effect.orDie(parse(rest())) }
 })

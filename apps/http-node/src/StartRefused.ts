@@ -6,6 +6,8 @@ export class StartRefused extends Data.TaggedError("StartRefused")<{
   readonly message: string
   /** Another process uses the store. It may be a server that is still starting. */
   readonly isInUse?: boolean
+  /** Further reasons, each in one sentence. */
+  readonly others?: ReadonlyArray<string>
 }> {}
 
 /** Returns the error code of the operating system, or the message. */

@@ -34,6 +34,23 @@ const types: ColumnTypes = {
   byTenant: () => []
 }
 
+describe("the README's example of adding a rule", () => {
+  const [, section = ""] = read("packages/domain/README.md").split("## Example: how to add a rule")
+  const [rule = ""] = section.split("## Example: how to add a group")
+  const places = Array.from(rule.matchAll(/^\d+\. \*\*`([^`]+)`/gm), ([, path = ""]) => fullPathOf(path))
+
+  it("has six steps, each in a file with the rule", () => {
+    assert.lengthOf(places, 6)
+    for (const path of places) assert.match(read(path), /PackageInactive|UNPROCESSABLE/, path)
+  })
+
+  it("runs tests that exist", () => {
+    const tests = Array.from(rule.matchAll(/(?<= )(?:packages|apps)\/[\w/.-]+/g), ([path]) => path)
+    assert.lengthOf(tests, 4)
+    for (const path of tests) assert.isTrue(existsSync(root + path), path)
+  })
+})
+
 const own = routes.filter(({ name }) => name.startsWith("screeningPackages."))
 
 describe("the README's example of adding a group", () => {

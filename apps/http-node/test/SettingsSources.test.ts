@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "@wcs/http-node/Settings"
+import { documentation, make } from "@wcs/http-node/Settings"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
 
@@ -38,6 +38,13 @@ describe("the sources of settings", () => {
       assert.isTrue(Option.isSome((yield* read({ WCS_SETTINGS_FILE: file })).database))
     })
   )
+
+  it("are a file for every secret", () => {
+    const names = documentation.map(({ name }) => name)
+    const secrets = documentation.filter(({ isSecret }) => isSecret === true)
+    assert.isNotEmpty(secrets)
+    for (const { name } of secrets) assert.include(names, `${name}_FILE`)
+  })
 
   it.effect("refuse an unknown name, a missing file and a second value of a secret", () =>
     Effect.gen(function* () {

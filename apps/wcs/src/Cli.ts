@@ -10,12 +10,25 @@ import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
 import { complain, ended, exitCodes } from "./Output.ts"
 import { serve } from "./ServeCommand.ts"
+import { settings } from "./SettingsCommand.ts"
 import { top } from "./top/TopCommand.ts"
 import { worker } from "./WorkerCommand.ts"
 
 const wcs = Command.make("wcs").pipe(
   Command.withDescription("Workforce Compliance Service"),
-  Command.withSubcommands([serve, worker, migrate, admin, audit, backup, restore, doctor, top, conformanceProfile]),
+  Command.withSubcommands([
+    serve,
+    worker,
+    migrate,
+    settings,
+    admin,
+    audit,
+    backup,
+    restore,
+    doctor,
+    top,
+    conformanceProfile
+  ]),
   Command.withGlobalFlags([Json])
 )
 

@@ -8,4 +8,8 @@ export const serve = Command.make("serve", {}, () =>
     const server = yield* Effect.promise(() => import("./Server.ts"))
     return yield* server.run(yield* Json)
   })
-).pipe(Command.withDescription("Run the HTTPS server until SIGTERM or SIGINT; all settings are environment variables"))
+).pipe(
+  Command.withDescription(
+    "Run the HTTPS server until SIGTERM or SIGINT; all settings are environment variables: see wcs settings"
+  )
+)

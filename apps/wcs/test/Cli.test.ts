@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import { documentation } from "@wcs/http-node/Settings"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -52,6 +53,28 @@ const refusals: ReadonlyArray<Row> = [
 ]
 
 describe("the command line", () => {
+  it.effect("wcs settings: lists every setting with its form, default and purpose, as text or JSON", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { code, stdout } = yield* cli(directory, ["settings", "--json"])
+      assert.strictEqual(code, 0)
+      const { settings }: { readonly settings: ReadonlyArray<Readonly<Record<string, string | null>>> } =
+        JSON.parse(stdout)
+      assert.deepStrictEqual(
+        settings.map(({ name }) => name),
+        documentation.map(({ name }) => name)
+      )
+      const text = (yield* cli(directory, ["settings"])).stdout
+      for (const { mustBe, name, purpose } of settings) {
+        assert.match(text, new RegExp(`^${name}( \\(default .+\\))?\n  must be `, "m"))
+        assert.include(text, `\n  must be ${mustBe}\n  ${purpose}`)
+        assert.notMatch(String(purpose), /`|\]\(/)
+      }
+      assert.include(text, "WCS_PORT (default 8443)\n")
+      assert.deepStrictEqual(readdirSync(directory), [])
+    })
+  )
+
   for (const [args, exitCode, code] of refusals) {
     it.live(
       `wcs ${args.join(" ")}: exits with ${exitCode} ${code} and writes one sentence or JSON only to standard error`,

@@ -1,6 +1,7 @@
 import { Contract } from "@wcs/api/Contract"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { exampleIds } from "@wcs/api/openapi/examples/Requests"
+import { mapEntries, mapOperations, withComponents } from "@wcs/api/openapi/Operations"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { at, isObject, type JsonObject, put } from "@wcs/domain/shared/Json"
 import { Context, Effect, Option, Result, Stream } from "effect"
@@ -40,9 +41,28 @@ const testRequests = `# Test requests
 
 *Test Request* sends a request to this deployment with the token that you enter. In place of an id of the examples, it
 sends the id of the last record of that kind that you created on this page. So create a record first. If there is none,
-a GET takes the first record of the list. Other requests then keep the id of the example, and answer 404.
+a GET takes the first record of the list. Other requests then keep the id of the example, and answer 404. Parameters of
+lists are switched off until you set them.
 
 `
+
+/**
+ * Switches off an optional parameter of the query. The page would send its default or its first value, such as one of two
+ * filters that are only allowed together. The page reads the example with the name of the example of the body.
+ */
+const switchedOff = (parameter: JsonObject): JsonObject => {
+  if (parameter["in"] !== "query" || parameter["required"] === true) return parameter
+  const example = { value: at(parameter, ["schema", "default"]) ?? "", "x-disabled": true }
+  return { ...parameter, examples: { default: example, example } }
+}
+
+const withoutFilters = (document: JsonObject): JsonObject => {
+  const shared = mapEntries(at(document, ["components", "parameters"]), switchedOff)
+  return mapOperations(withComponents(document, "parameters", shared), ({ parameters, ...operation }) => ({
+    ...operation,
+    parameters: Array.isArray(parameters) ? parameters.filter(isObject).map(switchedOff) : []
+  }))
+}
 
 /** The contract for the page, which sends the example of a form as JSON unless the example is a list of fields. */
 const shown = Contract.annotate(OpenApi.Transform, (generated) => {
@@ -52,7 +72,7 @@ const shown = Contract.annotate(OpenApi.Transform, (generated) => {
   const list = Object.entries(isObject(fields) ? fields : {}).map(([name, value]) => ({ name, value }))
   const description = String(at(document, ["info", "description"]))
   const guided = put(document, ["info", "description"], description.replace(/^(?=# )/m, testRequests))
-  return put(guided, tokenForm, list)
+  return withoutFilters(put(guided, tokenForm, list))
 })
 
 /** Sends test requests with ids of the reader's own records, and shows a line about that. */

@@ -5,7 +5,7 @@ import { unguarded } from "@wcs/api/Guard"
 import { LegacySurface } from "@wcs/api/LegacySurface"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
-import { errorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
+import { businessRules, errorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
 import { at, isObject, type JsonValue, type Path } from "@wcs/domain/shared/Json"
 import { shown as kinds } from "@wcs/domain/webhook/EventKind"
 import { Effect, Schema } from "effect"
@@ -393,6 +393,26 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
           .map(({ path }) => path.join(".")),
         []
       )
+    })
+  )
+
+  it.effect("ENV-03, OAU-15: says of every error code when it occurs and what to do", () =>
+    Effect.gen(function* () {
+      const description = String(at(yield* served, ["info", "description"]))
+      const rows = description.split("\n").filter((line) => /^\| [\d, ]+ \| `/.test(line))
+      const oauth = { unsupported_grant_type: "400", invalid_request: "400, 404, 413", invalid_client: "401" }
+      const others = { temporarily_unavailable: "429, 503", server_error: "500" }
+      const expected = [
+        ...errorCodes.map((code) => [String(statusOf(code)), code] as const),
+        ...Object.entries({ ...oauth, ...others }).map(([code, status]) => [status, code] as const)
+      ]
+      assert.lengthOf(rows, expected.length)
+      for (const [index, [status, code]] of expected.entries()) {
+        assert.isTrue(rows[index]?.startsWith(`| ${status} | \`${code}\` | `), rows[index])
+      }
+      for (const { remedy, when } of Object.values(businessRules)) {
+        assert.include(description, `\n| ${when} | ${remedy} |\n`)
+      }
     })
   )
 

@@ -1,6 +1,6 @@
 import { isEmail } from "@wcs/domain/access/Account"
 import { Effect, Option } from "effect"
-import { contradiction, optional, path } from "./Variable.ts"
+import { consistent, optional, path } from "./Variable.ts"
 
 /** The credentials that the first run creates (DECISIONS.md#operation). */
 export interface Bootstrap {
@@ -41,9 +41,10 @@ export const variables = {
 const readBootstrap = Effect.gen(function* () {
   const email = yield* optional(variables.adminEmail)
   const tokenFile = yield* optional(variables.adminTokenFile)
-  if (Option.isSome(email) !== Option.isSome(tokenFile)) {
-    return yield* contradiction("WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be set together.")
-  }
+  yield* consistent([
+    Option.isSome(email) !== Option.isSome(tokenFile) &&
+      "WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be set together."
+  ])
   const clientFile = yield* optional(variables.clientFile)
   return { admin: Option.all({ email, tokenFile }), clientFile } satisfies Bootstrap
 })

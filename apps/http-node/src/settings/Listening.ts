@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { host, listenHost, type Range, range } from "./Addresses.ts"
-import { contradiction, integer, list, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, integer, list, oneOf, optional, path, required } from "./Variable.ts"
 
 /** The source of the certificate (DECISIONS.md#operation). */
 export type Tls =
@@ -129,37 +129,40 @@ export const variables = {
   }
 } as const
 
-const readTls = Effect.gen(function* () {
+type Mode = Option.Option.Value<ReturnType<typeof variables.tls.read>>
+type Files = Option.Option<{ readonly certFile: string; readonly keyFile: string }>
+
+/** The TLS mode. The files are there exactly with the mode `files`. */
+const tlsOf = (mode: Mode, files: Files): Tls =>
+  Option.match(files, {
+    onNone: (): Tls => ({ _tag: mode === "proxy" ? "Proxy" : "SelfSigned" }),
+    onSome: (paths): Tls => ({ _tag: "Files", ...paths })
+  })
+
+export const read = Effect.gen(function* () {
   const mode = yield* required(variables.tls)
   const certFile = yield* optional(variables.certFile)
   const keyFile = yield* optional(variables.keyFile)
-  if (mode === "files") {
-    if (Option.isNone(certFile) || Option.isNone(keyFile)) {
-      return yield* contradiction("WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must both be set when WCS_TLS is files.")
-    }
-    return { _tag: "Files", certFile: certFile.value, keyFile: keyFile.value } satisfies Tls
-  }
-  if (Option.isSome(certFile) || Option.isSome(keyFile)) {
-    return yield* contradiction("WCS_TLS must be files when WCS_TLS_CERT_FILE or WCS_TLS_KEY_FILE is set.")
-  }
-  return { _tag: mode === "proxy" ? "Proxy" : "SelfSigned" } satisfies Tls
-})
-
-export const read = Effect.gen(function* () {
-  const tls = yield* readTls
   const plainPort = yield* optional(variables.plainPort)
   const trustedProxies = Option.getOrElse(yield* optional(variables.trustedProxies), () => [])
-  if (tls._tag === "Proxy" && trustedProxies.length === 0) {
-    return yield* contradiction("WCS_TRUSTED_PROXIES must be set when WCS_TLS is proxy.")
-  }
-  if (tls._tag === "Proxy" && Option.isSome(plainPort)) {
-    return yield* contradiction("WCS_PLAIN_PORT must not be set when WCS_TLS is proxy: WCS_PORT is already plain HTTP.")
-  }
+  const files = Option.all({ certFile, keyFile })
+  yield* consistent([
+    mode === "files" &&
+      Option.isNone(files) &&
+      "WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must both be set when WCS_TLS is files.",
+    mode !== "files" &&
+      (Option.isSome(certFile) || Option.isSome(keyFile)) &&
+      "WCS_TLS must be files when WCS_TLS_CERT_FILE or WCS_TLS_KEY_FILE is set.",
+    mode === "proxy" && trustedProxies.length === 0 && "WCS_TRUSTED_PROXIES must be set when WCS_TLS is proxy.",
+    mode === "proxy" &&
+      Option.isSome(plainPort) &&
+      "WCS_PLAIN_PORT must not be set when WCS_TLS is proxy: WCS_PORT is already plain HTTP."
+  ])
   return {
     host: yield* optional(variables.host),
     port: yield* required(variables.port),
     plainPort,
-    tls,
+    tls: tlsOf(mode, files),
     trustedProxies,
     adminHost: yield* required(variables.adminHost),
     adminNames: Option.getOrElse(yield* optional(variables.adminNames), () => []),

@@ -6,10 +6,16 @@ import type { Variable } from "./Variable.ts"
 // A setting comes from its environment variable. A secret can also come from the file that `<NAME>_FILE` names, and any
 // setting from the file that `WCS_SETTINGS_FILE` names. The environment wins over the settings file.
 
+/** What is wrong with a source, and the settings whose values are therefore unknown. */
+interface Mistake {
+  readonly message: string
+  readonly names: ReadonlyArray<string>
+}
+
 /** The texts of all settings that are given, and everything that is wrong with their sources. */
 export interface Sources {
   readonly texts: Readonly<Record<string, string>>
-  readonly mistakes: ReadonlyArray<string>
+  readonly mistakes: ReadonlyArray<Mistake>
 }
 
 type Named = Pick<Variable<unknown>, "name" | "isSecret">
@@ -34,18 +40,23 @@ const contentOf = (name: string, path: string) =>
   )
 
 /** The settings of the settings file, if there is one. Unknown names are mistakes, because they would have no effect. */
-const inFile = Effect.fnUntraced(function* (known: ReadonlySet<string>) {
+const inFile = Effect.fnUntraced(function* (known: ReadonlySet<string>): Effect.fn.Return<Sources> {
   const path = yield* inEnvironment(settingsFileName)
   if (Option.isNone(path)) return { texts: {}, mistakes: [] }
   const content = yield* contentOf(settingsFileName, path.value)
-  if (Result.isFailure(content)) return { texts: {}, mistakes: [content.failure] }
+  if (Result.isFailure(content)) {
+    return { texts: {}, mistakes: [{ message: content.failure, names: [...known] }] }
+  }
   const given = Object.entries(parseEnv(content.success)).filter(
     (entry): entry is [string, string] => Predicate.isString(entry[1]) && isGiven(entry[1])
   )
   const unknown = given.filter(([name]) => !known.has(name)).map(([name]) => name)
   return {
     texts: Object.fromEntries(given),
-    mistakes: unknown.map((name) => `The settings file ${path.value} has an unknown setting ${name}.`)
+    mistakes: unknown.map((name) => ({
+      message: `The settings file ${path.value} has an unknown setting ${name}.`,
+      names: []
+    }))
   }
 })
 
@@ -54,7 +65,7 @@ export const collect = Effect.fnUntraced(function* (variables: ReadonlyArray<Nam
   const names = new Set(variables.map(({ name }) => name))
   const file = yield* inFile(names)
   const texts: Record<string, string> = {}
-  const mistakes: Array<string> = [...file.mistakes]
+  const ofSecrets: Array<Mistake> = []
   for (const { name } of variables) {
     const text = Option.getOrElse(yield* inEnvironment(name), () => file.texts[name])
     if (text !== undefined) texts[name] = text
@@ -62,10 +73,15 @@ export const collect = Effect.fnUntraced(function* (variables: ReadonlyArray<Nam
   for (const { name } of variables.filter(({ isSecret }) => isSecret === true)) {
     const path = texts[`${name}_FILE`]
     if (path === undefined) continue
-    if (texts[name] !== undefined) mistakes.push(`${name} and ${name}_FILE must not be set together.`)
+    const mistake = (message: string) => ofSecrets.push({ message, names: [name, `${name}_FILE`] })
+    if (texts[name] !== undefined) mistake(`${name} and ${name}_FILE must not be set together.`)
     const content = yield* contentOf(`${name}_FILE`, path.trim())
     if (Result.isSuccess(content)) texts[name] = content.success
-    else mistakes.push(content.failure)
+    else mistake(content.failure)
   }
-  return { texts, mistakes } satisfies Sources
+  const ofFile = file.mistakes.map(({ message, names }) => ({
+    message,
+    names: names.filter((name) => texts[name] === undefined)
+  }))
+  return { texts, mistakes: [...ofFile, ...ofSecrets] } satisfies Sources
 })

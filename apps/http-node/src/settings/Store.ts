@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted } from "effect"
 import { settingsFileName } from "./Sources.ts"
-import { contradiction, integer, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, integer, oneOf, optional, path, required } from "./Variable.ts"
 
 /** The Postgres database that several servers can share. */
 export interface Database {
@@ -95,8 +95,8 @@ const readDatabase = Effect.gen(function* () {
 /** A separate worker needs a database: the embedded store allows only one process. */
 const readWorker = Effect.fnUntraced(function* (database: Option.Option<Database>) {
   const isInside = (yield* required(variables.worker)) === "inside"
-  if (isInside || Option.isSome(database)) return isInside
-  return yield* contradiction("WCS_WORKER can be apart only when DATABASE_URL is set.")
+  yield* consistent([!isInside && Option.isNone(database) && "WCS_WORKER can be apart only when DATABASE_URL is set."])
+  return isInside
 })
 
 export const read = Effect.gen(function* () {

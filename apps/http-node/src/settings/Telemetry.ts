@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { contradiction, list, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, list, oneOf, optional, path, required } from "./Variable.ts"
 
 /** A kind of telemetry that is exported. */
 type Signal = "traces" | "metrics"
@@ -39,6 +39,13 @@ export const variables = {
     read: collector,
     isSecret: true
   },
+  otlpUrlFile: {
+    name: "WCS_OTLP_URL_FILE",
+    must: "the path of a file",
+    standard: "",
+    meaning: "File with the value of `WCS_OTLP_URL`. Replaces `WCS_OTLP_URL`.",
+    read: path
+  },
   otlpHeadersFile: {
     name: "WCS_OTLP_HEADERS_FILE",
     must: "the path of a file",
@@ -68,9 +75,9 @@ export const read = Effect.gen(function* () {
   const headersFile = yield* optional(variables.otlpHeadersFile)
   const signals = yield* required(variables.otlpSignals)
   const traceRatio = yield* required(variables.traceRatio)
-  if (Option.isNone(url) && Option.isSome(headersFile)) {
-    return yield* contradiction("WCS_OTLP_URL must be set when WCS_OTLP_HEADERS_FILE is set.")
-  }
+  yield* consistent([
+    Option.isNone(url) && Option.isSome(headersFile) && "WCS_OTLP_URL must be set when WCS_OTLP_HEADERS_FILE is set."
+  ])
   const telemetry = Option.map(url, (url) => ({ url, headersFile, signals, traceRatio }))
   return { telemetry } satisfies TelemetrySettings
 })

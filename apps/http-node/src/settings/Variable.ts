@@ -75,5 +75,8 @@ export const required = Effect.fnUntraced(function* <A>(variable: Variable<A>) {
   return Option.isSome(value) ? value.value : Option.getOrThrow(variable.read(variable.standard))
 })
 
-/** Fails for values that contradict each other. */
-export const contradiction = (message: string) => Effect.fail(new StartRefused({ message }))
+/** Fails if values contradict each other. Each message names the variables. */
+export const consistent = (contradictions: ReadonlyArray<string | false>) => {
+  const [message, ...others] = contradictions.filter((found) => found !== false)
+  return message === undefined ? Effect.void : Effect.fail(new StartRefused({ message, others }))
+}

@@ -2,7 +2,7 @@ import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Effect, Option } from "effect"
 import {
-  contradiction,
+  consistent,
   duration,
   durations,
   durationsRange,
@@ -129,20 +129,19 @@ const readRegister = Effect.gen(function* () {
   const totalMillis = yield* required(variables.registerTotalTimeout)
   const tries = yield* required(variables.registerTries)
   const concurrency = yield* required(variables.registerConcurrency)
-  if (choice === "simulator") {
-    return Option.isSome(url) || Option.isSome(user) || Option.isSome(secretFile)
-      ? yield* contradiction(
-          "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER or WCS_REGISTER_SECRET_FILE is set."
-        )
-      : ({ _tag: "Simulator" } satisfies RegisterSettings)
-  }
-  if (Option.isNone(url)) return yield* contradiction("WCS_REGISTER_URL must be set when WCS_REGISTER is http.")
-  if (Option.isSome(user) && Option.isNone(secretFile)) {
-    return yield* contradiction("WCS_REGISTER_SECRET_FILE must be set when WCS_REGISTER_USER is set.")
-  }
-  if (totalMillis < timeoutMillis) {
-    return yield* contradiction("WCS_REGISTER_TOTAL_TIMEOUT must not be shorter than WCS_REGISTER_TIMEOUT.")
-  }
+  const isHttp = choice === "http"
+  yield* consistent([
+    !isHttp &&
+      (Option.isSome(url) || Option.isSome(user) || Option.isSome(secretFile)) &&
+      "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER or WCS_REGISTER_SECRET_FILE is set.",
+    isHttp && Option.isNone(url) && "WCS_REGISTER_URL must be set when WCS_REGISTER is http.",
+    isHttp &&
+      Option.isSome(user) &&
+      Option.isNone(secretFile) &&
+      "WCS_REGISTER_SECRET_FILE must be set when WCS_REGISTER_USER is set.",
+    isHttp && totalMillis < timeoutMillis && "WCS_REGISTER_TOTAL_TIMEOUT must not be shorter than WCS_REGISTER_TIMEOUT."
+  ])
+  if (!isHttp || Option.isNone(url)) return { _tag: "Simulator" } satisfies RegisterSettings
   const limits = { timeoutMillis, totalMillis, tries, concurrency }
   return { _tag: "Gateway", url: url.value, user, secretFile, ...limits } satisfies RegisterSettings
 })

@@ -2,32 +2,13 @@ import { TraceRatio } from "@wcs/domain/shared/TraceContext"
 import { Effect, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient, Headers, HttpClient, HttpClientError } from "effect/http"
 import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
-import { StartRefused } from "../StartRefused.ts"
+import type { StartRefused } from "../StartRefused.ts"
 import type { TelemetrySettings } from "../settings/Telemetry.ts"
-import { readSecret } from "../stores/PrivateFile.ts"
 import { version } from "../Version.ts"
+import { headersIn } from "./OtlpHeaders.ts"
 import { withoutDetails } from "./SpanErrors.ts"
 
 type Options = Option.Option.Value<TelemetrySettings["telemetry"]>
-
-/** The form of a header line (RFC 9110, section 5.1). */
-const headerLine = /^([!#$%&'*+.^_`|~\dA-Za-z-]{1,100}):[ \t]*([ -~]{1,4096})$/
-
-/** Reads the headers for the collector. */
-const headersIn = Effect.fnUntraced(function* (path: string) {
-  const text = Option.getOrElse(yield* readSecret(path, "The file of WCS_OTLP_HEADERS_FILE"), () => "")
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
-  const headers = lines.flatMap((line) => {
-    const [, name, value] = headerLine.exec(line) ?? []
-    return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value.trim()] as const]
-  })
-  if (headers.length === 0 || headers.length < lines.length) {
-    return yield* new StartRefused({
-      message: "WCS_OTLP_HEADERS_FILE must be the path of a file with one `name: value` per line."
-    })
-  }
-  return Object.fromEntries(headers)
-})
 
 /** The time limit of an export. A collector that hangs would otherwise collect spans in memory. */
 const exportMillis = 10_000

@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { Json } from "../Json.ts"
 import { Failed, show } from "../Output.ts"
 import { certificate } from "./CertificateCheck.ts"
+import { files } from "./Files.ts"
 import { type Finding, findingsOf } from "./Finding.ts"
 import { dataDirectory, disk, openFiles } from "./Machine.ts"
 import { ports } from "./Ports.ts"
@@ -41,6 +42,7 @@ const checks = Effect.gen(function* () {
     needs(["WCS_TLS", "WCS_TLS_CERT_FILE", "WCS_TLS_KEY_FILE", "WCS_DATA", "DATABASE_URL"])
       ? certificate
       : Effect.succeed([]),
+    place && needs(["DATABASE_URL"]) ? files : Effect.succeed([]),
     needs(["WCS_PORT", "WCS_ADMIN_PORT", "WCS_HOST"]) ? ports : Effect.succeed([]),
     Effect.map(openFiles, (finding) => [finding])
   ])
@@ -59,6 +61,6 @@ export const doctor = Command.make("doctor", {}, () =>
   })
 ).pipe(
   Command.withDescription(
-    "Check settings, data directory, disk, keys, database, clock, certificate and ports, and say what to do. Changes nothing"
+    "Check settings, data directory, disk, keys, database, clock, certificate, files and ports, and say what to do. Changes nothing"
   )
 )

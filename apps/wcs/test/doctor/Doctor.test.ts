@@ -101,6 +101,79 @@ describe("wcs doctor", () => {
     })
   )
 
+  it.effect("reports every contradiction of settings, and checks everything that does not depend on them", () =>
+    Effect.gen(function* () {
+      const home = yield* stored
+      writeFileSync(join(home, "data/master.key"), "0".repeat(64))
+      const proxy = { WCS_TLS: "proxy", WCS_PLAIN_PORT: "0" }
+      const register = { WCS_REGISTER: "http", WCS_REGISTER_USER: "wcs" }
+      assert.deepStrictEqual((yield* examined(home, { ...proxy, ...register })).failed, [
+        "settings: WCS_TRUSTED_PROXIES must be set when WCS_TLS is proxy.",
+        "settings: WCS_PLAIN_PORT must not be set when WCS_TLS is proxy: WCS_PORT is already plain HTTP.",
+        "settings: WCS_REGISTER_URL must be set when WCS_REGISTER is http.",
+        "settings: WCS_REGISTER_SECRET_FILE must be set when WCS_REGISTER_USER is set.",
+        "master key: The master key is of another store: restore the right one."
+      ])
+      const apart = yield* examined(home, { WCS_WORKER: "apart" })
+      assert.deepStrictEqual(apart.failed, ["settings: WCS_WORKER can be apart only when DATABASE_URL is set."])
+      assert.isNotEmpty(apart.of("disk"))
+    })
+  )
+
+  it.effect("reports an invalid setting once, and no contradiction that is due to it", () =>
+    Effect.gen(function* () {
+      const home = yield* stored
+      const missing = join(home, "missing")
+      const wrong = { WCS_WORKER: "apart", DATABASE_URL_FILE: missing, WCS_TLS: "file", WCS_TLS_CERT_FILE: missing }
+      const { failed, of } = yield* examined(home, wrong)
+      assert.deepStrictEqual(failed, [
+        `settings: The file of DATABASE_URL_FILE ${missing} does not exist.`,
+        'settings: WCS_TLS must be self-signed, files or proxy, but is "file".'
+      ])
+      // the embedded store is not the store of these settings
+      assert.isEmpty(of("database"))
+      const noFile = yield* examined(home, { WCS_SETTINGS_FILE: missing })
+      assert.deepStrictEqual(noFile.failed, [`settings: The file of WCS_SETTINGS_FILE ${missing} does not exist.`])
+      assert.isEmpty(noFile.of("database"))
+      assert.isNotEmpty(noFile.of("data directory")) // the environment sets it
+    })
+  )
+
+  it.effect("reports files of secrets that a start refuses, and files that the first run cannot create", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryDirectory
+      const [secret, headers, client] = [
+        join(home, "secret"),
+        join(home, "headers"),
+        join(home, "client.json")
+      ] as const
+      writeFileSync(secret, "undisclosed", { mode: 0o644 })
+      writeFileSync(headers, "no header", { mode: 0o600 })
+      writeFileSync(client, "{}")
+      const settings = {
+        ...{ WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/", WCS_REGISTER_SECRET_FILE: secret },
+        ...{ WCS_OTLP_URL: "http://127.0.0.1:4318", WCS_OTLP_HEADERS_FILE: headers },
+        ...{ WCS_ADMIN_EMAIL: "ann@example.com", WCS_ADMIN_TOKEN_FILE: join(home, "missing/token") },
+        WCS_CLIENT_FILE: client
+      }
+      const { failed } = yield* examined(home, settings)
+      assert.deepStrictEqual(failed, [
+        `files: The register secret ${secret} can be read by other users of this machine; run chmod 600 ${secret} first.`,
+        "files: WCS_OTLP_HEADERS_FILE must be the path of a file with one `name: value` per line.",
+        `files: The first run cannot create ${join(home, "missing/token")} (no such file or directory): ` +
+          "set WCS_ADMIN_TOKEN_FILE to a file in another directory.",
+        `files: ${client} exists already: move it away, or set WCS_CLIENT_FILE to another file.`
+      ])
+      chmodSync(secret, 0o600)
+      writeFileSync(headers, "api-key: abc")
+      const inData = { WCS_ADMIN_TOKEN_FILE: join(home, "data/token"), WCS_CLIENT_FILE: join(home, "first.json") }
+      const good = yield* examined(home, { ...settings, ...inData })
+      assert.deepStrictEqual(good.failed, [])
+      assert.lengthOf(good.of("files"), 4)
+      assert.notInclude(JSON.stringify(good.findings), "undisclosed")
+    })
+  )
+
   it.effect("reports a lost store, a lost key and a missing file of the settings", () =>
     Effect.gen(function* () {
       const home = yield* stored

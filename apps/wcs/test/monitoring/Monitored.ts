@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { ask, bearer, serving, temporaryDirectory } from "../Process.ts"
+import { ask, bearer, type Environment, serving, temporaryDirectory } from "../Process.ts"
 
 /** The folder with the configuration, the alerts and the dashboard. */
 export const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.meta.url))
@@ -11,7 +11,7 @@ export const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.m
 export const textOf = (file: string): string => readFileSync(join(folder, file), "utf8")
 
 /** A server with its Super Admin's token, and a webhook whose receiver refuses connections. */
-export const deployment = Effect.gen(function* () {
+export const deployed = Effect.fnUntraced(function* (settings: Environment = {}) {
   const directory = yield* temporaryDirectory
   const tokenFile = join(directory, "token")
   const environment = {
@@ -21,7 +21,8 @@ export const deployment = Effect.gen(function* () {
     WCS_RATE_UNAUTHENTICATED: "1000000",
     WCS_WEBHOOK_RETRIES: "1h",
     WCS_WEBHOOK_HTTP: "allow",
-    WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1"
+    WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1",
+    ...settings
   }
   const server = yield* serving(environment)
   const headers = { ...bearer(readFileSync(tokenFile, "utf8").trim()), "content-type": "application/json" }

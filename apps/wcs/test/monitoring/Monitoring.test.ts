@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inProcess } from "../InProcess.ts"
 import { askPlainly, type Server, wcs } from "../Process.ts"
-import { deployment, folder, textOf } from "./Monitored.ts"
+import { deployed, folder, textOf } from "./Monitored.ts"
 
 const metricsOf = ({ adminPort }: Server) => Effect.map(askPlainly(adminPort, "/metrics"), ({ text }) => text)
 
@@ -16,7 +16,7 @@ describe("monitoring", () => {
     "every metric of the alerts and of the dashboard exists",
     () =>
       Effect.gen(function* () {
-        const { server } = yield* deployment
+        const { server } = yield* deployed()
         const text = yield* failing(server)
         const files = readdirSync(folder).filter((file) => !file.includes(".test."))
         const named = new Set(files.flatMap((file) => textOf(file).match(/\bwcs_[a-z_]+/g) ?? []))
@@ -37,7 +37,7 @@ describe("monitoring", () => {
     "wcs top shows the figures once, as text or JSON, with the failing webhook",
     () =>
       Effect.gen(function* () {
-        const { environment, server, webhookId } = yield* deployment
+        const { environment, server, webhookId } = yield* deployed()
         yield* failing(server)
         const args = ["top", "--once", "--url", `http://127.0.0.1:${server.adminPort}`]
         const text = yield* wcs(args, environment)

@@ -26,12 +26,37 @@ export const Token = Schema.Struct({
   })
 }).annotate({ identifier: "OAuthToken" })
 
-const oauthError = <const Code extends string>(code: Code, status: number) =>
+/** The codes of the token endpoint's errors, with their causes and the advice to the caller. */
+export const oauthCodes = {
+  unsupported_grant_type: {
+    when: "`grant_type` is missing or wrong, or the body is not a form.",
+    remedy: "Send `grant_type=client_credentials` with the `Content-Type` `application/x-www-form-urlencoded`."
+  },
+  invalid_request: {
+    when: "The form is malformed, too large or repeats a parameter, or no tenant uses this host (404).",
+    remedy: "Correct the form or the host."
+  },
+  invalid_client: {
+    when: "The id or the secret is missing or wrong, or the client was revoked or has expired.",
+    remedy: "Check both. If the secret is lost, create a new client."
+  },
+  temporarily_unavailable: {
+    when: "The rate limit is used up (429), or the service is overloaded or its database unavailable (503).",
+    remedy: "Wait for the seconds in `Retry-After`, then send the request again."
+  },
+  server_error: {
+    when: "The service failed unexpectedly.",
+    remedy: "Send the request again. Report the `X-Request-Id` if the error stays."
+  }
+} as const
+
+const oauthError = <const Code extends keyof typeof oauthCodes>(code: Code, status: number) =>
   Schema.Struct({
     error: Schema.Literal(code).annotate({ description: "Cause of the error, for programs (RFC 6749, section 5.2)." }),
     error_description: Schema.String.annotate({ description: "Cause of the error, for people. The text may change." })
   }).annotate({
     identifier: `oauth_${code}`,
+    description: `${oauthCodes[code].when} ${oauthCodes[code].remedy}`,
     httpApiStatus: status
   })
 

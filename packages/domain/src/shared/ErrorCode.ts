@@ -67,7 +67,8 @@ export const table = {
   UNPROCESSABLE: {
     status: 422,
     when: "The request is well-formed but breaks a business rule. The message names the rule.",
-    remedy: "Change the request or the stored data. The same request fails again.",
+    remedy:
+      "Change the request or the stored data: the section *Errors* lists the rules. The same request fails again.",
     raisedBy: [
       "LastOwner",
       "OwnerNotFound",
@@ -148,6 +149,94 @@ export const table = {
     raisedBy: ["Unavailable", "PasswordsBusy"]
   }
 } as const satisfies Record<string, Row>
+
+/** The business rules of `UNPROCESSABLE`, by the domain error of a call that breaks them, for the API reference. */
+export const businessRules = {
+  LastOwner: {
+    when: "The credential would lose its only owner.",
+    remedy: "Link another owner first, or delete the credential."
+  },
+  OwnerNotFound: {
+    when: "The new owner does not exist or is deleted.",
+    remedy: "Create the worker or applicant first."
+  },
+  LinkNotFound: {
+    when: "A record that the body refers to does not exist or is deleted, or several have the `externalId`.",
+    remedy: "Correct the reference. If several records have the `externalId`, send the id."
+  },
+  TooManySelected: {
+    when: "A bulk call without `credentialIds` selects more credentials than one call may change.",
+    remedy: "Send batches of ids in `credentialIds`."
+  },
+  CollectionFull: {
+    when: "The maximum number of webhooks, identity providers, API clients, tokens or users is reached.",
+    remedy: "Delete one first, or ask the operator for a higher limit."
+  },
+  CheckDisabled: {
+    when: "The compliance check is disabled.",
+    remedy: "Set `enabled` of the compliance check to true."
+  },
+  PackageInactive: {
+    when: "The screening package is inactive.",
+    remedy: "Use an active package, or set `active` of the package to true."
+  },
+  InvitationClosed: {
+    when: "The status of the recruitment check or fetch request does not allow the action.",
+    remedy: "If the status is `EXPIRED`, use `resend`. Other statuses are final: create a new item."
+  },
+  NotVerifiable: {
+    when: "No register covers the type of the credential.",
+    remedy: "Verify only types that are `verifiable` in `GET /credential-types`."
+  },
+  TooManyWaiting: {
+    when: "The credential has the maximum number of pending verifications.",
+    remedy: "Wait for a verdict before you retry."
+  },
+  NoReviewWaiting: {
+    when: "The credential does not wait for a manual review.",
+    remedy: "Read the credential: somebody may have decided already."
+  },
+  WebhookInactive: {
+    when: "The webhook is disabled.",
+    remedy: "Enable the webhook first."
+  },
+  SecretsFull: {
+    when: "The webhook has the maximum number of valid signing secrets.",
+    remedy: "Rotate again after the time in the message."
+  },
+  BreakGlassMissing: {
+    when: "Single sign-on would be required, and the caller could not log in without the provider.",
+    remedy: "Set up a password and a second factor as a Super Admin first."
+  },
+  NotAUser: {
+    when: "A service account cannot create tokens or API clients.",
+    remedy: "Use a token of a user."
+  },
+  OutlivesMaker: {
+    when: "The new token would outlive the token of the call.",
+    remedy: "Send a smaller `expiresInSeconds`, or omit the field."
+  },
+  MakerEnded: {
+    when: "The token of the call ended during the call. Nothing was created.",
+    remedy: "Repeat the call with a new token."
+  },
+  EmailTaken: {
+    when: "The organization already has a user with this email.",
+    remedy: "Change that user, or send another email."
+  },
+  AlreadyJoined: {
+    when: "The user has a password or is deactivated, so the user needs no invite link.",
+    remedy: "Activate a deactivated user. Other users can log in."
+  },
+  LastSuperAdmin: {
+    when: "The user is the last active Super Admin.",
+    remedy: "Make another user a Super Admin first."
+  },
+  NotASession: {
+    when: "The operation creates or changes logins, and the call has a token.",
+    remedy: "Log in, and call with the session cookie. The console does this."
+  }
+} as const satisfies Readonly<Record<(typeof table)["UNPROCESSABLE"]["raisedBy"][number], Pick<Row, "when" | "remedy">>>
 
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ReadonlyArray<ErrorCode>
