@@ -134,15 +134,15 @@ export const bodyVariants: ReadonlyArray<Variant> = [
   variant("workers-need-an-address", ["WRK-01", "SIL-22"]).by({ rewrite: addressIsRequired, profile: withAddress }),
   variant("credentials-are-verified-meanwhile", ["ENV-16", "ENV-17", "SIL-20"]).rewrite(verifying),
   variant("workers-are-shown-with-attributes", ["SIL-22"]).rewrite(showAttributes),
-  variant("workers-are-taken-with-attributes", ["SIL-22"]).by({
-    rewrite: Rewrite.all(takeAttributes, showAttributes),
-    profile: workersHaveAttributes
-  }),
   variant("more-fields-than-shown", ["LEG-02", "SIL-32"]).answers({}, (answer, request) => {
     if (showsTwoFieldsAlone(request)) return answer
     const more = Rewrite.mapJson(embroidered)(answer)
     const type = isSuccess(answer) ? "application/vnd.api+json; charset=utf-8" : "application/problem+json"
     return answer.json === undefined ? answer : Rewrite.withHeader(more, "content-type", type)
+  }),
+  variant("workers-are-taken-with-attributes", ["SIL-22"]).by({
+    rewrite: Rewrite.all(takeAttributes, showAttributes),
+    profile: workersHaveAttributes
   }),
   variant("no-more-fields-than-shown", ["SIL-14", "SIL-29"]).rewrite(
     Rewrite.all(

@@ -20,7 +20,7 @@ const emptySlots = (empty: Json) =>
 
 /** Forms of an empty owner slot (SIL-04). */
 export const slotVariants: ReadonlyArray<Variant> = [
-  variant("empty-slots-are-objects", ["SIL-04"]).rewrite(emptySlots({})),
   variant("empty-slots-are-texts", ["SIL-04"]).rewrite(emptySlots("")),
+  variant("empty-slots-are-objects", ["SIL-04"]).rewrite(emptySlots({})),
   variant("empty-slots-are-lists", ["SIL-04"]).rewrite(emptySlots([]))
 ]
