@@ -15,7 +15,7 @@ describe("the version of a release", () => {
   })
 })
 
-/** Commits with these subjects, each of which changes a shipped file. */
+/** One commit for each subject. Every commit changes a shipped file. */
 const commitsOf = (...subjects: ReadonlyArray<string>): ReadonlyArray<Commit> =>
   subjects.map((subject) => ({ subject, paths: ["packages/http/src/A.ts"] }))
 

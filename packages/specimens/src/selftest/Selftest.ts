@@ -46,8 +46,8 @@ const isFineBeside =
 
 /**
  * Judges mutants by the walks of their rules, and variants by every walk. A mutant must fail exactly its own rules, for
- * its own reasons. A variant must not fail, and must have an effect. Each rule needs a mutant.
- * Needs listed specimens, because threads find them by name.
+ * its own reasons. A variant must not fail, and must have an effect. Each rule needs a mutant. Needs listed specimens,
+ * because threads find them by name.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (
   mutants: ReadonlyArray<Mutant>,
