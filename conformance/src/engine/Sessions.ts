@@ -13,6 +13,7 @@ import { originOf, ready, type Send, tokenPath } from "../wire/Sending.ts"
 import { Blocked } from "./Blocked.ts"
 import { type Aside, inPlace } from "./Concurrency.ts"
 import type { Finding } from "./Finding.ts"
+import { nameOf } from "./Names.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 
 /** The state that the walks of a run share. */
@@ -189,7 +190,7 @@ export const make = (walk: string, shared: Shared) =>
       send: (call) => Effect.suspend(() => sendNoted(call)),
       bearer,
       reveal: (text) => reveal(shared.secrets, text),
-      unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
+      unique: Effect.map(shared.nextName(walk), (number) => nameOf(shared.run, number)),
       share: results.share,
       count: (what) =>
         Effect.sync(() => {

@@ -7,6 +7,7 @@ import { type Exchange, isIn } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
 import type { Blocked } from "./Blocked.ts"
 import { cleanUp, whereOf } from "./CleanUp.ts"
+import { runOf } from "./Names.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 
@@ -61,9 +62,6 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
     ownerIds: [...ownerIds]
   }
 }
-
-/** Returns the run id in a name. */
-const runOf = (unique: string): string => unique.replace(/^conf-(.*)-\d+$/s, "$1")
 
 /**
  * Returns the entries of runs against one deployment. A journal may contain concurrent runs against others. The name of

@@ -185,9 +185,9 @@ describe("a resource of a run", () => {
       const told = entries.map((one) => `${one.entry} ${"id" in one ? one.id : "unique" in one ? one.unique : ""}`)
       assert.deepStrictEqual(told, [
         "run ",
-        ...["intended conf-invented-1", "made workers_1"],
-        ...["intended conf-invented-2", "made credentials_2"],
-        ...["intended conf-invented-3", "made credentials_3"],
+        ...["intended conf-invented-00001x", "made workers_1"],
+        ...["intended conf-invented-00002x", "made credentials_2"],
+        ...["intended conf-invented-00003x", "made credentials_3"],
         ...["deleted credentials_3", "deleted credentials_2", "deleted workers_1"],
         "ended "
       ])
