@@ -180,13 +180,12 @@ export const apart = <R>(
   rules: ReadonlyArray<AnswersRuleId | PairRuleId>,
   steps: Effect.Effect<void, Blocked, R>
 ): Effect.Effect<void, never, R | Session> =>
-  Effect.catchTag(steps, "Blocked", ({ exchanges, reason }) =>
-    Effect.flatMap(Session, ({ find }) =>
-      Effect.forEach(rules, (rule) => find({ rule, outcome: "blocked", differences: [], exchanges, reason }), {
-        discard: true
-      })
+  Effect.catchTag(steps, "Blocked", ({ exchanges, lacks, reason }) => {
+    const blocked = { outcome: "blocked", differences: [], exchanges, reason, ...(lacks && { lacks }) } as const
+    return Effect.flatMap(Session, ({ find }) =>
+      Effect.forEach(rules, (rule) => find({ rule, ...blocked }), { discard: true })
     )
-  )
+  })
 
 /** Runs a part of a walk if any of its rules is selected. */
 export const ifAsked = <E, R>(rules: ReadonlyArray<RuleId>, steps: Effect.Effect<void, E, R>) =>

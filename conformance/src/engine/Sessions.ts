@@ -155,8 +155,8 @@ export const make = (walk: string, shared: Shared) =>
 
     const sendNoted = (call: Call) => {
       const here = step + 1
-      return Effect.tapError(sendAs(call, false), ({ exchanges, reason }) =>
-        shared.note({ of: "unsent", walk, step: here, reason, exchanges })
+      return Effect.tapError(sendAs(call, false), ({ exchanges, lacks, reason }) =>
+        shared.note({ of: "unsent", walk, step: here, reason, exchanges, ...(lacks && { lacks }) })
       )
     }
 

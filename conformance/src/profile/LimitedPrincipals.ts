@@ -67,6 +67,39 @@ export const strangers = (holders: ReadonlyArray<Holder>, entity: string): Reado
     .filter((holder) => operationsOn(holder, entity).length === 0)
     .toSorted((left, right) => countOf(right) - countOf(left))
 
+/** The number of principals with privileges that are tried at one call. */
+const mostAtOneCall = 5
+
+/** Returns the list with its first `count` elements moved to the end. */
+const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  const from = all.length === 0 ? 0 : count % all.length
+  return [...all.slice(from), ...all.slice(0, from)]
+}
+
+/**
+ * Returns those of some principals that tell most about a call on an entity type: the first, those with the same
+ * operation elsewhere, then others, and one without privileges. A profile with a token for each privilege has dozens,
+ * so each entity type gets others of them in turn.
+ */
+export const tellingMost = (
+  them: ReadonlyArray<Holder>,
+  entity: string,
+  operation: Operation
+): ReadonlyArray<Holder> => {
+  const [first, ...others] = them.filter((holder) => countOf(holder) > 0)
+  if (first === undefined || others.length < mostAtOneCall) return them
+  const types = [...new Set(them.flatMap(({ limited }) => Object.keys(limited.privileges)))].toSorted()
+  const turn = types.filter((type) => type < entity).length * mostAtOneCall
+  const isAlike = (holder: Holder) => Object.values(holder.limited.privileges).some((own) => own.includes(operation))
+  const alike = turned(others.filter(isAlike), turn)
+  const unlike = turned(
+    others.filter((holder) => !isAlike(holder)),
+    turn
+  )
+  const most = [first, ...alike, ...unlike].slice(0, mostAtOneCall)
+  return [...most, ...them.filter((holder) => countOf(holder) === 0)]
+}
+
 /** Returns some of the covering principals: those with most privileges, and one without any. */
 export const covered = (holders: ReadonlyArray<Holder>, count: number): ReadonlyArray<Holder> => {
   const all = covering(holders)

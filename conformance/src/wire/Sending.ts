@@ -1,5 +1,6 @@
 import { Clock, Effect, Ref } from "effect"
 import { Blocked } from "../engine/Blocked.ts"
+import { requestsLack } from "../engine/Selection.ts"
 import type { Call } from "../engine/Session.ts"
 import type { Limits } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -130,7 +131,8 @@ export const make = Effect.fnUntraced(function* (
       isOwed || count < limits.requests ? [true, count + 1] : [false, count]
     )
     if (!isAllowed) {
-      return yield* new Blocked({ reason: `the run has used all of its ${limits.requests} requests`, exchanges: [] })
+      const reason = `the run has used all of its ${limits.requests} requests`
+      return yield* new Blocked({ reason, exchanges: [], lacks: [requestsLack] })
     }
     if (!isOwed && keptChars > maxKeptChars) {
       return yield* new Blocked({

@@ -22,7 +22,15 @@ import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { covering, type Holder, lacking, may, nearest, operationsOn } from "../../profile/LimitedPrincipals.ts"
+import {
+  covering,
+  type Holder,
+  lacking,
+  may,
+  nearest,
+  operationsOn,
+  tellingMost
+} from "../../profile/LimitedPrincipals.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
@@ -54,8 +62,8 @@ const judgeReads = Effect.fnUntraced(function* (entity: string) {
   const allowed = yield* control(listOf(entity))
   const all = lacking(yield* holders, entity, "READ")
   const alone = isAsked("PRV-05") ? all.filter((holder) => operationsOn(holder, entity).length === 1) : []
-  const others = isAsked("PRV-06") ? yield* outsiders(entity) : []
-  const some = isAsked("PRV-01") || isAsked("PRV-10") ? covering(all) : []
+  const others = isAsked("PRV-06") ? tellingMost(yield* outsiders(entity), entity, "READ") : []
+  const some = isAsked("PRV-01") || isAsked("PRV-10") ? tellingMost(covering(all), entity, "READ") : []
   const them = [...new Map([...some, ...covering(alone), ...others].map((one) => [one.name, one])).values()]
   const answers = yield* asEach(them, (as) => attempt(call, as))
   const probe = answers.map(({ exchange }) => exchange)
