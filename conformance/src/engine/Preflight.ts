@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { statusOf } from "../wire/Exchange.ts"
+import { frontOf } from "../wire/Front.ts"
 import type { Session } from "./Session.ts"
 
 /** The walk under which exchanges before the run are recorded. */
@@ -14,6 +15,8 @@ export const preflight = Effect.fnUntraced(
     const exchange = yield* session.send({ method: "GET", path: "/workers?pageSize=1" })
     const { origin } = new URL(exchange.request.url)
     if (exchange.answer === null) return `${origin} did not answer (${exchange.silence})`
+    const front = frontOf(exchange)
+    if (front !== undefined) return `${origin}: ${front.cause} (${statusOf(exchange)})`
     return [401, 403].includes(statusOf(exchange))
       ? `${origin} refused the admin's credentials (${statusOf(exchange)})`
       : undefined

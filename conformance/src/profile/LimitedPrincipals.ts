@@ -1,5 +1,5 @@
 import type { PrincipalName } from "../engine/Session.ts"
-import type { Limited, Operation, Profile } from "./Profile.ts"
+import { type Limited, type Operation, operations, type Profile } from "./Profile.ts"
 
 /** A limited principal of the profile and its name in calls. */
 export interface Holder {
@@ -67,8 +67,24 @@ export const strangers = (holders: ReadonlyArray<Holder>, entity: string): Reado
     .filter((holder) => operationsOn(holder, entity).length === 0)
     .toSorted((left, right) => countOf(right) - countOf(left))
 
-/** The number of principals with privileges that are tried at one call. */
-const mostAtOneCall = 5
+/** The most calls by principals with the same operation on another entity type, over all types of a profile. */
+const mostAlike = 392
+
+/** Returns the entity types that any of the principals has an operation on. */
+const typesWith = (holders: ReadonlyArray<Holder>, operation: Operation): ReadonlyArray<string> =>
+  [...new Set(holders.flatMap(({ limited }) => Object.keys(limited.privileges)))]
+    .filter((entity) => holders.some((holder) => may(holder, entity, operation)))
+    .toSorted()
+
+/** Returns how many principals can try each call, so that a profile with a token for each privilege stays affordable. */
+const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
+  const counts = operations.map((operation) => typesWith(holders, operation).length)
+  const callsWith = (most: number) => counts.reduce((sum, count) => sum + count * Math.min(count - 1, most), 0)
+  const largest = Math.max(...counts)
+  return (
+    Array.from({ length: largest }, (_, index) => largest - index).find((most) => callsWith(most) <= mostAlike) ?? 1
+  )
+}
 
 /** Returns the list with its first `count` elements moved to the end. */
 const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
@@ -77,27 +93,29 @@ const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
 }
 
 /**
- * Returns those of some principals that tell most about a call on an entity type: the first, those with the same
- * operation elsewhere, then others, and one without privileges. A profile with a token for each privilege has dozens,
- * so each entity type gets others of them in turn.
+ * Returns those of some principals that tell most about calls of one operation on an entity type: the fewest that
+ * together have the operation on every other type, and one without privileges. A deployment that confuses entity types
+ * lets those through. If they are many, each type gets others of them in turn. `all` are those of the profile.
  */
 export const tellingMost = (
   them: ReadonlyArray<Holder>,
   entity: string,
-  operation: Operation
+  operation: Operation,
+  all: ReadonlyArray<Holder>
 ): ReadonlyArray<Holder> => {
-  const [first, ...others] = them.filter((holder) => countOf(holder) > 0)
-  if (first === undefined || others.length < mostAtOneCall) return them
-  const types = [...new Set(them.flatMap(({ limited }) => Object.keys(limited.privileges)))].toSorted()
-  const turn = types.filter((type) => type < entity).length * mostAtOneCall
-  const isAlike = (holder: Holder) => Object.values(holder.limited.privileges).some((own) => own.includes(operation))
-  const alike = turned(others.filter(isAlike), turn)
-  const unlike = turned(
-    others.filter((holder) => !isAlike(holder)),
-    turn
-  )
-  const most = [first, ...alike, ...unlike].slice(0, mostAtOneCall)
-  return [...most, ...them.filter((holder) => countOf(holder) === 0)]
+  const covered = new Set<string>()
+  const alike = them.filter((holder) => {
+    const further = Object.keys(holder.limited.privileges).filter(
+      (type) => may(holder, type, operation) && !covered.has(type)
+    )
+    for (const type of further) covered.add(type)
+    return further.length > 0
+  })
+  const most = mostAtOneCall(all)
+  const turn = most * typesWith(all, operation).filter((type) => type < entity).length
+  const some = alike.length > 0 ? turned(alike, turn) : them.filter((holder) => countOf(holder) > 0)
+  const none = them.filter((holder) => countOf(holder) === 0)
+  return [...some.slice(0, alike.length > 0 ? most : 1), ...none]
 }
 
 /** Returns some of the covering principals: those with most privileges, and one without any. */

@@ -13,7 +13,7 @@ const principal = Schema.Union([Schema.Struct({ oauth: client }), Schema.Struct(
 /** A caller: an OAuth client or a token. */
 export type Principal = typeof principal.Type
 
-const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
+export const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
 export type Operation = (typeof operations)[number]
 
 const limited = Schema.Struct({
@@ -218,6 +218,11 @@ const run = Schema.Struct({
   ceiling: Schema.optionalKey(Schema.Literals(impacts).annotate({ description: "The most that a run may change." })),
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  requestsPerSecond: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })).annotate({
+      description: "The most requests in a second, for a limiter in front of the deployment; default: no limit."
+    })
+  ),
   budget: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
       description: "Run only the walks that judge most with this many requests."

@@ -7,6 +7,7 @@ import type { Client, Profile } from "../profile/Profile.ts"
 import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { Exchange } from "./Exchange.ts"
 import { statusOf } from "./Exchange.ts"
+import { frontOf } from "./Front.ts"
 import { at } from "./Json.ts"
 import { isLost } from "./Lost.ts"
 import { originOf, ready, type Send, tokenPath } from "./Sending.ts"
@@ -41,6 +42,8 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
       renewAt: now + (typeof seconds === "number" && seconds > 0 ? seconds : usualSeconds) * 1000 * share
     }
   }
+  const front = frontOf(exchange)
+  if (front !== undefined) return `${front.cause}; it answered ${status} at the token endpoint`
   const error = at(json, "error")
   // shows the error only if it is a code, because any text may be there
   const code = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? ` ${error}` : ""

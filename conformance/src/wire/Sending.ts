@@ -5,8 +5,9 @@ import type { Call } from "../engine/Session.ts"
 import type { Limits } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, type Kind, nextNumber, type Request, statusOf } from "./Exchange.ts"
-import { isLost } from "./Lost.ts"
+import { isLost, isUnreached } from "./Lost.ts"
 import * as Pace from "./Pace.ts"
+import * as Throttle from "./Throttle.ts"
 import { Wire } from "./Wire.ts"
 
 /** The root of the newer surface (§4). */
@@ -104,8 +105,21 @@ const maxAttempts = 24
 /** The wait before a call is resent after a lost answer. */
 const millisAfterLoss = [100, 1000]
 
+/** The wait before a call is resent that was refused in front of the deployment with 503: a limiter may refuse many. */
+const millisAfterRefusal = [250, 500, 1000, 2000, 4000]
+
 /** Whether a call is idempotent for the run: it reads, deletes the run's own resources, or obtains a token. */
 const isRepeatable = ({ isOwed, request }: Ready): boolean => isOwed || ["GET", "HEAD"].includes(request.method)
+
+/**
+ * The pauses before repetitions of a call whose answer was lost. A call that did not reach the deployment can always be
+ * repeated; behind a gateway that lost the answer, only one that is idempotent.
+ */
+const pausesAfter = (call: Ready, exchange: Exchange): ReadonlyArray<number> => {
+  if (isUnreached(exchange) && statusOf(exchange) === 503) return millisAfterRefusal
+  const isUnsent = isUnreached(exchange) && ![502, 504].includes(statusOf(exchange))
+  return isUnsent || isRepeatable(call) ? millisAfterLoss : []
+}
 
 /** The maximum number of characters of answers that a run keeps. All are judged and reported at the end. */
 const maxKeptChars = 32 * 1024 * 1024
@@ -123,6 +137,9 @@ export const make = Effect.fnUntraced(function* (
   const pace = Pace.make(limits.secondsToWait)
   /** Limits that outlasted a whole wait and have allowed no call since: further calls do not wait for them. */
   const endless = new Set<string>()
+  /** Kinds of calls that did not reach the deployment in every attempt: further ones are sent once. */
+  const barred = new Set<string>()
+  const throttle = Throttle.make(limits.requestsPerSecond)
   const sent = yield* Ref.make(0)
   let keptChars = 0
 
@@ -140,6 +157,7 @@ export const make = Effect.fnUntraced(function* (
         exchanges: []
       })
     }
+    yield* throttle.turn
     const number = yield* nextNumber(numbers)
     const startedAt = yield* Clock.currentTimeMillis
     const came = yield* wire.send(request).pipe(
@@ -150,6 +168,8 @@ export const make = Effect.fnUntraced(function* (
     const millis = (yield* Clock.currentTimeMillis) - startedAt
     const lastSent = yield* Ref.get(numbers)
     const exchange: Exchange = { number, lastSent, walk, step, kind, principal, request, ...came, startedAt, millis }
+    if (isUnreached(exchange) && statusOf(exchange) === 503) throttle.refused()
+    else throttle.passed()
     yield* record(exchange)
     return exchange
   })
@@ -157,11 +177,14 @@ export const make = Effect.fnUntraced(function* (
   /** Resends a repeatable call if its answer is lost. */
   const heard = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     let exchange = yield* once(walk, step, call)
-    for (const millis of isRepeatable(call) ? millisAfterLoss : []) {
+    const way = budgetOf(call)
+    for (const millis of barred.has(way) ? [] : pausesAfter(call, exchange)) {
       if (!isLost(exchange)) break
       yield* Effect.sleep(millis)
       exchange = yield* once(walk, step, call)
     }
+    if (isUnreached(exchange)) barred.add(way)
+    else barred.delete(way)
     return exchange
   })
 

@@ -43,11 +43,13 @@ const itemRead = Effect.fnUntraced(function* (target: Target, shown: Exchange) {
   return isIn(known, 2) ? [call] : []
 })
 
-const asEach = (them: ReadonlyArray<Holder>, calls: ReadonlyArray<Guarded>) =>
-  Effect.forEach(
-    calls.flatMap((call) => tellingMost(them, call.entity, call.operation).map(({ name }) => ({ name, call }))),
-    ({ call, name }) => attempt(call, name)
+const asEach = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>, calls: ReadonlyArray<Guarded>) {
+  const all = holdersOf((yield* Session).profile)
+  const asked = calls.flatMap((call) =>
+    tellingMost(them, call.entity, call.operation, all).map(({ name }) => ({ name, call }))
   )
+  return yield* Effect.forEach(asked, ({ call, name }) => attempt(call, name))
+})
 
 /** Makes every call of a target as principals without privileges on it. Another walk reads the lists. */
 export const askOutsiders = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>) {

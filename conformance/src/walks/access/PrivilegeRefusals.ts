@@ -60,10 +60,13 @@ const judgeReads = Effect.fnUntraced(function* (entity: string) {
   const { isAsked } = yield* Session
   const call = yield* readCall(entity)
   const allowed = yield* control(listOf(entity))
-  const all = lacking(yield* holders, entity, "READ")
+  const known = yield* holders
+  const all = lacking(known, entity, "READ")
   const alone = isAsked("PRV-05") ? all.filter((holder) => operationsOn(holder, entity).length === 1) : []
-  const others = isAsked("PRV-06") ? tellingMost(yield* outsiders(entity), entity, "READ") : []
-  const some = isAsked("PRV-01") || isAsked("PRV-10") ? tellingMost(covering(all), entity, "READ") : []
+  const others = isAsked("PRV-06") ? tellingMost(yield* outsiders(entity), entity, "READ", known) : []
+  const near = covering(all.filter((holder) => operationsOn(holder, entity).length > 0))
+  const further = others.length > 0 ? near : tellingMost(covering(all), entity, "READ", known)
+  const some = isAsked("PRV-01") || isAsked("PRV-10") ? further : []
   const them = [...new Map([...some, ...covering(alone), ...others].map((one) => [one.name, one])).values()]
   const answers = yield* asEach(them, (as) => attempt(call, as))
   const probe = answers.map(({ exchange }) => exchange)

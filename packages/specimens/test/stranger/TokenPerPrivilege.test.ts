@@ -21,8 +21,12 @@ const withOneEach = ({ profile, ...target }: Target, requests?: number): Target 
   return { ...target, profile: { ...profile, principals: { ...profile.principals, limited: few }, run } }
 }
 
+/** The requests of a run, without those that exhaust a limit: on a slow machine its window ends meanwhile. */
 const requestsIn = (events: ReadonlyArray<Event>): number =>
-  events.filter((event) => event.type === "exchange" && event.exchange.kind !== "delivery").length
+  events.filter(
+    (event) =>
+      event.type === "exchange" && event.exchange.kind !== "delivery" && event.exchange.walk !== "rate-limits/exhaust"
+  ).length
 
 describe("a profile that has a token for each privilege", () => {
   it.live(
@@ -35,7 +39,7 @@ describe("a profile that has a token for each privilege", () => {
           assert.isAbove(each.profile.principals.limited?.length ?? 0, 40)
           const events = yield* judge(each)
           assert.deepStrictEqual(alarmsIn(events), [])
-          assert.isAtMost(requestsIn(events), 3300)
+          assert.isAtMost(requestsIn(events), 3300 - 24)
         }
       }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error")),
     timeout
@@ -60,7 +64,7 @@ describe("a profile that has a token for each privilege", () => {
     timeout
   )
 
-  it("tries nearly every principal at some entity type", () => {
+  it("tries every principal at some entity type", () => {
     const types = catalogue.slice(0, 12).map((_, index) => `type${index}`)
     const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
     const limited = types.flatMap((type) =>
@@ -75,11 +79,11 @@ describe("a profile that has a token for each privilege", () => {
     for (const entity of types) {
       for (const operation of operations) {
         const strangers = holders.filter(({ limited: one }) => !Object.hasOwn(one.privileges, entity))
-        const some = tellingMost(strangers, entity, operation)
-        assert.isAtMost(some.length, 6)
+        const some = tellingMost(strangers, entity, operation, holders)
+        assert.isAtMost(some.length, 9)
         for (const { name } of some) tried.add(name)
       }
     }
-    assert.isAtLeast(tried.size, 45)
+    assert.strictEqual(tried.size, limited.length)
   })
 })
