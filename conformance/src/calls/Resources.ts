@@ -8,7 +8,7 @@ import { needs } from "../profile/Need.ts"
 import type { Group, Profile } from "../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../profile/Template.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { isIn, statusOf } from "../wire/Exchange.ts"
+import { isIn, statusOf, unconnected } from "../wire/Exchange.ts"
 import { at, isObject, type Json, parse } from "../wire/Json.ts"
 import { hasWord } from "../wire/Words.ts"
 import { idOf, slotsOf, workerField } from "./Reading.ts"
@@ -126,7 +126,8 @@ export const noteMade = Effect.fnUntraced(function* (
   const session = yield* Session
   const id = madeId(exchange, unique)
   if (id !== undefined) return yield* session.made({ type, id, ...(to && { to }) }, unique)
-  if (isIn(exchange, 4)) yield* session.refused(type, unique, to)
+  const isUnmade = isIn(exchange, 3) || isIn(exchange, 4) || unconnected.has(exchange.silence)
+  if (isUnmade) yield* session.refused(type, unique, to)
 })
 
 /** The resource that a create made; blocks the walk if there is none. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { impacts } from "./Impact.ts"
-import { headerName, legacyPath, path, secret, template, text, url } from "./Values.ts"
+import { headerName, legacyPath, path, pathPrefix, secret, template, text, url } from "./Values.ts"
 import { webLogin } from "./WebLogin.ts"
 
 const client = Schema.Struct({
@@ -71,6 +71,7 @@ const legacy = Schema.Struct({
   plainHttpUrl: Schema.optionalKey(
     url.annotate({ description: "The plain-HTTP address; default: that of the newer surface." })
   ),
+  pathPrefix: Schema.optionalKey(pathPrefix),
   user: Schema.optionalKey(login.annotate({ description: "A verified user with every permission." })),
   unverified: Schema.optionalKey(login.annotate({ description: "A user with an unverified account." })),
   withoutPermission: Schema.optionalKey(
@@ -259,6 +260,26 @@ const derivedRead = Schema.Struct({
 })
 export type DerivedRead = typeof derivedRead.Type
 
+/** What stands in front of a deployment wants more than the specification says. */
+const network = Schema.Struct({
+  clientCertificate: Schema.optionalKey(
+    Schema.Struct({
+      certFile: text.annotate({
+        description: "A PEM file with the certificate and its chain, relative to the profile."
+      }),
+      keyFile: text.annotate({ description: "A PEM file with the key, relative to the profile." }),
+      passphrase: Schema.optionalKey(secret)
+    }).annotate({ description: "The certificate of the suite, for a gateway that requires one." })
+  ),
+  headers: Schema.optionalKey(
+    Schema.Record(headerName, text).annotate({
+      description:
+        "Further headers of every call, such as an API key or another User-Agent. A secret is an environment " +
+        "variable: ${NAME}. Never sent to other hosts, nor to plainHttpUrl."
+    })
+  )
+}).annotate({ description: "What a gateway in front of the deployment requires." })
+
 /** The profile of one deployment: what a run may use, and the details that the specification leaves open. */
 export const Profile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
@@ -272,7 +293,8 @@ export const Profile = Schema.Struct({
   ),
   newer: Schema.Struct({
     tenantBaseUrl: url,
-    plainHttpUrl: Schema.optionalKey(url)
+    plainHttpUrl: Schema.optionalKey(url),
+    pathPrefix: Schema.optionalKey(pathPrefix)
   }),
   legacy: Schema.optionalKey(legacy),
   secondTenant: Schema.optionalKey(Schema.Struct({ tenantBaseUrl: url, admin: principal })),
@@ -281,6 +303,7 @@ export const Profile = Schema.Struct({
       caFile: Schema.optionalKey(text.annotate({ description: "A PEM file, relative to the profile." }))
     })
   ),
+  network: Schema.optionalKey(network),
   resolve: Schema.optionalKey(
     Schema.Record(text, text).annotate({ description: "Addresses of hosts that DNS does not know, by host." })
   ),

@@ -56,7 +56,7 @@ const obstacleAt = Effect.fnUntraced(function* (url: string) {
       ? { ...base, answer: came.success, silence: null, startedAt: 0, millis: 0 }
       : { ...base, answer: null, silence: came.failure.silence, startedAt: 0, millis: 0 }
   if (mayBeOurs(exchange)) return undefined
-  return { told: advised(inWords(exchange), adviceAt(exchange)), isTls: exchange.silence === "tls" }
+  return { told: advised(inWords(exchange), adviceAt(exchange)), isTls: exchange.silence === "unknown issuer" }
 })
 
 /** Asks for a file of certificates until one can be read. Returns undefined if none is given. */

@@ -30,7 +30,7 @@ export interface Options {
   /** From the written request to the complete answer. */
   readonly secondsPerCall: number
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; default: no proxy. */
-  readonly proxies?: NodeJS.ProcessEnv
+  readonly proxies?: Readonly<Record<string, string>> | undefined
   /** Returns a request as what stands in front of the deployment wants it; default: unchanged. */
   readonly forwarded?: (request: Request) => Request
   /** Asks the system for an address; default: Node's. */

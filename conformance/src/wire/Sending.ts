@@ -13,7 +13,8 @@ import { Wire } from "./Wire.ts"
 /** The root of the newer surface (§4). */
 export const newerRoot = "/openapi/v1"
 
-const legacyRoot = "/api"
+/** The root of the legacy surface (§2). */
+export const legacyRoot = "/api"
 
 export const tokenPath = "/oauth/token"
 

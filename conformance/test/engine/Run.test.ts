@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeCredential, makeWorker, remove } from "@wcs/conformance/calls/Resources"
 import { block, blockRule, ifAsked, judge } from "@wcs/conformance/engine/Judge"
 import { Session } from "@wcs/conformance/engine/Session"
+import { leftOf } from "@wcs/conformance/engine/Sweep"
 import { type Walk, walk } from "@wcs/conformance/engine/Walk"
 import type { ExchangeRule } from "@wcs/conformance/exchanges/ExchangeRule"
 import type { Request } from "@wcs/conformance/wire/Exchange"
@@ -191,6 +192,22 @@ describe("a resource of a run", () => {
         ...["deleted credentials_3", "deleted credentials_2", "deleted workers_1"],
         "ended "
       ])
+    })
+  )
+  it.effect("is not said to exist if its create was never sent, or was redirected", () =>
+    Effect.gen(function* () {
+      const { serve } = keeping()
+      const elsewhere = always(301, "", { location: "https://t.example/" })
+      const redirecting = instead(serve, ({ method }) => method === "POST", elsewhere)
+      for (const [serving, requests] of [
+        [serve, 2],
+        [redirecting, 30]
+      ] as const) {
+        const few = { ...profile, run: { requests } }
+        const { entries, residue } = yield* inTime(runOver({ serve: serving, walks: [making], profile: few }))
+        assert.deepStrictEqual(residue, [])
+        assert.deepStrictEqual(leftOf(entries).lost, [])
+      }
     })
   )
   it.effect("is looked up by name and deleted when the response to its create was lost", () =>
