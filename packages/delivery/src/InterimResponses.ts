@@ -29,7 +29,7 @@ const couldBeInterim = (start: string): boolean =>
 /** Removes the interim responses from the bytes of one connection. Requests are not pipelined. */
 class Skipping {
   private isAwaiting = false
-  private rest = Buffer.alloc(0)
+  private rest: Buffer = Buffer.alloc(0)
   private count = 0
   private bytes = 0
 
