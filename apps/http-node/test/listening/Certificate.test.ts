@@ -118,7 +118,10 @@ describe("Certificate", () => {
       chmodSync(join(data, "tls-cert.pem"), 0o644)
       assert.strictEqual((yield* certOf({ WCS_DATA: data })).fingerprint256, fingerprint256)
       chmodSync(join(data, "tls-key.pem"), 0o644)
-      assert.match(yield* refusal({ WCS_DATA: data }), /can be read by other users of this machine; run chmod 600/)
+      assert.match(
+        yield* refusal({ WCS_DATA: data }),
+        /can be read by other users of this machine \(mode 0644, .*; run chmod 600/
+      )
     })
   )
 
@@ -157,7 +160,7 @@ describe("Certificate", () => {
         /^WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE\.$/
       )
       chmodSync(keyFile, 0o644)
-      assert.match(yield* refusal(files), /can be read by other users of this machine; run chmod 600/)
+      assert.match(yield* refusal(files), /can be read by other users of this machine \(mode 0644, .*; run chmod 600/)
       chmodSync(keyFile, 0o600)
       writeFileSync(keyFile, "no key")
       assert.match(yield* refusal(files), /must contain a PEM certificate and its unencrypted private key\.$/)
