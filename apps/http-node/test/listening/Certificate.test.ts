@@ -147,6 +147,8 @@ describe("Certificate", () => {
         WCS_TLS_KEY_FILE: keyFile
       }
       assert.strictEqual((yield* certOf(files)).fingerprint256, first.fingerprint256)
+      for (const file of [files.WCS_TLS_CERT_FILE, keyFile]) writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`)
+      assert.strictEqual((yield* certOf(files)).fingerprint256, first.fingerprint256, "with byte-order marks")
       assert.match(
         yield* refusal({ ...files, WCS_TLS_CERT_FILE: "/nowhere" }),
         /^WCS_TLS_CERT_FILE must be the path of a PEM file: no such file or directory\.$/
