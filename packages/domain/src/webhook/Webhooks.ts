@@ -4,6 +4,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
 import type { OwnRecords, Rules, Updating } from "../resource/GroupRules.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
@@ -28,7 +29,11 @@ export interface ShownOnce extends Shown<WebhookView> {
   readonly signingSecret: Redacted.Redacted
 }
 
-type Acted<A, E = never> = Effect.Effect<A, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
+type Acted<A, E = never> = Effect.Effect<
+  A,
+  InvalidArgument | ResourceNotFound | PreconditionFailed | E,
+  Caller | RequestId
+>
 
 /**
  * The collection of webhooks, with secret rotation and enable/disable. Creating a webhook or adding event kinds fails
@@ -179,7 +184,8 @@ export const make = Effect.gen(function* () {
   // active webhook resets nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
     const { tenantId } = yield* Caller
-    const { document } = yield* resources.read(definition, id, {})
+    const { document, tag } = yield* resources.read(definition, id, {})
+    yield* Effect.fromResult(checkPrecondition(yield* Precondition, () => tag.text))
     if (document.status !== "ACTIVE") yield* deliveries.changeHealth(tenantId, id, forgiven)
     return yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)))
   })
