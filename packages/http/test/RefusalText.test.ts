@@ -24,7 +24,7 @@ import * as ErrorCode from "@wcs/domain/shared/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { BreakGlassMissing } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { AlreadyJoined } from "@wcs/domain/user/TenantUsers"
-import { LastSuperAdmin } from "@wcs/domain/user/UserRights"
+import { LastSuperAdmin, NotInviter } from "@wcs/domain/user/UserRights"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
@@ -95,7 +95,13 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new AlreadyJoined({ email: "ann@example.org" }),
     422,
     "UNPROCESSABLE",
-    "ann@example.org has a password or is deactivated. Invite links are for active users without a password."
+    "ann@example.org has joined or is deactivated. Invite links are for active users who have not joined."
+  ],
+  NotInviter: [
+    new NotInviter({ email: "ann@example.org" }),
+    403,
+    "FORBIDDEN",
+    "Another account invited ann@example.org. Only that account or a Super Admin can renew the invite link."
   ],
   LastSuperAdmin: [
     new LastSuperAdmin(),
