@@ -13,6 +13,7 @@ import { PasswordsBusy } from "@wcs/domain/login/Passwords"
 import { NotASession } from "@wcs/domain/login/StepUp"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { LinkNotFound } from "@wcs/domain/resource/Links"
+import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -278,6 +279,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "The limit of 100 webhooks is reached. Delete one first."
+  ],
+  PreconditionFailed: [
+    new PreconditionFailed({ current: '"7-abc"' }),
+    412,
+    "PRECONDITION_FAILED",
+    'The resource was changed: its ETag is "7-abc". Read the resource again before you change it.'
   ],
   BreakGlassMissing: [
     new BreakGlassMissing(),

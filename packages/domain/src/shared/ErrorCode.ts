@@ -118,6 +118,12 @@ export const table = {
     remedy: "Send the request again over a faster connection, or in smaller parts.",
     raisedBy: ["RequestTimeout"]
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    when: "The resource has another `ETag` than `If-Match` requires: it was changed since it was read.",
+    remedy: "Read the resource again, decide again, then send its present `ETag`.",
+    raisedBy: ["PreconditionFailed"]
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     when: "The body is too large.",

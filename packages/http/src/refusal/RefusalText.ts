@@ -11,6 +11,7 @@ import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
 import type { NotASession } from "@wcs/domain/login/StepUp"
 import type * as Ownership from "@wcs/domain/ownership/Ownership"
 import type { LinkNotFound } from "@wcs/domain/resource/Links"
+import type { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import type { Fault } from "@wcs/domain/resource/SchemaFaults"
 import type { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -38,6 +39,7 @@ export type Refusal =
   | ResourceNotFound
   | DuplicateId
   | CollectionFull
+  | PreconditionFailed
   | LinkNotFound
   | CheckDisabled
   | PackageInactive
@@ -121,6 +123,8 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   DuplicateId: duplicateIdText,
   CollectionFull: ({ entityType, most }) =>
     `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`,
+  PreconditionFailed: ({ current }) =>
+    `The resource was changed: its ETag is ${current}. Read the resource again before you change it.`,
   LinkNotFound: linkNotFoundText,
   CheckDisabled: ({ code }) => `The compliance check ${code} is disabled. Enable the check first.`,
   PackageInactive: ({ code }) => `screeningPackageCode: the screening package ${code} is inactive. Use an active one.`,
