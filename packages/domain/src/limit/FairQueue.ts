@@ -10,13 +10,7 @@ export interface Party {
 /** The party on each level, the widest first. A level continues the one before, so networks count per tenant. */
 const levelsOf = ({ address, tenantId }: Party): ReadonlyArray<string> => {
   const networks = address === null ? ["proven"] : networksOf(address)
-  return networks.reduce<Array<string>>(
-    (levels, network) => {
-      levels.push(`${levels.at(-1)} ${network}`)
-      return levels
-    },
-    [tenantId]
-  )
+  return [tenantId, ...networks.map((_, index) => [tenantId, ...networks.slice(0, index + 1)].join(" "))]
 }
 
 /** The parties whose places count together: the tenant, and each network over all tenants. */

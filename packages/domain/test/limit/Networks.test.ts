@@ -11,7 +11,7 @@ describe("threat 43: the networks of a client", () => {
     ["1:2:3:4:0:0:0:0/64", ["1:2:3::/48", "1:2:3:0::/56", "1:2:3:4:0:0:0:0/64"]],
     ["unknown", ["unknown"]]
   ])("of %s are %j", (client, networks) => {
-    assert.deepStrictEqual(networksOf(client), networks)
+    assert.deepStrictEqual<ReadonlyArray<string>>(networksOf(client), networks)
   })
 
   it("are the same for two clients exactly as far as their addresses are", () => {
