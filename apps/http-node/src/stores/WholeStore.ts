@@ -103,8 +103,10 @@ const requireEmpty = Effect.gen(function* () {
   })
 })
 
-const fillPostgres = <A, E>(fill: Effect.Effect<A, E, Services>) =>
-  inPostgres("BEGIN", Effect.andThen(requireEmpty, fill))
+const fillPostgres = Effect.fnUntraced(function* <A, E>(fill: Effect.Effect<A, E, Services>) {
+  const { requireSuitable } = yield* postgres
+  return yield* inPostgres("BEGIN", Effect.andThen(requireSuitable, Effect.andThen(requireEmpty, fill)))
+})
 
 const occupied = (file: string) =>
   new StartRefused({ message: `There is a store at ${file}: move it away, or set WCS_DATA; nothing was changed.` })
