@@ -81,12 +81,11 @@ export const opensKeysOf = Effect.fnUntraced(function* (masterKey: MasterKey.Mas
   )
 })
 
-/** Fails unless the master key opens the signing keys of the store. Call inside the transaction that fills it. */
-export const requireFittingKey = Effect.gen(function* () {
-  const { masterKey } = yield* Directory.DataDirectory
+/** Fails unless a master key opens the signing keys of the store. */
+export const requireFitting = Effect.fnUntraced(function* (masterKey: MasterKey.MasterKey["Service"]) {
   if (yield* opensKeysOf(masterKey)) return
   return yield* new StartRefused({
-    message: "The master key is not the key of the backed-up store: use the right key; nothing was changed."
+    message: "The master key is not the key of the store: use the right key; nothing was changed."
   })
 })
 
