@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fileKeysOf } from "@wcs/keys/FileCodes"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { migrations } from "@wcs/store-sql/engine/Migrations"
 import { form, readBackup, verifying } from "@wcs/wcs/backup/BackupFile"
 import { Digests } from "@wcs/wcs/backup/Digest"
 import { Effect, Exit, Redacted } from "effect"
@@ -156,11 +157,7 @@ describe("wcs restore", () => {
           form: "wcs backup 1",
           takenAt: "2026-01-01T00:00:00Z",
           engine: "sqlite",
-          migrations: [
-            { id: 1, name: "schema" },
-            { id: 2, name: "observability" },
-            { id: 3, name: "later" }
-          ]
+          migrations: [...migrations, { name: "later" }].map(({ name }, index) => ({ id: index + 1, name }))
         }),
         ...lines.slice(0, -1)
       ])
