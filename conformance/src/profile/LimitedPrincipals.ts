@@ -27,6 +27,9 @@ const privilegesOf = (holder: Holder): ReadonlyArray<string> =>
 const countOf = ({ limited }: Holder): number =>
   Object.values(limited.privileges).reduce((count, operations) => count + new Set(operations).size, 0)
 
+/** Whether a principal has no privilege at all. */
+export const mayNothing = (holder: Holder): boolean => countOf(holder) === 0
+
 /** Returns the principals without an operation on an entity type. */
 export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operation: Operation): ReadonlyArray<Holder> =>
   holders.filter((holder) => !may(holder, entity, operation))
@@ -68,7 +71,7 @@ export const strangers = (holders: ReadonlyArray<Holder>, entity: string): Reado
     .toSorted((left, right) => countOf(right) - countOf(left))
 
 /** The most calls by principals with the same operation on another entity type, over all types of a profile. */
-const mostAlike = 392
+const mostAlike = 400
 
 /** Returns the entity types that any of the principals has an operation on. */
 const typesWith = (holders: ReadonlyArray<Holder>, operation: Operation): ReadonlyArray<string> =>
@@ -82,7 +85,7 @@ const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
   const callsWith = (most: number) => counts.reduce((sum, count) => sum + count * Math.min(count - 1, most), 0)
   const largest = Math.max(...counts)
   return (
-    Array.from({ length: largest }, (_, index) => largest - index).find((most) => callsWith(most) <= mostAlike) ?? 1
+    Array.from({ length: largest }, (_, index) => largest - index).find((most) => callsWith(most) <= mostAlike) ?? 2
   )
 }
 
@@ -93,9 +96,9 @@ const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
 }
 
 /**
- * Returns those of some principals that tell most about calls of one operation on an entity type: the fewest that
- * together have the operation on every other type, and one without privileges. A deployment that confuses entity types
- * lets those through. If they are many, each type gets others of them in turn. `all` are those of the profile.
+ * Returns those of some principals that tell most about calls of one operation on an entity type: those with the
+ * operation on another type, and one without privileges. A deployment that confuses entity types lets those through. If
+ * they are many, each type gets others of them in turn. `all` are those of the profile.
  */
 export const tellingMost = (
   them: ReadonlyArray<Holder>,
@@ -103,15 +106,9 @@ export const tellingMost = (
   operation: Operation,
   all: ReadonlyArray<Holder>
 ): ReadonlyArray<Holder> => {
-  const covered = new Set<string>()
-  const alike = them.filter((holder) => {
-    const further = Object.keys(holder.limited.privileges).filter(
-      (type) => may(holder, type, operation) && !covered.has(type)
-    )
-    for (const type of further) covered.add(type)
-    return further.length > 0
-  })
-  const most = mostAtOneCall(all)
+  const alike = them.filter((holder) => Object.values(holder.limited.privileges).some((own) => own.includes(operation)))
+  // a list and a single resource are read, so each by one less
+  const most = mostAtOneCall(all) - (operation === "READ" ? 1 : 0)
   const turn = most * typesWith(all, operation).filter((type) => type < entity).length
   const some = alike.length > 0 ? turned(alike, turn) : them.filter((holder) => countOf(holder) > 0)
   const none = them.filter((holder) => countOf(holder) === 0)

@@ -27,6 +27,7 @@ import {
   type Holder,
   lacking,
   may,
+  mayNothing,
   nearest,
   operationsOn,
   tellingMost
@@ -64,7 +65,7 @@ const judgeReads = Effect.fnUntraced(function* (entity: string) {
   const all = lacking(known, entity, "READ")
   const alone = isAsked("PRV-05") ? all.filter((holder) => operationsOn(holder, entity).length === 1) : []
   const others = isAsked("PRV-06") ? tellingMost(yield* outsiders(entity), entity, "READ", known) : []
-  const near = covering(all.filter((holder) => operationsOn(holder, entity).length > 0))
+  const near = covering(all.filter((holder) => operationsOn(holder, entity).length > 0 || mayNothing(holder)))
   const further = others.length > 0 ? near : tellingMost(covering(all), entity, "READ", known)
   const some = isAsked("PRV-01") || isAsked("PRV-10") ? further : []
   const them = [...new Map([...some, ...covering(alone), ...others].map((one) => [one.name, one])).values()]
