@@ -31,6 +31,13 @@ export const typeOfText = (ast: SchemaAST.AST): Schema.Top | undefined => {
 
 const flag = Schema.Boolean.annotate({ default: false })
 
+/** The search of a list. `what` names the texts that it searches. */
+export const searchOf = (what: string) =>
+  parameter(
+    `Search in ${what}. Each word must be the beginning of a word there, in any order. ` +
+      "Letter case, accents, apostrophes, hyphens and spaces do not matter."
+  )
+
 /** An RFC 3339 time. */
 export const moment = Schema.String.annotate({ format: "date-time" })
 
@@ -106,7 +113,7 @@ const typeOfFilter = (filter: Filter): Schema.Top => {
       return CalendarDate
     case "slot":
       return Schema.Union([idSchema("worker"), idSchema("applicant")])
-    case "prefix":
+    case "words":
     case "holder":
       return Schema.String
   }

@@ -79,7 +79,7 @@ const usesByRow = (
   Array.from({ length: asked }, (_, n) => {
     const valueIn = ({ by, column, resource: type }: Sought): string => {
       const value = String(tables.rows.get(type)?.[n]?.[column] ?? "")
-      return by === "before" ? range.before : by === "prefix" ? range.beginning(value) : value
+      return by === "before" ? range.before : by === "words" ? range.beginning(value) : value
     }
     return usesOf(resource, valueIn).map(({ query }) => query)
   })

@@ -3,6 +3,7 @@ import type { EntityType } from "../access/Privilege.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
+import { parseSearch, type Sought } from "../shared/SearchWords.ts"
 import type { ShownPage } from "./Collection.ts"
 import * as ListQuery from "./ListQuery.ts"
 
@@ -18,6 +19,8 @@ export interface Series<Field extends string> {
   readonly ends: boolean
   /** The list accepts `from` and `to`, by the time of writing. */
   readonly timed?: true
+  /** The list accepts `query`, a search by the words of a row. */
+  readonly searched?: true
   /** Without `sort`, the newest row comes first. */
   readonly newestFirst?: true
 }
@@ -36,6 +39,8 @@ export interface SeriesSelection<Field extends string> {
   readonly from?: Instant
   /** Only rows written before this time. */
   readonly to?: Instant
+  /** Only rows whose words match, by `isSought`. */
+  readonly sought?: Sought
   readonly direction: "asc" | "desc"
   readonly pageSize: number
   /** The position of the last row before the page, in the direction. */
@@ -60,13 +65,14 @@ export interface SeriesPage<Row> {
 /** `createdAt` names the order of writing, because the times follow that order. */
 const sorts = { createdAt: "position" }
 
-const parameters = ({ ends, filters, timed }: Series<string>): ReadonlyArray<string> => [
+const parameters = ({ ends, filters, searched, timed }: Series<string>): ReadonlyArray<string> => [
   "pageSize",
   "cursor",
   "sort",
   "includeTotal",
   ...(ends ? ["includeDeleted"] : []),
   ...(timed ? ["from", "to"] : []),
+  ...(searched ? ["query"] : []),
   ...Object.keys(filters)
 ]
 
@@ -104,11 +110,15 @@ export const parse = <Field extends string>(
       conditions.push({ field, value: yield* ListQuery.among(field, series.filters[field], value) })
       if (ListQuery.isNoStoredText(value)) matchable = false
     }
+    const search = given.get("query")
+    const sought = search === undefined ? undefined : parseSearch(search)
+    if (search !== undefined && sought === undefined) matchable = false
     const from = yield* ListQuery.parseMoment("from", given.get("from"))
     const to = yield* ListQuery.parseMoment("to", given.get("to"))
     return {
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
+      ...(sought === undefined ? {} : { sought }),
       conditions: matchable ? conditions : undefined,
       direction,
       pageSize,

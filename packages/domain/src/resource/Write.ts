@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { implausibleBirthDate } from "../shared/BirthDate.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
@@ -11,8 +13,9 @@ import {
   type JsonValue,
   type Path
 } from "../shared/Json.ts"
+import { emailForm } from "../shared/Text.ts"
 import { apply } from "./MergePatch.ts"
-import type { Fixed, Resource, Stored } from "./Resource.ts"
+import type { Fixed, Judged, Resource, Stored } from "./Resource.ts"
 import { remarksOn } from "./UnknownFields.ts"
 
 /** A decoded body: the fields to store, and warnings about ignored ones. */
@@ -86,6 +89,31 @@ export const create = <Fields extends JsonObject>(
     const { fields, warnings } = yield* understand(resource, draft)
     return { fields, warnings: [...given.map(ignored), ...warnings] }
   })
+
+const implausible = ({ as }: Judged, text: string, now: Instant): string | undefined => {
+  switch (as) {
+    case "birthDate":
+      return implausibleBirthDate(text, dayAt(now))
+    case "email":
+      return emailForm.test(text) ? undefined : "must be an email address"
+  }
+}
+
+/** Fails if a write sets or changes a text to one that is not plausible. `before` is absent for a create. */
+export const judge = <Fields extends JsonObject>(
+  { judged = [] }: Resource<Fields>,
+  before: Fields | undefined,
+  written: Written<Fields>,
+  now: Instant
+): Result.Result<Written<Fields>, InvalidArgument> => {
+  for (const rule of judged) {
+    const text = at(written.fields, rule.path)
+    if (typeof text !== "string" || text === at(before, rule.path)) continue
+    const reason = implausible(rule, text, now)
+    if (reason !== undefined) return Result.fail(new InvalidArgument({ field: rule.path.join("."), reason }))
+  }
+  return Result.succeed(written)
+}
 
 const isCodeAt = ({ naming }: Resource, path: Path): boolean => naming.by === "code" && equals(naming.path, path)
 

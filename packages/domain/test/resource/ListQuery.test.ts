@@ -104,10 +104,10 @@ describe("ListQuery", () => {
         ]
       ],
       [
-        "the beginning of a name, ignoring letter case",
+        "the words of a search",
         Worker,
-        { query: "O'BRIEN" },
-        [{ _tag: "Prefix", columns: ["display_name", "last_name"], value: "o'brien" }]
+        { query: " O'BRIEN  Seán" },
+        [{ _tag: "Words", sought: [["obrien", "sean"], ["obriensean"]] }]
       ],
       [
         "an address, ignoring letter case",

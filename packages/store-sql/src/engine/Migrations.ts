@@ -2,12 +2,13 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { observability } from "../migrations/Observability.ts"
 import { schema } from "../migrations/Schema.ts"
+import { searchTables } from "../migrations/SearchTables.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All migrations, oldest first. */
-export const migrations: ReadonlyArray<Migration> = [schema, observability]
+export const migrations: ReadonlyArray<Migration> = [schema, observability, searchTables]
 
 /** A migration that a store has applied. */
 export interface Applied {

@@ -1,9 +1,11 @@
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
+import type { Sought } from "@wcs/domain/shared/SearchWords"
 import { Effect, Record } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeSearch, wordsTest } from "../resource/SearchRows.ts"
 import { dialectOf } from "./Dialect.ts"
-import { makeStretches } from "./Stretches.ts"
+import { makeStretches, StretchLimits } from "./Stretches.ts"
 import { makeTimeTests } from "./TimeTests.ts"
 
 /** The layout of a series: a tenant's rows by position. */
@@ -23,6 +25,8 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly fields: Readonly<
     Record<Field, { readonly column: string; readonly index: string; readonly within?: NoInfer<Field> }>
   >
+  /** The `kind` of the rows' search words, if the series is searched. Then its rows have a column `id`. */
+  readonly searched?: string
   /** The column with the end time of a row, null until it ends. Absent if rows do not end. */
   readonly ends?: string
   /** The column with the time of writing, if there is one. */
@@ -42,6 +46,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   index,
   name,
   only,
+  searched,
   selected,
   time
 }: SeriesTable<Field, TableRow, Row>) {
@@ -49,6 +54,8 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   const dialect = dialectOf(sql)
   const stretches = yield* makeStretches
   const columns = sql.literal(selected)
+  const search = yield* makeSearch
+  const { few } = yield* StretchLimits
   const timeTests = makeTimeTests(sql, { name, index, time: time ?? "" })
 
   /** The most selective condition, by the table's order. */
@@ -132,6 +139,38 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     }
   })
 
+  type Parts = ReturnType<typeof partsOf>
+  const page = (parts: Parts, selection: SeriesSelection<Field>) =>
+    dialect.blocks ? bounded(parts, selection) : planned(parts, selection)
+
+  /** The rows with these ids, sorted in memory. */
+  const among = (ids: ReadonlyArray<string>, { looked, tests }: Parts, selection: SeriesSelection<Field>) => {
+    const { after, direction, pageSize } = selection
+    const [beyond, order] = direction === "asc" ? [">", "ASC"] : ["<", "DESC"]
+    const isBeyond = after === undefined ? [] : [sql`r.position ${sql.literal(beyond)} ${after}`]
+    const isAmong = sql`r.id IN (SELECT value FROM ${dialect.texts(JSON.stringify(ids))})`
+    return sql<TableRow & Placed>`SELECT r.position, ${columns} FROM ${sql.literal(name)} AS r
+      WHERE ${sql.and([...looked, isAmong, ...tests, ...isBeyond])}
+      ORDER BY r.position ${sql.literal(order)} LIMIT ${pageSize + 1}`
+  }
+
+  /** A search first finds the ids of the matches. If these are many, the rows are read in the order of the list. */
+  const sought = Effect.fnUntraced(function* (
+    tenantId: string,
+    parts: Parts,
+    kind: string,
+    words: Sought,
+    selection: SeriesSelection<Field>
+  ) {
+    const tests = [...parts.tests, wordsTest(sql, words)]
+    const most = selection.includeTotal ? Math.max(totalLimit, few + 1) : few + 1
+    const ids = yield* search({ table: name, kind }, tenantId, words, tests, most)
+    const total = selection.includeTotal ? Math.min(ids.length, totalLimit) : undefined
+    if (ids.length <= few) return { rows: yield* among(ids, { ...parts, tests }, selection), total }
+    const { rows } = yield* page({ ...parts, tests }, { ...selection, includeTotal: false })
+    return { rows, total }
+  })
+
   return Effect.fnUntraced(function* (
     tenantId: string,
     selection: SeriesSelection<Field>
@@ -139,7 +178,10 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     const { conditions, includeTotal, pageSize } = selection
     if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
     const parts = partsOf(tenantId, conditions, selection)
-    const { rows, total } = yield* dialect.blocks ? bounded(parts, selection) : planned(parts, selection)
+    const words = selection.sought
+    const { rows, total } = yield* words === undefined || searched === undefined
+      ? page(parts, selection)
+      : sought(tenantId, parts, searched, words, selection)
     return {
       items: rows.slice(0, pageSize).map((row) => ({ ...decode(row), position: Number(row.position) })),
       hasMore: rows.length > pageSize,

@@ -91,6 +91,9 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
               assert.lengthOf(plans, 2)
               for (const plan of plans) {
                 assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+              }
+              // A search finds the ids and the total. Only then it reads the page by the ids.
+              for (const plan of columns.includes("word") ? plans.slice(0, 1) : plans) {
                 for (const column of columns) assert.isTrue(looksUp(plan, column), `${column}\n${shown(plan)}`)
               }
             }
