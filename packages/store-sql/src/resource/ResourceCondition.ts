@@ -123,6 +123,24 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
   return { held, owners, placesIn }
 }
 
+/** The index entries of one value, in the requested order if an index has it, else in creation order. */
+const partOfEqual = (resource: Resource, column: string, value: string, sort: Sort): IndexPart => {
+  const index = sort.column === column ? `${resource.type}_by_${column}` : filterIndex(resource, column)
+  return { index, fixed: { column, value }, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
+}
+
+/** The index entries of a range of values. */
+const partOfRange = (
+  resource: Resource,
+  column: string,
+  range: Pick<IndexPart, "lower" | "upper">,
+  index = filterIndex(resource, column)
+): IndexPart => ({
+  index,
+  ...range,
+  keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
+})
+
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
@@ -147,7 +165,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
       AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL)`
 
-  const among = (ids: ReadonlyArray<string>) => sql`r.id IN (SELECT value FROM ${dialect.texts(JSON.stringify(ids))})`
+  const among = (ids: ReadonlyArray<string>) => dialect.isAmong(name("r.id"), JSON.stringify(ids))
 
   const test = (resource: Resource, tenantId: string, condition: Wanted): Statement.Fragment => {
     switch (condition._tag) {
@@ -179,24 +197,6 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         return sql`r.updated_at < ${condition.value}`
     }
   }
-
-  /** The index entries of one value, in the requested order if an index has it, else in creation order. */
-  const partOfEqual = (resource: Resource, column: string, value: string, sort: Sort): IndexPart => {
-    const index = sort.column === column ? `${resource.type}_by_${column}` : filterIndex(resource, column)
-    return { index, fixed: { column, value }, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
-  }
-
-  /** The index entries of a range of values. */
-  const partOfRange = (
-    resource: Resource,
-    column: string,
-    range: Pick<IndexPart, "lower" | "upper">,
-    index = filterIndex(resource, column)
-  ): IndexPart => ({
-    index,
-    ...range,
-    keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
-  })
 
   const partsOf = (
     resource: Resource,
