@@ -97,7 +97,7 @@ const combined: ReadonlyArray<SeriesRead> = [
   {
     what: "scans by several fields",
     read: (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
-    lookups: [[["status", "identifier"], "identifier"]]
+    lookups: [[["status", "identifier"], "card"]]
   },
   {
     what: "changes of owners",

@@ -111,7 +111,7 @@ export const filterQuestions = (resource: Resource, tables: Tables): ReadonlyArr
 
 /** Ranges with many rows, and common values in an order other than that of creation. */
 export const wideQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
-  const byRow = usesByRow(resource, tables, { before: dateAfterAll, beginning: (value) => value.slice(0, 1) })
+  const byRow = usesByRow(resource, tables, { before: dateAfterAll, beginning: (value) => value.slice(0, 2) })
   const [sort = "updatedAt"] = Object.keys(resource.sorts)
   return (byRow[0] ?? []).map((_, use) => {
     const queries = byRow.flatMap((uses) => uses.slice(use, use + 1))

@@ -136,6 +136,7 @@ export type ScanField = "correlationId" | "identifier" | "credentialId" | "statu
 export const scans: Series<ScanField> = {
   type: "scan",
   filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
+  cards: ["identifier"],
   ends: false,
   newestFirst: true
 }

@@ -1,5 +1,6 @@
 import { Record, Result } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
+import { cardKey } from "../shared/CardNumber.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
@@ -15,6 +16,8 @@ export interface Series<Field extends string> {
   readonly type: EntityType | "scan" | "ownershipChange"
   /** The filters, each with the allowed values, or undefined for any value. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
+  /** The fields of card numbers, which are compared by `cardKey`. */
+  readonly cards?: ReadonlyArray<Field>
   /** Whether rows can end. Ended rows are listed only with `includeDeleted`. */
   readonly ends: boolean
   /** The list accepts `from` and `to`, by the time of writing. */
@@ -107,7 +110,8 @@ export const parse = <Field extends string>(
     for (const field of Record.keys(series.filters)) {
       const value = given.get(field)
       if (value === undefined) continue
-      conditions.push({ field, value: yield* ListQuery.among(field, series.filters[field], value) })
+      const exact = yield* ListQuery.among(field, series.filters[field], value)
+      conditions.push({ field, value: series.cards?.includes(field) ? cardKey(exact) : exact })
       if (ListQuery.isNoStoredText(value)) matchable = false
     }
     const search = given.get("query")

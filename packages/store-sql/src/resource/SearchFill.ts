@@ -4,6 +4,7 @@ import { Worker } from "@wcs/domain/people/Worker"
 import { columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
+import { cardKey } from "@wcs/domain/shared/CardNumber"
 import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import { wordsOfUser } from "@wcs/domain/user/User"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
@@ -99,13 +100,31 @@ const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Fi
   return rows.length
 })
 
-const fillTable = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Filled<Row>) {
+/** Computes the compared form of the next scans without any. Returns their number. */
+const fillNextScans = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  yield* dialect.lockMigrations
+  const rows = yield* sql<{ readonly tenant_id: string; readonly position: unknown; readonly identifier: string }>`
+    SELECT r.tenant_id, r.position, r.identifier FROM scan AS r${dialect.indexedBy("scan_unsearched")}
+    WHERE r.card IS NULL ORDER BY r.tenant_id, r.position LIMIT ${batchSize}${dialect.forUpdate}`
+  if (rows.length === 0) return 0
+  const changed = rows.map((row) => ({
+    tenant: row.tenant_id,
+    position: Number(row.position),
+    card: cardKey(row.identifier)
+  }))
+  yield* sql`UPDATE scan AS r SET card = value ->> 'card' FROM ${dialect.objects(JSON.stringify(changed))}
+    WHERE r.tenant_id = value ->> 'tenant' AND r.position = CAST(value ->> 'position' AS BIGINT)`
+  return rows.length
+})
+
+/** Fills a table batch by batch, each in a transaction. */
+const fillAll = Effect.fnUntraced(function* <E, R>(table: string, next: Effect.Effect<number, E, R>) {
   const sql = yield* SqlClient.SqlClient
   let total = 0
-  for (let count = -1; count !== 0; total += Math.max(0, count)) {
-    count = yield* sql.withTransaction(fillNext(filled))
-  }
-  if (total > 0) yield* Effect.logInfo(`The search words of ${total} rows of the table ${filled.table} were computed`)
+  for (let count = -1; count !== 0; total += Math.max(0, count)) count = yield* sql.withTransaction(next)
+  if (total > 0) yield* Effect.logInfo(`The search words of ${total} rows of the table ${table} were computed`)
 })
 
 /**
@@ -114,7 +133,8 @@ const fillTable = Effect.fnUntraced(function* <Row extends Unsearched>(filled: F
  */
 export const fillSearchWords: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   for (const resource of [Worker, Applicant, Credential, Webhook, ScreeningPackage, ComplianceCheck]) {
-    yield* fillTable(ofResource(resource))
+    yield* fillAll(resource.type, fillNext(ofResource(resource)))
   }
-  yield* fillTable(ofUsers)
+  yield* fillAll("account", fillNext(ofUsers))
+  yield* fillAll("scan", fillNextScans)
 }).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))
