@@ -66,7 +66,8 @@ const columnOf = (resource: Resource, column: string, example: unknown, rows: nu
   if (typeof example === "string" && fromRfc3339(example) !== undefined) {
     return `strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + ${scattered("n")} % 100000000, 'unixepoch')`
   }
-  return `printf('%08x %07d', ${scattered(bucket(rows))}, n)`
+  const form = resource.columns[column]?.card === true ? "%08X%07d" : "%08x %07d"
+  return `printf('${form}', ${scattered(bucket(rows))}, n)`
 }
 
 const idExpression = ({ naming }: Resource): string => {
@@ -98,9 +99,12 @@ const documentOf = (resource: Resource): { readonly base: JsonObject; readonly p
   return { base, places }
 }
 
-/** The text column of which the words of a row are made: two, of which few rows share the first. */
-const searchedColumn = ({ columns }: Resource): string =>
-  ["display_name", "name", "identifier"].find((column) => Object.hasOwn(columns, column)) ?? ""
+/** The two words of a row, each after a space. Few rows share the first. */
+const wordsOfRow = ({ columns }: Resource): string => {
+  const [column = "", { card = false } = {}] =
+    Object.entries(columns).find(([name]) => ["display_name", "name", "identifier"].includes(name)) ?? []
+  return card ? `' ' || lower(substr(${column}, 1, 8)) || ' ' || substr(${column}, 9)` : `' ' || ${column}`
+}
 
 /** Inserts the search words of a table, in the order of their key. */
 const fillWords = (database: DatabaseSync, { type }: Resource): void => {
@@ -126,7 +130,7 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
       made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
     SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
       json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0,
-      ${[...columns.map(([column]) => column), ...(isSearched ? [`' ' || ${searchedColumn(resource)}`] : [])].join(", ")}
+      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(resource)] : [])].join(", ")}
     FROM made`)
   if (isSearched) fillWords(database, resource)
 }
