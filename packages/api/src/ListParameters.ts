@@ -31,12 +31,11 @@ export const typeOfText = (ast: SchemaAST.AST): Schema.Top | undefined => {
 
 const flag = Schema.Boolean.annotate({ default: false })
 
-/** The search of a list. `what` names the texts that it searches. */
-export const searchOf = (what: string) =>
-  parameter(
-    `Search in ${what}. Each word must be the beginning of a word there, in any order. ` +
-      "Letter case, accents, apostrophes, hyphens and spaces do not matter."
-  )
+/** The search of a list. The same for all lists, so that the OpenAPI document has it once. */
+export const search = parameter(
+  "Search by beginnings of words in the names, email addresses and external ids, codes or card numbers of the items, in " +
+    "any order. Letter case, accents, hyphens and apostrophes do not matter."
+)
 
 /** An RFC 3339 time. */
 export const moment = Schema.String.annotate({ format: "date-time" })

@@ -15,7 +15,7 @@ import {
   pageSizeUpTo,
   parameter,
   repeatable,
-  searchOf,
+  search,
   sortOf
 } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
@@ -98,7 +98,7 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(ComplianceC
   filters: {
     severity: parameter("Exact match on the severity."),
     enabled: parameter("Enabled or disabled checks only."),
-    query: searchOf("the display name and the code")
+    query: search
   }
 })
 
@@ -118,7 +118,7 @@ export class ComplianceChecksApi extends guarded(
         sort: sortOf(Worker),
         externalId: parameter("Exact match on `source.externalId` of the worker."),
         sourceSystem: parameter("Exact match on `source.sourceSystem` of the worker."),
-        query: searchOf("all names and `source.externalId` of the worker"),
+        query: search,
         checkId: repeatable(
           `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`,
           Code,

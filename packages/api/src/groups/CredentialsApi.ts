@@ -23,7 +23,7 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, searchOf, seriesParameters, sortOf } from "../ListParameters.ts"
+import { listParameters, parameter, readParameters, search, seriesParameters, sortOf } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
@@ -125,7 +125,7 @@ export class CredentialsApi extends guarded(
         eligibility: parameter("Eligibility as of today."),
         expiringFrom: parameter("Expires on or after this date."),
         expiringBefore: parameter("Expires before this date."),
-        query: searchOf("the names of the holder and `attributes.identifier`")
+        query: search
       },
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

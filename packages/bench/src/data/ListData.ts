@@ -58,7 +58,7 @@ const columnOf = (resource: Resource, column: string, example: unknown, rows: nu
     }
     if (filter.by !== "equal") continue
     if (filter.among !== undefined) return shared(filter.among)
-    if (!Object.values(resource.sorts).includes(column)) return shared(["most", "second", "third", "fourth", "fifth"])
+    if (!Object.values(resource.sorts).includes(column)) return shared(["MOST", "SECOND", "THIRD", "FOURTH", "FIFTH"])
   }
   if (typeof example === "string" && isCalendarDate(example)) {
     return `CASE ${bucket(rows)} WHEN 0 THEN '${earlyDate}' ELSE date('2030-01-01', (${scattered("n")} % 3650) || ' days') END`
@@ -66,8 +66,7 @@ const columnOf = (resource: Resource, column: string, example: unknown, rows: nu
   if (typeof example === "string" && fromRfc3339(example) !== undefined) {
     return `strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + ${scattered("n")} % 100000000, 'unixepoch')`
   }
-  const form = resource.columns[column]?.card === true ? "%08X%07d" : "%08x %07d"
-  return `printf('${form}', ${scattered(bucket(rows))}, n)`
+  return `printf('%08x %07d', ${scattered(bucket(rows))}, n)`
 }
 
 const idExpression = ({ naming }: Resource): string => {
@@ -100,11 +99,7 @@ const documentOf = (resource: Resource): { readonly base: JsonObject; readonly p
 }
 
 /** The two words of a row, each after a space. Few rows share the first. */
-const wordsOfRow = ({ columns }: Resource): string => {
-  const [column = "", { card = false } = {}] =
-    Object.entries(columns).find(([name]) => ["display_name", "name", "identifier"].includes(name)) ?? []
-  return card ? `' ' || lower(substr(${column}, 1, 8)) || ' ' || substr(${column}, 9)` : `' ' || ${column}`
-}
+const wordsOfRow = (rows: number): string => `printf(' %08x %07d', ${scattered(bucket(rows))}, n)`
 
 /** Inserts the search words of a table, in the order of their key. */
 const fillWords = (database: DatabaseSync, { type }: Resource): void => {
@@ -130,7 +125,7 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
       made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
     SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
       json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0,
-      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(resource)] : [])].join(", ")}
+      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(rows)] : [])].join(", ")}
     FROM made`)
   if (isSearched) fillWords(database, resource)
 }

@@ -28,8 +28,8 @@ const shown = {
   }),
   identifier: Schema.optionalKey(line(100)).annotateKey({
     description:
-      "Number of the card or registration, sent to the register. The type can require it and its format. Stored in " +
-      "that format if it differs only in letter case, spaces and hyphens."
+      "Number of the card or registration, sent to the register. The type can require it and its format, and letter " +
+      "case, spaces and hyphens are corrected to that format."
   }),
   issueNumber: Schema.optionalKey(line(40)).annotateKey({
     description: "Issue number on the card, sent to the register. Absent if the card has none."
@@ -45,7 +45,7 @@ const shown = {
       }),
       lastName: Schema.optionalKey(line(100)).annotateKey({ description: "Family name on the card." }),
       birthDate: Schema.optionalKey(CalendarDate).annotateKey({
-        description: "Date of birth of the person on the card, not in the future and at most 122 years ago."
+        description: "Date of birth of the person on the card, plausible."
       })
     })
   ).annotateKey({

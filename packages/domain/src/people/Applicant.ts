@@ -23,8 +23,7 @@ export const ApplicantFields = Schema.Struct({
   phone: Schema.optionalKey(line(40)).annotateKey({ description: "Phone number in any notation, kept as sent." }),
   birthDate: Schema.optionalKey(CalendarDate).annotateKey({
     description:
-      "Date of birth, not in the future and at most 122 years ago. " +
-      "Registers get the date in `attributes.holder` of the credential, not this one."
+      "Date of birth, plausible. Registers get the date in `attributes.holder` of the credential, not this one."
   }),
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."

@@ -33,8 +33,7 @@ export const WorkerFields = Schema.Struct({
     ).annotateKey({ description: "Former names and aliases, each as a full name. They are never sent to a register." }),
     birthDate: Schema.optionalKey(CalendarDate).annotateKey({
       description:
-        "Date of birth, not in the future and at most 122 years ago. " +
-        "Registers get the date in `attributes.holder` of the credential, not this one."
+        "Date of birth, plausible. Registers get the date in `attributes.holder` of the credential, not this one."
     })
   }).annotateKey({ description: "Names and date of birth of the person." }),
   contact: Schema.optionalKey(
