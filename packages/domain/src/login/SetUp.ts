@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
       yield* check(given)
       const email = normalizeEmail(text)
       if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
-      const passwordHash = yield* choose(passwords, password)
+      const passwordHash = yield* choose(passwords, password, tenant.id)
       const createdAt = yield* Clock.currentTimeMillis
       const account: Account = {
         id: yield* ids.mint("account"),
@@ -120,7 +120,16 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
         entityType: "account",
         entityId: account.id
       } as const
-      const user = { account, firstName: "", surname: "", passwordHash, verifiedAt: null, invite: null }
+      const names = { firstName: "", surname: "" }
+      const user = {
+        account,
+        ...names,
+        passwordHash,
+        verifiedAt: null,
+        invite: null,
+        invitedBy: null,
+        joinedAt: createdAt
+      }
       const entry = yield* makeAudit(ids)(actor, auditedAction, createdAt)
       yield* users.insert(user, entry, () => Result.void) // no cap: the first user must be able to log in
     },

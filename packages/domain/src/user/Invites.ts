@@ -59,13 +59,13 @@ export const make = Effect.gen(function* () {
 
   const accept: Invites["Service"]["accept"] = Effect.fn("Invites.accept")(function* (tenantId, secret, password) {
     const { account } = yield* find(tenantId, secret) // before the costly hash
-    const passwordHash = yield* choose(passwords, password)
+    const passwordHash = yield* choose(passwords, password, tenantId)
     const tokenHash = digest.sha256(Redacted.value(secret))
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
     const subject = { tenantId, accountId: account.id, actor, action: "accept invite" }
     const changed = yield* changeUser(subject, (user, at) =>
       UserInvite.isOpen(user, tokenHash, at)
-        ? Result.succeed({ next: { ...user, passwordHash, invite: null } })
+        ? Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, at) })
         : Result.fail(new NoInvite())
     )
     return Option.isSome(changed) ? changed.value : yield* new NoInvite()

@@ -17,7 +17,7 @@ export const searchedTables = [
  * same holds for `card` of a scan, the form by which card numbers are compared.
  */
 export const searchTables: Migration = {
-  id: 3,
+  id: 4,
   name: "search words",
   statements: ({ tableEnd, text }) => [
     `CREATE TABLE search_word (
