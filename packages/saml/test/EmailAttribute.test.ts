@@ -6,7 +6,7 @@ const oid = "urn:oid:0.9.2342.19200300.100.1.3"
 describe("the e-mail address of a login", () => {
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, ReadonlyArray<string>>>, string | null]> = [
     ["by its short name", { mail: ["alice@example.com"] }, "alice@example.com"],
-    ["by its OID", { [oid]: ["alice@example.com"] }, "Alice@Example.com"],
+    ["by its OID", { [oid]: ["alice@example.com"] }, "alice@example.com"],
     ["twice the same", { [oid]: ["alice@example.com"], mail: [" alice@example.com "] }, "alice@example.com"],
     ["twice with different case", { mail: ["Alice@Example.com"], [oid]: ["alice@example.com"] }, "Alice@Example.com"],
     ["with the Kelvin sign", { mail: ["mark@example.com", "mar\u212A@example.com"] }, null],
