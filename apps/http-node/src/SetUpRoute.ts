@@ -69,10 +69,11 @@ const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
 
 /** Continues as a login. A Super Admin enrols an app next. */
 const logIn = (login: Login["Service"], { tenant }: SetUp["Service"]) => {
-  return ({ address, request }: Call, email: string, password: Redacted.Redacted) => {
+  return (call: Call, email: string, password: Redacted.Redacted) => {
+    const { address, request } = call
     const browser = { address, userAgent: request.headers["user-agent"] ?? "", device: Redacted.make("") }
     return Effect.match(login.password(tenant, email, password, browser), {
-      onSuccess: (outcome) => finish({ wantsJson: !wantsPage(request) }, outcome),
+      onSuccess: (outcome) => finish({ call, wantsJson: !wantsPage(request) }, outcome),
       // The account exists. If this login fails, the user can still log in on the login page.
       onFailure: () => HttpServerResponse.redirect("/login", { status: 303 })
     })

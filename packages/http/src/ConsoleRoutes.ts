@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
 import { UnknownPath } from "./refusal/HttpRefusal.ts"
+import { trimmed } from "./request/FieldValue.ts"
 import type { Incoming } from "./request/Incoming.ts"
 
 /** A file of the console. */
@@ -58,7 +59,7 @@ const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerRespo
   )
 
 const acceptsBrotli = ({ headers }: Pick<Incoming, "headers">): boolean =>
-  (headers["accept-encoding"] ?? "").split(",").some((coding) => coding.trim().split(";")[0] === "br")
+  (headers["accept-encoding"] ?? "").split(",").some((coding) => trimmed(coding.split(";", 1)[0] ?? "") === "br")
 
 const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(isBrotli ? brotli : bytes, {
