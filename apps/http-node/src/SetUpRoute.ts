@@ -1,12 +1,12 @@
 import { Login } from "@wcs/domain/login/Login"
 import type { SetUp } from "@wcs/domain/login/SetUp"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { wantsPage } from "@wcs/http/ConsoleRoutes"
 import { finish } from "@wcs/http/login/LoginRoutes"
 import type { Call } from "@wcs/http/pipeline/Call"
 import { route } from "@wcs/http/pipeline/Route"
 import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
 import { answerOf } from "@wcs/http/refusal/Refused"
-import type { Incoming } from "@wcs/http/request/Incoming"
 import { readText } from "@wcs/http/request/RequestBody"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -57,8 +57,6 @@ const fieldsOf = (contentType: string, text: string): Effect.Effect<Fields> => {
   const password = form.get("password")
   return Effect.succeed({ email: form.get("email") ?? "", ...(password === null ? {} : { password }) })
 }
-
-const wantsPage = ({ headers }: Pick<Incoming, "headers">): boolean => (headers["accept"] ?? "").includes("text/html")
 
 const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
   asPage

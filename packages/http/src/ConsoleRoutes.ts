@@ -71,10 +71,19 @@ const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): Http
     }
   })
 
-/** The routes of the web console: one page for all screens, and its files. */
+const toConsole = HttpServerResponse.redirect(consolePath, { status: 303, headers: { vary: "accept" } })
+
+/** Whether a person in a browser sent the request, and no client of the API. */
+export const wantsPage = ({ headers }: Pick<Incoming, "headers">): boolean =>
+  (headers["accept"] ?? "").includes("text/html")
+
+/** The routes of the web console: the way there from the root, one page for all screens, and its files. */
 export const make = Effect.map(ConsoleAssets, ({ assets }) => {
   const page = Effect.map(assets, ({ script, style }) => pageOf(script, style))
   return [
+    route("GET", "/", ({ request }) =>
+      wantsPage(request) ? Effect.succeed(toConsole) : Effect.fail(new UnknownPath())
+    ),
     route("GET", consolePath, () => page),
     route("GET", `${consolePath}/*`, () => page),
     route("GET", `${assetsRoot}/:name`, ({ params, request }) =>
