@@ -129,7 +129,7 @@ layer(service, { excludeTestServices: true })("single sign-on by OpenID Connect"
     })
   )
 
-  it.effect("threat 56: trusts its verified domains if it never sends email_verified, and only then", () =>
+  it.effect("threat 57: trusts its verified domains if it never sends email_verified, and only then", () =>
     Effect.gen(function* () {
       const connection = yield* connected
       const path = `/identity-providers/${connection.id}`

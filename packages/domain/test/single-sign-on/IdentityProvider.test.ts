@@ -63,7 +63,7 @@ describe("the account of a login through an identity provider", () => {
     assert.strictEqual(outcome({}, Option.some(moved), none), "DomainNotVerified")
   })
 
-  it("threat 56: trusts an address of which the provider says nothing only if its verified domains are trusted", () => {
+  it("threat 57: trusts an address of which the provider says nothing only if its verified domains are trusted", () => {
     const byOidc = (trust: object, claims: { readonly email?: string; readonly emailVerified: boolean | null }) => {
       const oidc = { issuer: "https://idp.example.org", clientId: "wcs", ...trust }
       const outcome = accountFor(
@@ -81,7 +81,7 @@ describe("the account of a login through an identity provider", () => {
     assert.strictEqual(byOidc({ trustVerifiedDomains: false }, { emailVerified: null }), "EmailNotVerified")
   })
 
-  it("threat 56: another letter with the same lower case is another address", () => {
+  it("threat 57: another letter with the same lower case is another address", () => {
     assert.strictEqual(normalizeEmail(" Mark.É@Example.org"), "mark.é@example.org")
     assert.strictEqual(normalizeEmail("Mar\u212A@example.org"), "mar\u212A@example.org")
     assert.strictEqual(outcome({ email: "ann@ban\u212A.example" }, none, Option.some(ann)), "DomainNotVerified")
@@ -120,7 +120,7 @@ describe("settings of an identity provider", () => {
     ["https://accounts.google.com", true],
     ["https://idp.example.org/common", false]
   ]
-  it.each(issuers)("threat 56: %s is open to anybody: %s", (issuer, isOpen) => {
+  it.each(issuers)("threat 57: %s is open to anybody: %s", (issuer, isOpen) => {
     assert.strictEqual(isOpenToAnybody(issuer), isOpen)
   })
 
