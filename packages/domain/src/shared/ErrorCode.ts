@@ -118,6 +118,12 @@ export const table = {
     remedy: "Send the request again over a faster connection, or in smaller parts.",
     raisedBy: ["RequestTimeout"]
   },
+  POSITION_UNKNOWN: {
+    status: 410,
+    when: "The store does not know the position in `after`, for example after a restore of an older backup.",
+    remedy: "Get a new position with `after=now`, make a full copy, and follow the changes from the new position.",
+    raisedBy: ["PositionUnknown"]
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     when: "The body is too large.",
