@@ -66,7 +66,7 @@ const makeReadByIds = <Row extends object>(
     keep<{ tenantId: string; ids: string }, Row>(
       sql,
       (at) => sql`SELECT ${sql.literal(selectedOf(resource))} FROM ${sql.literal(tableOf(resource).name)} AS r
-        WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT value FROM ${dialect.texts(at("ids"))})`
+        WHERE r.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("r.id", at("ids"))}`
     )
   )
   return (resource: Resource, tenantId: string, ids: ReadonlyArray<string>) =>

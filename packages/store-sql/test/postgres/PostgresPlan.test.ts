@@ -143,6 +143,23 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     )
   }
 
+  it.effect("rows, and the versions of changed rows, are found by their ids", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      for (const resource of definitions) {
+        for (const read of [store.versions, store.findAll]) {
+          // The missing documents fail only after the read.
+          const { ran } = yield* recording<unknown, unknown, never>(
+            Effect.exit(read(resource, tenantId, ["id5", "id7"]))
+          )
+          const [plan = []] = yield* Effect.forEach(ran, planOf)
+          assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+          assert.isTrue(looksUp(plan, "id"), shown(plan))
+        }
+      }
+    })
+  )
+
   it.effect("a transition finds its credential by id, and the owner too", () =>
     Effect.gen(function* () {
       const ownership = yield* OwnershipStore

@@ -162,7 +162,8 @@ const access: ReadonlyArray<Step> = [
     operation: `identityProviders.${name}`,
     ...(name === "create" ? { names: ids.provider } : {})
   })),
-  { operation: "auditEvents.list", query: "?action=transfer" }
+  { operation: "auditEvents.list", query: "?action=transfer" },
+  { operation: "changes.list", query: "?pageSize=16", as: "viewer" }
 ]
 
 const legacy: ReadonlyArray<Step> = [
