@@ -21,7 +21,13 @@ export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate
 
 const { events, filters, name, url } = fields
 
-const subscribing = "Each kind added to `events` also requires READ on its entity type. See GET /webhooks/events."
+const subscribing = "Each kind in `events` also requires READ on its entity type. See GET /webhooks/events."
+
+const redirecting =
+  "Each added kind also requires READ on its entity type. A change of `url` or `filters` requires it for all kinds."
+
+/** What calls need that show events or send them again. */
+const telling = "Also requires READ on the entity types of the webhook's `events`, present and former."
 
 /** The body of create and replace. The server sets all other fields. */
 const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
@@ -69,8 +75,8 @@ export class WebhooksApi extends guarded(
       .annotate(OpenApi.Summary, "List the kinds of events")
       .annotate(GuardOf, guard("webhook", "READ")),
     read,
-    replace.annotate(OpenApi.Description, subscribing),
-    patch.annotate(OpenApi.Description, subscribing),
+    replace.annotate(OpenApi.Description, redirecting),
+    patch.annotate(OpenApi.Description, redirecting),
     remove,
     HttpApiEndpoint.post("rotate", "/webhooks/:id/rotate", {
       params: ResourceId,
@@ -78,6 +84,7 @@ export class WebhooksApi extends guarded(
       error: [wireErrors.UNPROCESSABLE, ...acting]
     })
       .annotate(OpenApi.Summary, "Rotate the signing secret of a webhook")
+      .annotate(OpenApi.Description, telling)
       .annotate(GuardOf, guard("webhook", "UPDATE"))
       .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
@@ -95,13 +102,16 @@ export class WebhooksApi extends guarded(
       },
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "READ")),
+    })
+      .annotate(OpenApi.Description, telling)
+      .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.get("delivery", "/webhooks/:id/deliveries/:deliveryId", {
       params: { ...ResourceId, deliveryId: Schema.String },
       success: One(DeliveryWithBody.annotate({ identifier: "DeliveryWithBody" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Read a delivery of a webhook")
+      .annotate(OpenApi.Description, telling)
       .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
       params: ResourceId,
@@ -112,6 +122,7 @@ export class WebhooksApi extends guarded(
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Send deliveries of a webhook again")
+      .annotate(OpenApi.Description, telling)
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.post("disable", "/webhooks/:id/disable", {
@@ -123,6 +134,8 @@ export class WebhooksApi extends guarded(
       params: ResourceId,
       success: One(WebhookDocument),
       error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE"))
+    })
+      .annotate(OpenApi.Description, telling)
+      .annotate(GuardOf, guard("webhook", "UPDATE"))
   )
 ) {}

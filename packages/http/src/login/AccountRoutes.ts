@@ -38,7 +38,7 @@ const stepsOf = (
   "/account/sessions/end": (visit) => Effect.as(sessions.endOthers, done(visit)),
   "/account/step-up": (visit) => {
     const { browser, fields } = visit
-    const proof = { code: fields("code").trim(), password: Redacted.make(fields("password")), address: browser.address }
+    const proof = { code: fields("code"), password: Redacted.make(fields("password")), address: browser.address }
     return Effect.map(account.stepUp(proof), ({ token }) => enter(visit, token, path))
   },
   "/account/password": (visit) => {
@@ -53,7 +53,7 @@ const stepsOf = (
         : Pages.enrolmentPage(enrolment, "/account/second-factor/confirm")
     ),
   "/account/second-factor/confirm": (visit) =>
-    Effect.map(account.confirmSecondFactor(visit.fields("code").trim()), (codes) => codesAnswer(visit, codes)),
+    Effect.map(account.confirmSecondFactor(visit.fields("code")), (codes) => codesAnswer(visit, codes)),
   "/account/recovery-codes": (visit) => Effect.map(account.renewRecoveryCodes, (codes) => codesAnswer(visit, codes))
 })
 

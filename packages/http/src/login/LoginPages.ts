@@ -16,7 +16,7 @@ const problemOf = (problem: Problem | undefined): Html =>
   problem === undefined ? html`` : html`<p class="problem" role="alert">${problem.message}</p>`
 
 const codeField = html`<label for="code">Six-digit code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required autofocus>`
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 \\-]{6,}" required autofocus>`
 
 export const passwordPage = (problem?: Problem) =>
   page(

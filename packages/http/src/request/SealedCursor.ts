@@ -1,7 +1,7 @@
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { fromNow, PositionUnknown } from "@wcs/domain/audit/Changes"
 import { foreignCursor } from "@wcs/domain/resource/ListQuery"
-import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Seal } from "@wcs/domain/shared/Seal"
 import { Context, Effect, Redacted, type Schema, SchemaAST } from "effect"
 import type { Call } from "../pipeline/Call.ts"
@@ -18,10 +18,22 @@ export class CursorSeal extends Context.Service<CursorSeal, (cursor: string) => 
 /** The purpose of the seal of a tenant's cursors. */
 export const purposeOf = (tenantId: string): string => `cursor of ${tenantId}`
 
-/** The parameters with sealed text, and the error for a text that this service did not seal. */
-const sealedParameters: Readonly<Record<string, Effect.Effect<never, InvalidArgument | PositionUnknown>>> = {
-  cursor: Effect.fromResult(foreignCursor),
-  after: Effect.fail(new PositionUnknown())
+const form = /^v\d+\.[\w-]+$/
+
+/** A position that this service did not seal, or sealed with a lost key. A text of another form is no position. */
+const foreignPosition = (text: string) =>
+  Effect.fail(
+    form.test(text)
+      ? new PositionUnknown()
+      : new InvalidArgument({ field: "after", reason: `must be ${fromNow} or meta.position from a page of changes` })
+  )
+
+/** The parameters with sealed text, and the error for a text that does not open. */
+const sealedParameters: Readonly<
+  Record<string, (text: string) => Effect.Effect<never, InvalidArgument | PositionUnknown>>
+> = {
+  cursor: () => Effect.fromResult(foreignCursor),
+  after: foreignPosition
 }
 
 /** Returns the name of the sealed parameter of an endpoint. */
@@ -39,7 +51,7 @@ const openBy =
     const text = call.query[name]
     if (typeof text !== "string" || (name === "after" && text === fromNow)) return Effect.void
     return Effect.matchEffect(open(purpose, text), {
-      onFailure: () => sealedParameters[name] ?? Effect.void,
+      onFailure: () => sealedParameters[name]?.(text) ?? Effect.void,
       onSuccess: (opened) =>
         Effect.sync(() => {
           call.query = { ...call.query, [name]: Redacted.value(opened) }

@@ -147,11 +147,13 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     Effect.gen(function* () {
       const store = yield* ResourceStore
       for (const resource of definitions) {
-        for (const read of [store.versions, store.findAll]) {
-          // The missing documents fail only after the read.
-          const { ran } = yield* recording<unknown, unknown, never>(
-            Effect.exit(read(resource, tenantId, ["id5", "id7"]))
-          )
+        const ids = ["id5", "id7"]
+        const reads: ReadonlyArray<Effect.Effect<unknown>> = [
+          store.versions(resource, tenantId, ids),
+          store.findAll(resource, tenantId, ids)
+        ]
+        for (const read of reads) {
+          const { ran } = yield* recording(Effect.exit(read)) // the missing documents fail only after the read
           const [plan = []] = yield* Effect.forEach(ran, planOf)
           assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
           assert.isTrue(looksUp(plan, "id"), shown(plan))

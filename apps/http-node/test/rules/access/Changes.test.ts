@@ -146,8 +146,15 @@ layer(layerService(), { excludeTestServices: true })("changes", (it) => {
       assert.notStrictEqual(position, yield* newest)
       yield* worker()
       const cursor = textAt(yield* get("/workers?pageSize=1"), "meta.nextCursor")
-      for (const lost of [textAt(other, "meta.position"), `${position}A`, cursor, "1", ""]) {
+      for (const lost of [textAt(other, "meta.position"), `${position}A`, cursor]) {
         assertRefused(yield* get(`/changes?after=${lost}`), "POSITION_UNKNOWN", "after=now")
+      }
+      for (const malformed of ["1", "", "v1.", "2026-01-01T00:00:00Z"]) {
+        assertRefused(
+          yield* get(`/changes?after=${malformed}`),
+          "INVALID_ARGUMENT",
+          "after must be now or meta.position"
+        )
       }
       assertRefused(yield* get("/changes?after=now&after=now"), "INVALID_ARGUMENT", "after")
       assertRefused(yield* get(`/workers?cursor=${position}`), "INVALID_ARGUMENT", "cursor")
