@@ -83,7 +83,7 @@ layer(layerService(), { excludeTestServices: true })("changes", (it) => {
           seen = next
         }
       }),
-    120_000
+    600_000
   )
 
   it.effect("PRV-09, threat 45: show only types that the caller may READ, and the position passes the others", () =>
