@@ -12,6 +12,7 @@ import { parameter, seriesParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
+import { comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = WebhookView
@@ -43,6 +44,7 @@ const WebhookWithSecret = documentOf("webhook", WebhookId, {
 const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
 
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
+const changing = [wireErrors.PRECONDITION_FAILED, ...acting] as const
 
 const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
   document: WebhookDocument,
@@ -66,6 +68,7 @@ export class WebhooksApi extends guarded(
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Description, subscribing)
+      .annotate(TagsOf, showsTag(Webhook))
       .annotate(GuardOf, guard("webhook", "CREATE"))
       .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.get("events", "/webhooks/events", {
@@ -81,8 +84,9 @@ export class WebhooksApi extends guarded(
     HttpApiEndpoint.post("rotate", "/webhooks/:id/rotate", {
       params: ResourceId,
       success: One(WebhookWithSecret),
-      error: [wireErrors.UNPROCESSABLE, ...acting]
+      error: [wireErrors.UNPROCESSABLE, ...changing]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Rotate the signing secret of a webhook")
       .annotate(OpenApi.Description, telling)
       .annotate(GuardOf, guard("webhook", "UPDATE"))
@@ -128,14 +132,17 @@ export class WebhooksApi extends guarded(
     HttpApiEndpoint.post("disable", "/webhooks/:id/disable", {
       params: ResourceId,
       success: One(WebhookDocument),
-      error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+      error: changing
+    })
+      .annotate(GuardOf, guard("webhook", "UPDATE"))
+      .annotate(TagsOf, comparesTag),
     HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
       params: ResourceId,
       success: One(WebhookDocument),
-      error: acting
+      error: changing
     })
       .annotate(OpenApi.Description, telling)
       .annotate(GuardOf, guard("webhook", "UPDATE"))
+      .annotate(TagsOf, comparesTag)
   )
 ) {}

@@ -46,8 +46,8 @@ export const ChangeDocument = Schema.Struct({
   }),
   version: Schema.NullOr(Schema.Int).annotate({
     description:
-      "Present version of the row. Each change raises the version, so a copy with this version or a later one is " +
-      "up to date. Null for users, tokens, API clients and sessions, which have no version."
+      "Present version of the row, as in `sequence` of its events. Each change raises the version, so a copy with this " +
+      "version or a later one is up to date. Null for users, tokens, API clients and sessions, which have none."
   }),
   changedAt: Schema.String.annotate({
     format: "date-time",

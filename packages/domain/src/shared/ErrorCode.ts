@@ -38,7 +38,7 @@ export const table = {
     status: 403,
     when: "The account lacks a privilege. The message names the operation and the account.",
     remedy: "Ask an administrator for the privilege. Another token of the same account does not help.",
-    raisedBy: ["Forbidden", "AccountUnverified", "OtherOrganization"]
+    raisedBy: ["Forbidden", "NotInviter", "AccountUnverified", "OtherOrganization"]
   },
   NOT_FOUND: {
     status: 404,
@@ -123,6 +123,12 @@ export const table = {
     when: "The store does not know the position in `after`, for example after a restore of an older backup.",
     remedy: "Get a new position with `after=now`, make a full copy, and follow the changes from the new position.",
     raisedBy: ["PositionUnknown"]
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    when: "The resource has another `ETag` than `If-Match` requires: it was changed since it was read.",
+    remedy: "Read the resource again, decide again, then send its present `ETag`.",
+    raisedBy: ["PreconditionFailed"]
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -231,8 +237,8 @@ export const businessRules = {
     remedy: "Change that user, or send another email."
   },
   AlreadyJoined: {
-    when: "The user has a password or is deactivated, so the user needs no invite link.",
-    remedy: "Activate a deactivated user. Other users can log in."
+    when: "The user has joined or is deactivated, so the user needs no invite link.",
+    remedy: "Activate a deactivated user. Other users can log in. An operator can set a new password."
   },
   LastSuperAdmin: {
     when: "The user is the last active Super Admin.",

@@ -4,6 +4,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
 import type { OwnRecords, Rules, Updating } from "../resource/GroupRules.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
@@ -39,7 +40,11 @@ export interface ShownOnce extends Shown<WebhookView> {
   readonly signingSecret: Redacted.Redacted
 }
 
-type Acted<A, E = never> = Effect.Effect<A, InvalidArgument | ResourceNotFound | Forbidden | E, Caller | RequestId>
+type Acted<A, E = never> = Effect.Effect<
+  A,
+  InvalidArgument | ResourceNotFound | Forbidden | PreconditionFailed | E,
+  Caller | RequestId
+>
 
 /**
  * The collection of webhooks, with secret rotation and enable/disable. A change fails with Forbidden if the caller may
@@ -194,7 +199,8 @@ export const make = Effect.gen(function* () {
   // active webhook resets nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
     const caller = yield* Caller
-    const { document } = yield* resources.read(definition, id, {})
+    const { document, tag } = yield* resources.read(definition, id, {})
+    yield* Effect.fromResult(checkPrecondition(yield* Precondition, () => tag.text))
     if (document.status !== "ACTIVE") {
       yield* Effect.fromResult(mayDirect(caller, kindsOf(document)))
       yield* deliveries.changeHealth(caller.tenantId, id, forgiven)
