@@ -9,7 +9,7 @@ import { makeReader } from "../engine/ReadSync.ts"
 import { StretchLimits } from "../engine/Stretches.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
-import { makeFind, makeReadAll } from "./ResourceRows.ts"
+import { makeFind, makeReadAll, makeReadVersions } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { makeList } from "./SearchedList.ts"
 
@@ -20,6 +20,7 @@ export const make = Effect.gen(function* () {
   const list = yield* makeList
   const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
+  const readVersions = makeReadVersions(sql, dialect)
   const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
 
@@ -56,6 +57,12 @@ export const make = Effect.gen(function* () {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
       return new Map((yield* decodeAll(resource, found)).map((row) => [row.id, row]))
     }),
+
+    versions: (resource, tenantId, ids) =>
+      Effect.map(
+        Effect.orDie(readVersions(resource, tenantId, ids)),
+        (found) => new Map(found.map(({ id, version }) => [id, Number(version)]))
+      ),
 
     heldByEach: Effect.fnUntraced(function* <Fields extends JsonObject>(
       resource: Resource<Fields>,
