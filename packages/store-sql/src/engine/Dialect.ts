@@ -50,8 +50,6 @@ export interface Dialect {
   readonly writesTogether: boolean
   /** Whether transactions never run concurrently: a row that one has read cannot change before its write. */
   readonly hasOneWriter: boolean
-  /** Tests whether a column equals one of the texts of a JSON array. The column's index finds the rows, in any table. */
-  readonly isAmong: (column: Statement.Fragment, json: Text) => Statement.Fragment
   /** The function that returns the index of a text in another, from 1, or 0. */
   readonly indexIn: Statement.Fragment
   /** The physical location of a row, valid during one statement. */
@@ -151,7 +149,6 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   blocks: true,
   writesTogether: false,
   hasOneWriter: true,
-  isAmong: (column, json) => sql`${column} IN (SELECT value FROM json_each(${json}))`,
   indexIn: literal("instr"),
   rowPlace: literal("rowid"),
   byPlace: literal(" NOT INDEXED"),
@@ -210,9 +207,6 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   blocks: false,
   writesTogether: true,
   hasOneWriter: false,
-  // Without the array, Postgres would expect 100 ids and read a whole small table.
-  isAmong: (column, json) => sql`${column} = ANY (ARRAY(
-    SELECT value FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)))`,
   indexIn: literal("strpos"),
   rowPlace: literal("ctid"),
   byPlace: nothing,

@@ -70,7 +70,7 @@ const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, Tabl
     const { after, direction, pageSize } = selection
     const [beyond, order] = direction === "asc" ? [">", "ASC"] : ["<", "DESC"]
     const isBeyond = after === undefined ? [] : [sql`r.position ${sql.literal(beyond)} ${after}`]
-    const isAmong = dialect.isAmong(sql.literal("r.id"), JSON.stringify(ids))
+    const isAmong = dialect.isAmong("r.id", JSON.stringify(ids))
     return sql<TableRow & Placed>`SELECT r.position, ${sql.literal(selected)} FROM ${sql.literal(name)} AS r
       WHERE ${sql.and([...looked, isAmong, ...tests, ...isBeyond])}
       ORDER BY r.position ${sql.literal(order)} LIMIT ${pageSize + 1}`

@@ -165,7 +165,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
       AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL)`
 
-  const among = (ids: ReadonlyArray<string>) => dialect.isAmong(name("r.id"), JSON.stringify(ids))
+  const among = (ids: ReadonlyArray<string>) => dialect.isAmong("r.id", JSON.stringify(ids))
 
   const test = (resource: Resource, tenantId: string, condition: Wanted): Statement.Fragment => {
     switch (condition._tag) {
