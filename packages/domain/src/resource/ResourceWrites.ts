@@ -214,7 +214,7 @@ const rewrites = { replace: Write.replace, patch: Write.patch } as const
 /** A PUT may omit the code, because the path has it. */
 const withCode = (resource: Resource, id: string, document: JsonObject) => {
   const { naming } = resource
-  return naming.by === "code" && at(document, naming.path) === undefined
+  return naming.by === "code" && (at(document, naming.path) ?? undefined) === undefined
     ? Result.map(requireId(resource, id), (code) => put(document, naming.path, code))
     : Result.succeed(document)
 }

@@ -45,6 +45,19 @@ const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedA
 export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
   isObject(body) ? Result.succeed(body) : Result.fail(new InvalidArgument({ field: "", reason: "must be an object" }))
 
+/** Returns the body without null in fields that may be absent although the stored document has them. */
+const withoutAbsent = (
+  { computed, defaults }: Resource,
+  sent: JsonObject,
+  others: ReadonlyArray<Path> = []
+): JsonObject => {
+  const draft = draftOf(sent)
+  for (const path of [...envelope, ...computed, ...defaults.map((each) => each.path), ...others]) {
+    if (at(sent, path) === null) draft.put(path, undefined)
+  }
+  return draft.current()
+}
+
 const putDefaults = (resource: Resource, draft: Draft): void => {
   for (const { path, value } of resource.defaults) {
     if (at(draft.current(), path) === undefined && canHold(draft.current(), path)) draft.put(path, value)
@@ -82,7 +95,7 @@ export const create = <Fields extends JsonObject>(
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
   Result.gen(function* () {
-    const sent = yield* requireObject(body)
+    const sent = withoutAbsent(resource, yield* requireObject(body))
     const given = [...envelope, ...resource.computed].filter((path) => at(sent, path) !== undefined)
     const draft = draftOf(sent)
     for (const path of given) draft.put(path, undefined)
@@ -174,7 +187,12 @@ export const replace = <Fields extends JsonObject>(
   shown: JsonObject,
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
-  Result.flatMap(requireObject(body), (next) => revise(resource, stored, shown, next, "replace"))
+  Result.flatMap(requireObject(body), (next) => {
+    const { naming } = resource
+    // The path of the request has the code, so the body need not.
+    const present = withoutAbsent(resource, next, naming.by === "code" ? [naming.path] : [])
+    return revise(resource, stored, shown, present, "replace")
+  })
 
 /** PATCH: applies a JSON Merge Patch (RFC 7396) to the document of GET. */
 export const patch = <Fields extends JsonObject>(
