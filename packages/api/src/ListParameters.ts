@@ -31,6 +31,12 @@ export const typeOfText = (ast: SchemaAST.AST): Schema.Top | undefined => {
 
 const flag = Schema.Boolean.annotate({ default: false })
 
+/** The search of a list. The same for all lists, so that the OpenAPI document has it once. */
+export const search = parameter(
+  "Search by beginnings of words in the names, email addresses and external ids, codes or card numbers of the items, in " +
+    "any order. Letter case, accents, hyphens and apostrophes do not matter."
+)
+
 /** An RFC 3339 time. */
 export const moment = Schema.String.annotate({ format: "date-time" })
 
@@ -49,7 +55,10 @@ export const listParameters = {
   cursor: parameter("`meta.nextCursor` of the previous page. Requires the same filters and sort order."),
   page: parameter("Page number, up to row 10,000. Cannot be combined with `cursor`.", count),
   includeDeleted,
-  updatedAfter: parameter("Updated after this RFC 3339 time, exclusive.", moment),
+  updatedAfter: parameter(
+    "Updated after this RFC 3339 time, exclusive. Not for copies, which would miss rows: use `GET /changes`.",
+    moment
+  ),
   updatedBefore: parameter("Updated before this RFC 3339 time, exclusive.", moment),
   includeTotal: parameter("true: returns the number of matching items in `meta.total`.", flag)
 }
@@ -106,7 +115,7 @@ const typeOfFilter = (filter: Filter): Schema.Top => {
       return CalendarDate
     case "slot":
       return Schema.Union([idSchema("worker"), idSchema("applicant")])
-    case "prefix":
+    case "words":
     case "holder":
       return Schema.String
   }

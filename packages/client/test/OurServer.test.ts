@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
+import * as Conditional from "@wcs/client/Conditional"
+import * as Following from "@wcs/client/Following"
 import * as LegacyClient from "@wcs/client/LegacyClient"
 import * as NewerClient from "@wcs/client/NewerClient"
 import * as Paging from "@wcs/client/Paging"
@@ -30,6 +32,25 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.match(gone._tag === "Refused" ? String(gone.requestId) : "", /^[0-9A-Z]{26}$/)
     })
   )
+  it.effect("changes a worker under its ETag, and is refused with the tag of an earlier state", () =>
+    Effect.gen(function* () {
+      const { workers } = yield* connected
+      const made = yield* Conditional.tagged(
+        workers.create({ payload: { identity: { displayName: "Ann Example" }, source: { externalId: "hr-9" } } })
+      )
+      const params = { id: made.result.body.data.id }
+      const read = yield* Conditional.tagged(workers.read({ params, query: {} }))
+      assert.match(read.tag ?? "", /^"1-/)
+      assert.strictEqual(made.tag, read.tag)
+      const promoting = (jobTitle: string) =>
+        workers.patch({ params, payload: { employment: { jobTitle } } }).pipe(Conditional.ifMatch(read.tag ?? ""))
+      const { result, tag } = yield* Conditional.tagged(promoting("Nurse"))
+      assert.strictEqual(result.data.employment?.jobTitle, "Nurse")
+      assert.notStrictEqual(tag, read.tag)
+      assert.deepInclude(yield* Effect.flip(promoting("Doctor")), { status: 412, code: "PRECONDITION_FAILED" })
+      assert.isUndefined((yield* Conditional.tagged(workers.list({ query: {} }))).tag)
+    })
+  )
   it.effect("reads every list of the newer surface", () =>
     Effect.gen(function* () {
       const client = yield* connected
@@ -58,6 +79,30 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.isAbove(counts[2], 0)
       assert.isAbove(counts[3], 2)
       assert.isAbove((yield* credentialTypes.list({})).data.length, 0)
+    })
+  )
+  it.effect("follows the changes to the present, and from a stored position", () =>
+    Effect.gen(function* () {
+      const { changes, workers } = yield* connected
+      const { meta } = yield* changes.list({ query: { after: "now" } })
+      const toPresent = (after: string) =>
+        Following.pages(changes.list, { after, pageSize: "2" }, 0).pipe(
+          Stream.takeUntil((page) => !page.meta.hasMore),
+          Stream.runCollect
+        )
+      const names = ["Ed", "Flo", "Gus"]
+      const made = yield* Effect.forEach(names, (displayName) =>
+        workers.create({ payload: { identity: { displayName }, source: { externalId: displayName } } })
+      )
+      const pages = yield* toPresent(meta.position)
+      assert.deepStrictEqual(
+        pages.map(({ data }) => data.map(({ entityId }) => entityId)),
+        [made.slice(0, 2), made.slice(2)].map((some) => some.map(({ body }) => body.data.id))
+      )
+      const [nothing] = yield* toPresent(pages.at(-1)?.meta.position ?? "")
+      assert.deepStrictEqual(nothing?.data, [])
+      const lost = yield* Effect.flip(changes.list({ query: { after: "v1.lost" } }))
+      assert.deepInclude(lost, { _tag: "Refused", status: 410, code: "POSITION_UNKNOWN" })
     })
   )
   it.effect("ENV-14: reports a 403 without renewal or retry", () =>

@@ -149,6 +149,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
+    ...(name === "changes.list" ? ["410"] : []),
     ...(changesOne ? ["412"] : []),
     ...(isReadWhole && name.endsWith(".read") ? ["304"] : []),
     ...(isSingleOwnership || (name.endsWith(".create") && byCode.includes(path)) ? ["409"] : []),
@@ -190,12 +191,14 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.deepStrictEqual(read.components.securitySchemes, {
         bearer: { type: "http", scheme: "bearer" },
         session: read.components.securitySchemes["session"] ?? null,
+        oauth2: read.components.securitySchemes["oauth2"] ?? null,
         legacyBasic: { type: "http", scheme: "basic" },
         legacyBearer: { type: "http", scheme: "bearer" }
       })
       for (const endpoint of endpoints) {
-        const tokens = endpoint.stepUp?.takesTokens === false ? [] : [{ bearer: [] }]
-        const expected = unguarded.includes(endpoint.name) ? [] : [...tokens, { session: [] }]
+        const isSession = endpoint.stepUp?.takesTokens === false
+        const [tokens, grants] = isSession ? [[], []] : [[{ bearer: [] }], [{ oauth2: [] }]]
+        const expected = unguarded.includes(endpoint.name) ? [] : [...tokens, { session: [] }, ...grants]
         assert.deepStrictEqual(operationOf(read, endpoint)?.security, expected, endpoint.name)
       }
     })
@@ -302,7 +305,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("declares include only on reads of workers and credentials, and its result as optional", () =>
+  it.effect("declares include only on reads of workers, credentials and changes, and its result as optional", () =>
     Effect.gen(function* () {
       const read = yield* document
       const including = endpoints.filter((endpoint) =>
@@ -310,7 +313,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       )
       assert.sameMembers(
         including.map(({ name }) => name),
-        ["workers.list", "workers.read", "credentials.list", "credentials.read"]
+        ["workers.list", "workers.read", "credentials.list", "credentials.read", "changes.list"]
       )
       const { properties, required } = Object(read.components.schemas["Worker"])
       assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")
@@ -582,8 +585,19 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.strictEqual(keys.status, 200)
       assert.include(keys.text, '"kty":"OKP"')
       assert.notMatch(keys.text, /"d":/)
-      const elsewhere = yield* Deployment.call({ path: "/openapi.json", headers: { host: "nowhere.example" } })
-      assert.strictEqual(elsewhere.status, 200)
+      const urlsAt = Effect.fnUntraced(function* (host: string) {
+        const answer = yield* Deployment.call({ path: "/openapi.json", headers: { host } })
+        assert.strictEqual(answer.status, 200)
+        const flow = ["components", "securitySchemes", "oauth2", "flows", "clientCredentials", "tokenUrl"]
+        const contract = answer.json as JsonValue
+        return [Object(at(contract, ["servers"]))[0].url, at(contract, flow)]
+      })
+      const tokenPath = `${newerRoot}/oauth/token`
+      assert.deepStrictEqual(yield* urlsAt("acme.example:8443"), [
+        "https://acme.example:8443",
+        `https://acme.example:8443${tokenPath}`
+      ])
+      assert.deepStrictEqual(yield* urlsAt('x"y'), ["/", tokenPath])
     })
   )
 })

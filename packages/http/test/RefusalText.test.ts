@@ -6,6 +6,7 @@ import { MakerEnded } from "@wcs/domain/access/Lineage"
 import { Forbidden } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import { PositionUnknown } from "@wcs/domain/audit/Changes"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
@@ -176,6 +177,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "NOT_FOUND",
     "The id in the path must be the id of the caller. GET /users/me returns the id."
   ],
+  PositionUnknown: [
+    new PositionUnknown(),
+    410,
+    "POSITION_UNKNOWN",
+    "after: the store does not know this position. Get a new one with after=now, then make a full copy."
+  ],
   PasswordsBusy: [
     new PasswordsBusy({ retryAfterSeconds: 1 }),
     503,
@@ -221,7 +228,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "The path and query are longer than 8192 bytes."
   ],
   UnsupportedMediaType: [
-    new HttpRefusal.UnsupportedMediaType({ supported: ["application/json"] }),
+    new HttpRefusal.UnsupportedMediaType({ part: "type", supported: ["application/json"] }),
     415,
     "UNSUPPORTED_MEDIA_TYPE",
     "The Content-Type must be application/json."
@@ -447,6 +454,7 @@ const broken = Layer.merge(
       find: () => Effect.die(new Error(secret)),
       findText: () => Effect.die(new Error(secret)),
       findAll: () => Effect.die(new Error(secret)),
+      versions: () => Effect.die(new Error(secret)),
       heldByEach: () => Effect.die(new Error(secret)),
       list: () =>
         Effect.sync(() => {

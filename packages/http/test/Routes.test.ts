@@ -95,11 +95,12 @@ describe("threat 4: the contract", () => {
     )
   })
 
-  it("has no privileges only on access tokens, sessions and /me", () => {
+  it("has no privileges only on access tokens, sessions, /me and changes", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
       [
+        "changes.list",
         ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
         ...["sessions.list", "sessions.read", "sessions.remove", "me.read"]
       ]
@@ -165,7 +166,9 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)/.test(name) ? "intensive" : "standard",
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^identityProviders\.(create|patch|replace)$/.test(name)
+          ? "intensive"
+          : "standard",
         name
       )
     }

@@ -3,7 +3,7 @@ import { ApplicantId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { crudGroup } from "../CrudGroup.ts"
 import { documentOf } from "../Envelope.ts"
-import { parameter } from "../ListParameters.ts"
+import { parameter, search } from "../ListParameters.ts"
 
 /** The response form of an applicant. */
 export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
@@ -28,6 +28,6 @@ export class ApplicantsApi extends crudGroup("applicants", Applicant, {
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     emailAddress: parameter("Match on the email address, ignoring case."),
     status: parameter("Exact match on the status."),
-    query: parameter("Prefix of the display name, last name or email address, ignoring case.")
+    query: search
   }
 }) {}

@@ -38,23 +38,23 @@ const columns: ReadonlyArray<Column<Credential>> = [
   { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
 ]
 
-/** Credentials by verdict, type and identifier. */
+/** Credentials by verdict, type, holder and identifier. */
 export const Credentials = () => {
   const may = useMay()
-  const [{ credentialType = "", cursor, eligibility = "", identifier = "" }, change] = useUrlState()
+  const [{ credentialType = "", cursor, eligibility = "", query = "" }, change] = useUrlState()
   const types = useRead("GET /credential-types", {})
   const read = useRead("GET /credentials", {
     query: {
       credentialType,
       cursor,
       eligibility,
-      identifier,
+      query,
       pageSize: "50",
       includeTotal: "true",
       include: useOwners()
     }
   })
-  const isFiltered = credentialType !== "" || eligibility !== "" || identifier !== ""
+  const isFiltered = credentialType !== "" || eligibility !== "" || query !== ""
   return (
     <Screen
       title="Credentials"
@@ -68,9 +68,9 @@ export const Credentials = () => {
     >
       <div class="filters">
         <Search
-          label="Identifier"
-          value={identifier}
-          onChange={(text) => change({ identifier: text, cursor: "" }, { replaces: true })}
+          label="Holder or identifier"
+          value={query}
+          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
         />
         <SelectField
           label="Verdict"
@@ -92,11 +92,7 @@ export const Credentials = () => {
         read={read}
         caption="Credentials"
         columns={columns}
-        empty={
-          <Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."}>
-            {isFiltered ? <p>The identifier has to match exactly.</p> : null}
-          </Empty>
-        }
+        empty={<Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."} />}
       />
     </Screen>
   )

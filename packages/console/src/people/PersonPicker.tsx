@@ -47,9 +47,9 @@ export const PersonPicker = ({
   return (
     <fieldset class="picker">
       <legend>{label}</legend>
-      <Search label="Name begins with" value={query} onChange={setQuery} />
+      <Search label="Name or your id" value={query} onChange={setQuery} />
       <Problem error={kind === "worker" ? workers.error : applicants.error} />
-      {found.length === 0 ? <p class="quiet">Nobody has this name.</p> : null}
+      {found.length === 0 ? <p class="quiet">Nobody matches.</p> : null}
       {shown.map((person) => (
         <div class="check" key={person.id}>
           <input

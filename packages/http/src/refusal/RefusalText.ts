@@ -4,6 +4,7 @@ import type { MakerEnded } from "@wcs/domain/access/Lineage"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/access/Privilege"
 import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import type { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import type { PositionUnknown } from "@wcs/domain/audit/Changes"
 import type { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import type { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import type { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
@@ -28,7 +29,7 @@ import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain
 import type { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import type { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
 import { Match } from "effect"
-import type { HttpRefusal } from "./HttpRefusal.ts"
+import type { HttpRefusal, UnsupportedMediaType } from "./HttpRefusal.ts"
 
 /** Every reason to refuse a call. */
 export type Refusal =
@@ -67,6 +68,7 @@ export type Refusal =
   | AccountUnverified
   | OtherOrganization
   | NoSuchUser
+  | PositionUnknown
   | PasswordsBusy
   | RateLimited
   | HttpRefusal
@@ -108,6 +110,17 @@ const invitationClosedText = ({ action, status }: InvitationClosed): string => {
   return status === "EXPIRED"
     ? "The status is EXPIRED. Use resend to restart the deadline."
     : `The status is ${status}, which is final. Create a new item instead.`
+}
+
+const mediaTypeText = ({ part, supported }: UnsupportedMediaType): string => {
+  switch (part) {
+    case "type":
+      return `The Content-Type must be ${supported.join(" or ")}.`
+    case "coding":
+      return "The body must not be compressed: send it without Content-Encoding."
+    case "charset":
+      return "The charset of the body must be UTF-8."
+  }
 }
 
 const busyText = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }): string =>
@@ -164,6 +177,8 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   AccountUnverified: () => "The account is not verified. Ask the operator to verify the account.",
   OtherOrganization: () => "The requested record does not belong to your organization.",
   NoSuchUser: () => "The id in the path must be the id of the caller. GET /users/me returns the id.",
+  PositionUnknown: () =>
+    "after: the store does not know this position. Get a new one with after=now, then make a full copy.",
   RateLimited: ({ quota }) => `The rate limit is exceeded. Try again in ${seconds(quota.resetSeconds)}.`,
   InsecureTransport: () => "HTTPS is required.",
   MalformedRequest: ({ reason }) => `The request ${reason}.`,
@@ -174,7 +189,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   PayloadTooLarge: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
   UriTooLong: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.`,
   HeadersTooLarge: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.`,
-  UnsupportedMediaType: ({ supported }) => `The Content-Type must be ${supported.join(" or ")}.`,
+  UnsupportedMediaType: mediaTypeText,
   PasswordsBusy: busyText,
   Unavailable: busyText
 })
@@ -194,6 +209,8 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
     case "RequestTimeout":
     case "MalformedRequest":
       return { connection: "close" } // the rest of the request is not read
+    case "UnsupportedMediaType":
+      return refusal.part === "coding" ? { "accept-encoding": "identity" } : {} // RFC 9110, section 15.5.16
     default:
       return {}
   }
