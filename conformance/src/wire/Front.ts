@@ -57,7 +57,8 @@ const refusalOf = (exchange: Exchange): Front | undefined => {
   if ([401, 403].includes(status) && (/api[-_ ]?key/i.test(text) || isOfApiGateway)) {
     return { cause: "a gateway requires an API key", advice: addHeader }
   }
-  if (status !== 403 || text === "") return undefined
+  // a deployment may refuse in plain text or other JSON before it has a request id
+  if (status !== 403 || !/<(html|title|!doctype)/i.test(text)) return undefined
   return /user[-_ ]?agent/i.test(text)
     ? { cause: "a firewall refuses the User-Agent of the suite", advice: addHeader }
     : { cause: "a firewall refused the call", advice: "let the calls of this machine pass the firewall" }
