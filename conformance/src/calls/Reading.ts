@@ -1,7 +1,7 @@
-import { namesIn } from "../engine/Names.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { at, isObject, type Json, textsIn } from "../wire/Json.ts"
 import { hasWord } from "../wire/Words.ts"
+import { namesIn } from "./Names.ts"
 
 /** Reads answers in each shape that the specification leaves open (SIL-04, SIL-22), and in no other. */
 

@@ -23,7 +23,7 @@ import { json } from "../report/Json.ts"
 import { junit } from "../report/JUnit.ts"
 import { markdown } from "../report/Markdown.ts"
 import type { Report } from "../report/Report.ts"
-import { sarif } from "../report/Sarif.ts"
+import { sarif } from "../report/tools/Sarif.ts"
 import { reprosOf } from "../repro/Repro.ts"
 import { Refused } from "./Refused.ts"
 

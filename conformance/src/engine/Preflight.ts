@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
+import { frontOf } from "../network/Front.ts"
 import { statusOf } from "../wire/Exchange.ts"
-import { frontOf } from "../wire/Front.ts"
 import type { Session } from "./Session.ts"
 
 /** The walk under which exchanges before the run are recorded. */

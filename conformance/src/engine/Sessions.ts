@@ -1,4 +1,5 @@
 import { Effect, Option, Schema, Scope } from "effect"
+import { nameOf } from "../calls/Names.ts"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
@@ -13,7 +14,6 @@ import { originOf, ready, type Send, tokenPath } from "../wire/Sending.ts"
 import { Blocked } from "./Blocked.ts"
 import { type Aside, inPlace } from "./Concurrency.ts"
 import type { Finding } from "./Finding.ts"
-import { nameOf } from "./Names.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 
 /** The state that the walks of a run share. */

@@ -1,4 +1,5 @@
 import { Clock, Effect, Option } from "effect"
+import { runOf } from "../calls/Names.ts"
 import { carries, idOf, isOwner, itemsOf, slotsOf } from "../calls/Reading.ts"
 import { type Entry, Journal } from "../evidence/Journal.ts"
 import { findPathOf } from "../profile/Groups.ts"
@@ -7,7 +8,6 @@ import { type Exchange, isIn } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
 import type { Blocked } from "./Blocked.ts"
 import { cleanUp, whereOf } from "./CleanUp.ts"
-import { runOf } from "./Names.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 

@@ -1,5 +1,5 @@
+import { namesIn } from "../calls/Names.ts"
 import { isShared } from "../calls/Sharing.ts"
-import { namesIn } from "../engine/Names.ts"
 import type { RecordedExchange, RuleReport } from "../report/Report.ts"
 import { isObject, type Json, parse } from "../wire/Json.ts"
 

@@ -2,12 +2,12 @@ import { Clock, Effect, Ref } from "effect"
 import { Blocked } from "../engine/Blocked.ts"
 import { requestsLack } from "../engine/Selection.ts"
 import type { Call } from "../engine/Session.ts"
+import * as Throttle from "../network/Throttle.ts"
 import type { Limits } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, type Kind, nextNumber, type Request, statusOf } from "./Exchange.ts"
 import { isLost, isUnreached } from "./Lost.ts"
 import * as Pace from "./Pace.ts"
-import * as Throttle from "./Throttle.ts"
 import { Wire } from "./Wire.ts"
 
 /** The root of the newer surface (§4). */

@@ -151,7 +151,8 @@ describe("a server with one constant answer", () => {
           "429 for ever": "the rate limit did not end within 1 s: GET /openapi/v1/workers answered 429",
           "301": "it: a proxy redirects to a login page at HOST (301)"
         }
-        const why = name === "429 for ever" || name === "301" ? sentences[name] : `it refused the admin's credentials (${name})`
+        const why =
+          name === "429 for ever" || name === "301" ? sentences[name] : `it refused the admin's credentials (${name})`
         assert.strictEqual(sentence.replace(/localhost:\d+/, "HOST"), `judged nothing: ${why}`)
         return
       }

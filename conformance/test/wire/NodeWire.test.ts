@@ -6,10 +6,10 @@ import * as net from "node:net"
 import { getCACertificates } from "node:tls"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { make, maxAnswerBytes, type Options } from "@wcs/conformance/network/NodeWire"
+import { issuersOf } from "@wcs/conformance/network/Trust"
 import { suiteVersion } from "@wcs/conformance/SuiteVersion"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { make, maxAnswerBytes, type Options } from "@wcs/conformance/wire/NodeWire"
-import { issuersOf } from "@wcs/conformance/wire/Trust"
 import { Deferred, Effect, Fiber } from "effect"
 
 const pem = readFileSync(new URL("../fixtures/localhost.pem", import.meta.url), "utf8")

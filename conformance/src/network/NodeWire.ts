@@ -6,11 +6,11 @@ import type * as tls from "node:tls"
 import * as zlib from "node:zlib"
 import { Effect, Layer } from "effect"
 import { suiteVersion } from "../SuiteVersion.ts"
+import type { Answer, Request } from "../wire/Exchange.ts"
+import { parse } from "../wire/Json.ts"
+import { NoAnswer, Wire } from "../wire/Wire.ts"
 import { lookupOf } from "./Addresses.ts"
-import type { Answer, Request } from "./Exchange.ts"
-import { parse } from "./Json.ts"
 import { type ClientCertificate, contextOf, silenceOf } from "./Trust.ts"
-import { NoAnswer, Wire } from "./Wire.ts"
 
 /** The maximum number of bytes of an answer. */
 export const maxAnswerBytes = 2 * 1024 * 1024

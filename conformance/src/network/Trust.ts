@@ -1,5 +1,5 @@
 import * as tls from "node:tls"
-import type { Silence } from "./Exchange.ts"
+import type { Silence } from "../wire/Exchange.ts"
 
 /** A certificate with its key, for deployments that require one of their callers (RFC 8446, section 4.3.2). */
 export interface ClientCertificate {

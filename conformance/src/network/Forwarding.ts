@@ -1,6 +1,6 @@
 import type { Profile } from "../profile/Profile.ts"
-import type { Request } from "./Exchange.ts"
-import { legacyRoot, newerRoot } from "./Sending.ts"
+import type { Request } from "../wire/Exchange.ts"
+import { legacyRoot, newerRoot } from "../wire/Sending.ts"
 
 // What stands in front of a deployment may want a path before the surface's root, and headers such as an API key.
 

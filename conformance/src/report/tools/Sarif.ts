@@ -1,6 +1,6 @@
+import type { Report, RuleReport } from "../Report.ts"
+import * as Told from "../Told.ts"
 import { problemOf } from "./Annotations.ts"
-import type { Report, RuleReport } from "./Report.ts"
-import * as Told from "./Told.ts"
 
 const levels: Partial<Record<RuleReport["verdict"], string>> = {
   fail: "error",

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { nameOf, namesIn, runOf } from "@wcs/conformance/calls/Names"
 import { carries } from "@wcs/conformance/calls/Reading"
-import { nameOf, namesIn, runOf } from "@wcs/conformance/engine/Names"
 import { callersIdOf } from "@wcs/conformance/wire/CallersId"
 import { says } from "@wcs/conformance/wire/Deliveries"
 import * as fc from "fast-check"
-import { delivery } from "../wire/Deliveries.ts"
+import { delivery } from "./wire/Deliveries.ts"
 
 const run = fc.stringMatching(/^[1-9a-z][0-9a-z]{5}$/)
 const number = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 1_000_000 }))

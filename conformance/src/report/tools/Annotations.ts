@@ -1,5 +1,5 @@
-import type { Report, RuleReport } from "./Report.ts"
-import * as Told from "./Told.ts"
+import type { Report, RuleReport } from "../Report.ts"
+import * as Told from "../Told.ts"
 
 /** Escapes a message of a workflow command (GitHub Actions, "Workflow commands"). */
 const escaped = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")

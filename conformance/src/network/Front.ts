@@ -1,5 +1,5 @@
-import { type Exchange, isIn, statusOf } from "./Exchange.ts"
-import { at, isObject } from "./Json.ts"
+import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
+import { at, isObject } from "../wire/Json.ts"
 
 // Answers of what stands in front of a deployment: gateways, limiters, firewalls and login pages.
 
