@@ -25,6 +25,7 @@ class Shared extends Context.Service<Shared, Servers>()("@wcs/http-node/test/InF
 interface Reply {
   readonly status: number
   readonly text: string
+  /** The value of the session cookie; empty if none is set. */
   readonly cookie: string
 }
 
@@ -45,7 +46,7 @@ const replyTo = (response: IncomingMessage): Promise<Reply> =>
     response.on("error", reject)
     response.on("end", () => {
       const cookies = (response.headers["set-cookie"] ?? []).map((line) => line.split(";")[0] ?? "")
-      const cookie = cookies.find((one) => one.startsWith("__Host-wcs=") && one.length > "__Host-wcs=".length) ?? ""
+      const cookie = cookies.flatMap((one) => /^__Host-wcs-\d+=(.+)$/.exec(one)?.[1] ?? [])[0] ?? ""
       resolve({ status: response.statusCode ?? 0, text, cookie })
     })
   })
@@ -60,7 +61,7 @@ const hold = (server: Server, { body, cookie, method = "POST", path }: Sent) =>
       accept: "application/json",
       origin: `https://localhost:${port}`,
       "x-wcs-console": "1",
-      ...(cookie === undefined ? {} : { cookie }),
+      ...(cookie === undefined ? {} : { cookie: `__Host-wcs-${port}=${cookie}` }),
       ...(method === "GET" ? {} : { "content-type": "application/json", "content-length": content.length })
     }
     const call = request({ host: "localhost", port, ca, path, method, headers, agent: false })
