@@ -3,22 +3,26 @@ import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
+import { Deletion } from "../widgets/Deletion.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
+import { EditApplicant } from "./EditApplicant.tsx"
 import { Hire } from "./Hire.tsx"
 
 /** An applicant with credentials. */
 export const Applicant = ({ id }: { readonly id: string }) => {
   const may = useMay()
   const read = useRead("GET /applicants/:id", { params: { id } })
-  const [isHiring, setIsHiring] = useState(false)
+  const [dialog, setDialog] = useState<"hire" | "edit" | "delete" | null>(null)
+  const close = () => setDialog(null)
   const applicant = read.data?.data
+  const name = applicant?.displayName ?? applicant?.emailAddress ?? "Applicant"
   const mayHire = may("credential:UPDATE") && may("worker:CREATE") && may("applicant:UPDATE")
   return (
     <Screen
-      title={applicant?.displayName ?? applicant?.emailAddress ?? "Applicant"}
+      title={name}
       actions={
         applicant === undefined ? null : (
           <>
@@ -28,8 +32,18 @@ export const Applicant = ({ id }: { readonly id: string }) => {
               </a>
             ) : null}
             {mayHire && applicant.status !== "HIRED" ? (
-              <button type="button" class="main" onClick={() => setIsHiring(true)}>
+              <button type="button" class="main" onClick={() => setDialog("hire")}>
                 Hire
+              </button>
+            ) : null}
+            {may("applicant:UPDATE") ? (
+              <button type="button" onClick={() => setDialog("edit")}>
+                Edit
+              </button>
+            ) : null}
+            {may("applicant:DELETE") ? (
+              <button type="button" class="danger" onClick={() => setDialog("delete")}>
+                Delete
               </button>
             ) : null}
           </>
@@ -45,6 +59,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
                 ["Status", <Badge key="status" value={data.status} />],
                 ["Email", data.emailAddress],
                 ["Phone", data.phone],
+                ["First name", data.firstName],
                 ["Last name", data.lastName],
                 ["Born", data.birthDate === undefined ? undefined : <CalendarDay day={data.birthDate} />],
                 ["Your id", data.source?.externalId],
@@ -56,7 +71,13 @@ export const Applicant = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {applicant !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "applicant", id }} /> : null}
-      {isHiring && applicant !== undefined ? <Hire applicant={applicant} onClose={() => setIsHiring(false)} /> : null}
+      {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
+      {dialog === "edit" && applicant !== undefined ? <EditApplicant applicant={applicant} onClose={close} /> : null}
+      {dialog === "delete" && applicant !== undefined ? (
+        <Deletion list="applicants" id={id} name={name} onClose={close}>
+          <p>The applicant leaves all lists. The credentials stay, and keep the applicant as their owner.</p>
+        </Deletion>
+      ) : null}
     </Screen>
   )
 }

@@ -16,11 +16,13 @@ type WorkerData = Data<"GET /workers/:id">
 const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: WorkerData) => (
   <Facts
     facts={[
+      ["First name", identity.firstName],
       ["Last name", identity.lastName],
       ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
       ["Job", employment?.jobTitle],
       ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
-      ["Email", contact?.workEmail],
+      ["Work email", contact?.workEmail],
+      ["Private email", contact?.personalEmail],
       ["Phone", contact?.mobileNumber],
       ["Your id", source?.externalId],
       ["Changed", <Time key="changed" at={updatedAt} />],

@@ -12,7 +12,7 @@ export const Deletion = ({
   name,
   onClose
 }: {
-  readonly list: "credentials" | "webhooks" | "workers"
+  readonly list: "applicants" | "credentials" | "webhooks" | "workers"
   readonly id: string
   readonly name: string
   readonly onClose: () => void

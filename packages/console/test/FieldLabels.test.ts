@@ -1,0 +1,13 @@
+import { assert, it } from "vitest"
+import { withLabels } from "../src/records/FieldLabels.ts"
+
+it("names fields by their labels", () => {
+  assert.strictEqual(
+    withLabels("attributes.identifier is required. identity.displayName must be text. source.other is too long."),
+    "“Identifier” is required. “Display name” must be text. source.other is too long."
+  )
+})
+
+it("leaves other words alone", () => {
+  assert.strictEqual(withLabels("The name is taken by name."), "The name is taken by name.")
+})
