@@ -1,5 +1,5 @@
+import { isChanged, patchOf, textsOf } from "@wcs/console/records/Edited"
 import { assert, describe, it } from "vitest"
-import { isChanged, patchOf, textsOf } from "../src/records/Edited.ts"
 
 const fields = [{ path: "identity.displayName" }, { path: "employment.jobTitle" }, { path: "employment.status" }]
 const record = { identity: { displayName: "Ann" }, employment: { status: "ACTIVE" } }

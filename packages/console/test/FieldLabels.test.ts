@@ -1,5 +1,5 @@
+import { withLabels } from "@wcs/console/records/FieldLabels"
 import { assert, it } from "vitest"
-import { withLabels } from "../src/records/FieldLabels.ts"
 
 it("names fields by their labels", () => {
   assert.strictEqual(

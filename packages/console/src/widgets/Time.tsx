@@ -1,4 +1,5 @@
 import { useMe } from "../calls/Me.ts"
+import { dayAt, daysBetween } from "./Days.ts"
 
 /** Moments are shown in the time zone of the browser. */
 const dayOf = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
@@ -6,21 +7,6 @@ const minuteOf = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
 const secondOf = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 const calendarDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
-
-const dayMillis = 24 * 60 * 60 * 1000
-
-const millisOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
-
-/** The calendar day (`YYYY-MM-DD`) of a moment in a time zone. */
-export const dayAt = (now: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now)
-
-/** Whole days from one calendar day to another. */
-export const daysBetween = (from: string, to: string): number => Math.round((millisOf(to) - millisOf(from)) / dayMillis)
-
-/** The calendar day that is this many days after another. */
-export const dayAfter = (day: string, days: number): string =>
-  new Date(millisOf(day) + days * dayMillis).toISOString().slice(0, 10)
 
 /** Today in the time zone of the organization, whose days decide verdicts. */
 export const useToday = (): string => dayAt(new Date(), useMe()?.tenant.timeZone ?? "UTC")

@@ -1,5 +1,5 @@
+import { dayAfter, dayAt, daysBetween } from "@wcs/console/widgets/Days"
 import { assert, it } from "vitest"
-import { dayAfter, dayAt, daysBetween } from "../src/widgets/Time.tsx"
 
 it("takes the day of the organization's time zone", () => {
   const now = new Date("2026-03-01T20:00:00Z")
