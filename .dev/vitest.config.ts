@@ -15,7 +15,14 @@ const folder = relative(workspace, process.cwd())
 const alsoOnPostgres = [
   "apps/wcs/test/rules/Walks.test.ts",
   ...[
-    ...["answer/Envelopes", "resource/Filters", "access/AccessTokens", "access/ApiClients", "access/IssuedLives"],
+    ...[
+      "answer/Envelopes",
+      "resource/Filters",
+      "resource/Conditions",
+      "access/AccessTokens",
+      "access/ApiClients",
+      "access/IssuedLives"
+    ],
     ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
   ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
 ]

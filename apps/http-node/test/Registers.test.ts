@@ -64,7 +64,7 @@ describe("the registers of the settings", () => {
     Effect.gen(function* () {
       const { heard, url } = yield* gatewayWith(200)
       const file = join(yield* temporaryDirectory, "secret")
-      writeFileSync(file, "s3cret\n", { mode: 0o600 })
+      writeFileSync(file, "\uFEFFs3cret\r\n", { mode: 0o600 })
       const at = { WCS_REGISTER: "http", WCS_REGISTER_URL: url }
       assert.deepStrictEqual(yield* ask(at), barred)
       assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file }), barred)

@@ -23,7 +23,7 @@ const written = Effect.fnUntraced(function* (text: string, mode = 0o600) {
 describe("the sources of settings", () => {
   it.effect("are a settings file, which the environment overrides", () =>
     Effect.gen(function* () {
-      const file = yield* written('# ports\nWCS_PORT=9443\nWCS_ADMIN_PORT="9444"\nWCS_TLS=\n')
+      const file = yield* written('\uFEFFWCS_PORT=9443\r\n# ports\r\nWCS_ADMIN_PORT="9444"\r\nWCS_TLS=\r\n')
       const settings = yield* read({ WCS_SETTINGS_FILE: file, WCS_PORT: "10443", WCS_ADMIN_PORT: "" })
       assert.deepStrictEqual([settings.port, settings.adminPort, settings.tls._tag], [10443, 9444, "SelfSigned"])
     })
@@ -31,7 +31,7 @@ describe("the sources of settings", () => {
 
   it.effect("are the file of a secret, also named by the settings file", () =>
     Effect.gen(function* () {
-      const secret = yield* written(`${url}\n`)
+      const secret = yield* written(`\uFEFF${url}\r\n`)
       const given = yield* read({ DATABASE_URL_FILE: secret })
       assert.strictEqual(Redacted.value(Option.getOrThrow(given.database).url), url)
       const file = yield* written(`DATABASE_URL_FILE=${secret}`)

@@ -2,6 +2,7 @@ import { constants } from "node:fs"
 import { access, readFile, writeFile } from "node:fs/promises"
 import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { AdminClient } from "@wcs/admin/AdminClient"
+import { withoutByteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
 import * as Id from "@wcs/domain/shared/Id"
 import { replaceSecret } from "@wcs/http-node/stores/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
@@ -65,7 +66,7 @@ const checkFiles = Effect.fnUntraced(function* ({ environment, out }: Given) {
 const textIn = (file: string) =>
   Effect.tryPromise({
     try: () =>
-      readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+      readFile(file, "utf8").then(withoutByteOrderMark, (cause: NodeJS.ErrnoException) => {
         if (cause.code === "ENOENT") return ""
         throw cause
       }),
@@ -74,7 +75,7 @@ const textIn = (file: string) =>
 
 /** The lines of a file of secrets that set none of these variables. */
 const otherLines = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  text.split("\n").filter((line) => line !== "" && !names.includes(/^(?:export )?(\w+)=/.exec(line)?.[1] ?? ""))
+  text.split(/\r?\n/).filter((line) => line !== "" && !names.includes(/^(?:export )?(\w+)=/.exec(line)?.[1] ?? ""))
 
 /** Writes the secrets and the profile. The file of secrets keeps its other lines. Returns a note about them. */
 const writeFiles = Effect.fnUntraced(function* (

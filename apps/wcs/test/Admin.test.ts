@@ -149,7 +149,7 @@ describe("wcs admin", () => {
         writeFileSync(file, content)
         return yield* admin(environment, "import-bans", file)
       })
-      assert.deepStrictEqual(yield* counted(`${one}\r\n\n${two}\n`), { created: 2, updated: 0, unchanged: 0 })
+      assert.deepStrictEqual(yield* counted(`\uFEFF${one}\r\n\n${two}\n`), { created: 2, updated: 0, unchanged: 0 })
       const changed = line("2", { eligibility: "REVIEW_REQUIRED" })
       assert.deepStrictEqual(yield* counted(`${one}\n${changed}`), { created: 0, updated: 1, unchanged: 1 })
       const listed = JSON.parse((yield* ask(server, "/openapi/v1/bans?ownerExternalId=HR%201", { headers })).text)

@@ -41,7 +41,7 @@ describe("wcs admin: users", () => {
       const environment = { WCS_DATA: join(directory, "data") }
       yield* migrated(environment)
       const file = join(directory, "password")
-      writeFileSync(file, "correct horse battery\nnot this line")
+      writeFileSync(file, "\uFEFFcorrect horse battery\r\nnot this line")
       yield* admin(environment, "create-user", "--email", email, "--role", "Viewer")
       const set = yield* admin(environment, "set-password", "--email", email, "--password-file", file)
       assert.deepInclude(set, { email, hasPassword: true, verifiedAt: null })

@@ -247,7 +247,7 @@ describe("wcs serve", () => {
       writeFileSync(join(directory, "letter"), "mine")
       assertRefused(
         yield* serve({ WCS_DATA: directory }),
-        /is accessible to other users of this machine; run chmod 700/
+        /is accessible to other users of this machine \(mode 0755, .*; run chmod 700/
       )
       assert.deepStrictEqual(readdirSync(directory), ["letter"])
       const other = yield* newDirectory

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { exitCodes } from "../ExitCode.ts"
@@ -6,6 +5,7 @@ import { sockets } from "../engine/Conformance.ts"
 import { preflight } from "../engine/Preflight.ts"
 import { against, sweep, sweepWalk } from "../engine/Sweep.ts"
 import { entriesOf, Journal } from "../evidence/Journal.ts"
+import { readTextFile } from "../TextFile.ts"
 import { sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
@@ -13,7 +13,7 @@ import { targetFlags, targetOf } from "./Target.ts"
 
 const entriesIn = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.try({
-    try: () => readFileSync(file, "utf8"),
+    try: () => readTextFile(file),
     catch: () => new Refused({ message: `the journal ${file} cannot be read` })
   })
   return yield* Effect.mapError(

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs"
 import { Data, Effect, Schema } from "effect"
 import { parse } from "yaml"
 import { mistakesIn } from "../profile/Mistakes.ts"
 import { documentOf } from "../profile/ProfileSchema.ts"
+import { readTextFile } from "../TextFile.ts"
 import type { Json } from "../wire/Json.ts"
 import { Baseline } from "./Baseline.ts"
 
@@ -28,7 +28,7 @@ const decode = Schema.decodeUnknownEffect(Baseline, { errors: "all", onExcessPro
 export const load = Effect.fn("BaselineFile.load")(function* (file: string) {
   const refuse = (...reasons: ReadonlyArray<string>) => new BaselineRefused({ file, reasons })
   const text = yield* Effect.try({
-    try: () => readFileSync(file, "utf8"),
+    try: () => readTextFile(file),
     catch: () => refuse("the baseline cannot be read")
   })
   const value = yield* Effect.try({

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
 import { catalogueDigest } from "../catalogue/CatalogueDigest.ts"
 import type { Event } from "../engine/Event.ts"
 import { suiteVersion } from "../SuiteVersion.ts"
+import { readTextFile } from "../TextFile.ts"
 import { parse } from "../wire/Json.ts"
 import { Circumstance, isCircumstance, type Recorded, RecordedLine } from "./Recorded.ts"
 
@@ -41,7 +41,7 @@ const linesOf = <A>(
 ): Effect.Effect<ReadonlyArray<A>, RecordRefused> => {
   const file = join(folder, name)
   const text = Effect.try({
-    try: () => readFileSync(file, "utf8"),
+    try: () => readTextFile(file),
     catch: () => new RecordRefused({ file, reason: "cannot be read" })
   })
   const each = (read: string) =>

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Data, Effect, Result, Schema } from "effect"
 import { parse } from "yaml"
 import { inLine } from "../report/Told.ts"
+import { readTextFile } from "../TextFile.ts"
 import { blanksIn } from "./Blanks.ts"
 import { mistakesIn } from "./Mistakes.ts"
 import { nearest } from "./Nearest.ts"
@@ -67,7 +67,7 @@ const misnamed = ({ notOffered = [] }: Profile): ReadonlyArray<string> =>
 
 const readText = (file: string, what: string) =>
   Effect.try({
-    try: () => readFileSync(file, "utf8"),
+    try: () => readTextFile(file),
     catch: () => new ProfileRefused({ file, reasons: [`${what} cannot be read`] })
   })
 

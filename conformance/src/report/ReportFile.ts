@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
+import { readTextFile } from "../TextFile.ts"
 import { at, parse } from "../wire/Json.ts"
 import { Report, reportVersion } from "./Report.ts"
 
@@ -23,7 +24,7 @@ export const load = Effect.fn("ReportFile.load")(function* (path: string) {
   const file = isFolder(path) ? join(path, "report.json") : path
   const refuse = (reason: string) => new ReportRefused({ file, reason })
   const text = yield* Effect.try({
-    try: () => readFileSync(file, "utf8"),
+    try: () => readTextFile(file),
     catch: () => refuse("cannot be read")
   })
   const value = parse(text)

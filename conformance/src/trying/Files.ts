@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Refused } from "../commands/Refused.ts"
 import { schemaFrom } from "../PackageFile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Loaded, load } from "../profile/ProfileFile.ts"
 import { profileSchemaFile } from "../profile/ProfileSchema.ts"
+import { readTextFile } from "../TextFile.ts"
 import { textOf } from "./Draft.ts"
 
 /** Where a trial writes its files. */
@@ -107,7 +108,7 @@ export const withSecrets = (text: string, values: ReadonlyMap<string, string>): 
   return `${begun}${added.join("")}`
 }
 
-const textIn = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
+const textIn = (file: string): string => (existsSync(file) ? readTextFile(file) : "")
 
 /** Lets only this user read a file of secrets, if the file system allows the change. */
 const protect = (secrets: string) =>

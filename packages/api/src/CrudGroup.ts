@@ -7,10 +7,12 @@ import { listParameters, readParameters, sortOf } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { guarded } from "./Middleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
-import { everyBody, everyCall, wireErrors } from "./WireError.ts"
+import { comparesOnly, comparesTag, showsTag, TagsOf } from "./TagsOf.ts"
+import { everyBody, everyCall, everyDelete, wireErrors } from "./WireError.ts"
 
 const readErrors = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 type WriteErrors<E> = ReadonlyArray<(typeof everyBody)[number] | (typeof everyCall)[number] | E>
+type UpdateErrors<E> = WriteErrors<E | typeof wireErrors.PRECONDITION_FAILED>
 
 /** A definition with the type of its path. */
 export interface Definition<Path extends string> extends Resource {
@@ -58,7 +60,12 @@ export const crudEndpoints = <
   const single = `/${collection}/:id` as const
   const created = HttpApiSchema.WithHeaders(One(parts.document).pipe(HttpApiSchema.status(201)), Location)
   const createErrors: WriteErrors<CreateError> = [...parts.createErrors, ...everyBody, ...everyCall]
-  const updateErrors: WriteErrors<UpdateError> = [...parts.updateErrors, ...everyBody, ...everyCall]
+  const updateErrors: UpdateErrors<UpdateError> = [
+    ...parts.updateErrors,
+    wireErrors.PRECONDITION_FAILED,
+    ...everyBody,
+    ...everyCall
+  ]
   return {
     list: HttpApiEndpoint.get("list", all, {
       query: { ...listParameters, sort: sortOf(resource), ...parts.filters },
@@ -80,13 +87,17 @@ export const crudEndpoints = <
       payload: parts.create,
       success: created,
       error: createErrors as never
-    }).annotate(GuardOf, guard(type, "CREATE")),
+    })
+      .annotate(GuardOf, guard(type, "CREATE"))
+      .annotate(TagsOf, showsTag(resource)),
     read: HttpApiEndpoint.get("read", single, {
       params: ResourceId,
       query: readParameters,
       success: One(parts.document),
       error: readErrors
-    }).annotate(GuardOf, guard(type, "READ")),
+    })
+      .annotate(GuardOf, guard(type, "READ"))
+      .annotate(TagsOf, showsTag(resource)),
     replace: HttpApiEndpoint.put<
       "replace",
       `/${Path}/:id`,
@@ -95,13 +106,15 @@ export const crudEndpoints = <
       Replace,
       never,
       ReturnType<typeof One<Document>>,
-      WriteErrors<UpdateError>
+      UpdateErrors<UpdateError>
     >("replace", single, {
       params: ResourceId,
       payload: parts.replace,
       success: One(parts.document),
       error: updateErrors as never
-    }).annotate(GuardOf, guard(type, "UPDATE")),
+    })
+      .annotate(GuardOf, guard(type, "UPDATE"))
+      .annotate(TagsOf, comparesTag),
     patch: HttpApiEndpoint.patch<
       "patch",
       `/${Path}/:id`,
@@ -110,18 +123,22 @@ export const crudEndpoints = <
       typeof mergePatch,
       never,
       ReturnType<typeof One<Document>>,
-      WriteErrors<UpdateError>
+      UpdateErrors<UpdateError>
     >("patch", single, {
       params: ResourceId,
       payload: mergePatch,
       success: One(parts.document),
       error: updateErrors as never
-    }).annotate(GuardOf, guard(type, "UPDATE")),
+    })
+      .annotate(GuardOf, guard(type, "UPDATE"))
+      .annotate(TagsOf, comparesTag),
     remove: HttpApiEndpoint.delete("remove", single, {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
-      error: readErrors
-    }).annotate(GuardOf, guard(type, "DELETE"))
+      error: [...everyDelete, ...everyCall]
+    })
+      .annotate(GuardOf, guard(type, "DELETE"))
+      .annotate(TagsOf, comparesOnly)
   }
 }
 

@@ -7,6 +7,7 @@ import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
 import { StepUpOf } from "./StepUpOf.ts"
+import { TagsOf, type TagUse } from "./TagsOf.ts"
 
 /** One endpoint of a contract, with its guard and middleware. */
 export interface Endpoint {
@@ -20,6 +21,8 @@ export interface Endpoint {
   readonly guard: Guard | undefined
   /** The login that the endpoint requires in addition to privileges. */
   readonly stepUp: StepUp | undefined
+  /** The use of the resource's entity tag. */
+  readonly tags: TagUse
   /** The definition of the resources that the endpoint lists. */
   readonly resource: Resource | undefined
   /** The access rule on the legacy surface. */
@@ -43,6 +46,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         query: endpoint.query,
         guard: Context.get(endpoint.annotations, GuardOf),
         stepUp: Context.get(endpoint.annotations, StepUpOf),
+        tags: Context.get(endpoint.annotations, TagsOf),
         resource: Context.get(endpoint.annotations, ResourceOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()

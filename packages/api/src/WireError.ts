@@ -41,6 +41,9 @@ export const everyBody = [
   wireErrors.UNSUPPORTED_MEDIA_TYPE
 ] as const
 
+/** The errors that every delete of one resource can return. */
+export const everyDelete = [wireErrors.INVALID_ARGUMENT, wireErrors.PRECONDITION_FAILED] as const
+
 /** The 401 body (§7.1): a message without a code. */
 export const Unauthorized = Schema.Struct({
   message: Schema.Literal("Unauthorized to perform this action").annotate({

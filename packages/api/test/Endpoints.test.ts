@@ -30,6 +30,7 @@ describe("the endpoints of a contract", () => {
         query: undefined,
         guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
         stepUp: undefined,
+        tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         legacyCall: undefined,
         middleware
@@ -41,6 +42,7 @@ describe("the endpoints of a contract", () => {
         query: undefined,
         guard: undefined,
         stepUp: undefined,
+        tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         legacyCall: undefined,
         middleware
@@ -52,6 +54,7 @@ describe("the endpoints of a contract", () => {
         query: undefined,
         guard: undefined,
         stepUp: undefined,
+        tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         legacyCall: undefined,
         middleware: []

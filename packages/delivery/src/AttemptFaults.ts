@@ -3,11 +3,11 @@ import { errors } from "undici"
 import { AddressRefused } from "./Destinations.ts"
 import { NameNotFound } from "./Resolver.ts"
 
-/** Faults by the prefix of the error codes of Node, OpenSSL and undici. The first match counts. */
+/** Faults by the prefix of the error codes of Node, OpenSSL, undici and `InterimResponses.ts`. The first match counts. */
 const faults: ReadonlyArray<readonly [codes: RegExp, AttemptFault]> = [
   [/^(?:ENOTFOUND|EAI_)/, "NAME_NOT_FOUND"],
   [/^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)/, "TIMEOUT"],
-  [/^UND_ERR_(?:HEADERS_OVERFLOW|RES)/, "INVALID_RESPONSE"],
+  [/^(?:UND_ERR_(?:HEADERS_OVERFLOW|RES)|WCS_ERR_TOO_MANY_INTERIM)/, "INVALID_RESPONSE"],
   [
     /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|HOSTNAME_)/,
     "TLS_FAILED"

@@ -1,6 +1,7 @@
 import type { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { type Context, Effect, Layer } from "effect"
 import * as Destinations from "./Destinations.ts"
+import * as InterimResponses from "./InterimResponses.ts"
 import { OutwardFetch } from "./OutwardFetch.ts"
 import * as Resolver from "./Resolver.ts"
 import { Sender } from "./Sender.ts"
@@ -48,5 +49,6 @@ const outwardFetch = Layer.effect(
 export const layer: Layer.Layer<Sender | AddressGuard | OutwardFetch> = Layer.mergeAll(
   sender,
   UrlGuard.layer,
-  outwardFetch
+  outwardFetch,
+  InterimResponses.layer
 ).pipe(Layer.provide(Destinations.layer), Layer.provide(Resolver.layer))

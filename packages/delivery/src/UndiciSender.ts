@@ -41,7 +41,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | Array<string> | undefined>): void {
-    if (status < 200) return // an informational response (RFC 9110, section 15.2)
     const { "retry-after": retryAfter } = headers
     this.status = status
     this.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter

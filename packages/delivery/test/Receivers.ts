@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { createServer as createTlsServer, type TlsOptions } from "node:tls"
 import * as Destinations from "@wcs/delivery/Destinations"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
+import * as InterimResponses from "@wcs/delivery/InterimResponses"
 import { NameNotFound, Resolver } from "@wcs/delivery/Resolver"
 import { type Outgoing, Sender, SenderSettings } from "@wcs/delivery/Sender"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
@@ -82,7 +83,7 @@ export const outbound = (
 ) => {
   const { allowed = [], allowsHttp = true, resolver = resolverOf({}).layer, settings = {} } = options
   const standard = SenderSettings.defaultValue()
-  return Layer.mergeAll(UndiciSender.layer, UrlGuard.layer).pipe(
+  return Layer.mergeAll(UndiciSender.layer, UrlGuard.layer, InterimResponses.layer).pipe(
     Layer.provide(Destinations.layer),
     Layer.provide(resolver),
     Layer.provide(Layer.succeed(AllowedRanges, allowed)),

@@ -65,7 +65,7 @@ export const browser = Effect.gen(function* () {
 export const seedIn = (page: string): Redacted.Redacted =>
   Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "")
 
-/** Returns the current code of an authenticator app. */
-export const codeOf = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
-  return (yield* Totp).codeAt(seed, stepOf(yield* Clock.currentTimeMillis))
+/** Returns the code of an authenticator app, now or some steps later. */
+export const codeOf = Effect.fnUntraced(function* (seed: Redacted.Redacted, stepsLater = 0) {
+  return (yield* Totp).codeAt(seed, stepOf(yield* Clock.currentTimeMillis) + stepsLater)
 })

@@ -18,11 +18,12 @@ const answerTo = (shown: Shown<JsonObject> | ShownText) => {
 
 it("answers the text of a document as it answers the document, byte for byte", () => {
   const envelope = { id: "x", type: "worker", createdAt: "2026-01-31T09:30:00.000Z", updatedAt: "" }
+  const tag = { text: '"1-abc"', isWhole: true }
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const document = { ...envelope, value: JSON.parse(JSON.stringify(value)) }
-      const answer = answerTo({ text: JSON.stringify(document) })
-      assert.deepStrictEqual(answer, answerTo({ document, warnings: [] }))
+      const answer = answerTo({ text: JSON.stringify(document), tag })
+      assert.deepStrictEqual(answer, answerTo({ document, warnings: [], tag }))
       assert.deepStrictEqual(JSON.parse(answer.text), { data: document, meta: { requestId: call.requestId } })
     })
   )

@@ -54,7 +54,9 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.include(short.text, email)
       const done = yield* client.post(path, { password })
       assert.strictEqual(done.location, "/console")
-      assert.include((yield* client.get("/account")).text, email)
+      const account = (yield* client.get("/account")).text
+      assert.include(account, email)
+      assert.match(account, /Your last invite link was made by\s<strong>[^<]+@example\.org<\/strong>/)
       const again = yield* browser
       assert.strictEqual((yield* again.get(path)).status, 404)
       assert.strictEqual((yield* again.post(path, { password: "another horse battery staple" })).status, 404)

@@ -76,6 +76,8 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("l
       assert.strictEqual((yield* second.post("/login", { email, password })).location, "/login/code")
       const [code = ""] = /[a-z2-7]{4}(-[a-z2-7]{4}){3}/.exec(done.text) ?? []
       assert.strictEqual((yield* second.post("/login/recovery", { code })).location, "/console")
+      const proof = (yield* codeOf(seed, 1)).replace(/(?=...$)/, " ")
+      assert.strictEqual((yield* second.post("/account/step-up", { code: proof })).location, "/account")
       assert.include((yield* second.get("/account")).text, email)
     })
   )

@@ -134,11 +134,23 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     )
   const needsAUser = name === "accessTokens.create" || name === "apiClients.create"
   const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
+  const isVersioned =
+    /^(workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders)\./.test(
+      name
+    )
+  const changesOne =
+    isVersioned &&
+    /\.(replace|patch|remove|link|unlink|transfer|review|rotate|enable|disable|resend|remind|cancel|verifyDomains)$/.test(
+      name
+    )
+  const isReadWhole = /^(?!webhooks|identityProviders)/.test(name) && (isVersioned || name.startsWith("bans."))
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
+    ...(changesOne ? ["412"] : []),
+    ...(isReadWhole && name.endsWith(".read") ? ["304"] : []),
     ...(isSingleOwnership || (name.endsWith(".create") && byCode.includes(path)) ? ["409"] : []),
     ...(isSingleOwnership ||
     isBulkOwnership ||
@@ -333,7 +345,8 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
             ...[...ofAll, "X-RateLimit-Reset"],
             ...(status === "401" ? ["WWW-Authenticate"] : []),
             ...(status === "429" || status === "503" ? ["Retry-After"] : []),
-            ...(isCreated ? ["Location"] : [])
+            ...(isCreated ? ["Location"] : []),
+            ...(endpoint.tags.isShown && ["200", "201", "304"].includes(status) ? ["ETag"] : [])
           ]
           assert.sameMembers(Object.keys(headers ?? {}), expected, `${endpoint.name} ${status}`)
           assert.strictEqual(headers?.["X-Request-Id"]?.required, true)
@@ -378,7 +391,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         []
       )
       for (const kind of ["responses", "parameters", "headers"]) assert.isNotEmpty(Object(components)[kind], kind)
-      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 2000)
+      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 2100)
     })
   )
 

@@ -13,6 +13,7 @@ import { PasswordsBusy } from "@wcs/domain/login/Passwords"
 import { NotASession } from "@wcs/domain/login/StepUp"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { LinkNotFound } from "@wcs/domain/resource/Links"
+import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -23,7 +24,7 @@ import * as ErrorCode from "@wcs/domain/shared/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { BreakGlassMissing } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { AlreadyJoined } from "@wcs/domain/user/TenantUsers"
-import { LastSuperAdmin } from "@wcs/domain/user/UserRights"
+import { LastSuperAdmin, NotInviter } from "@wcs/domain/user/UserRights"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
@@ -94,7 +95,13 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new AlreadyJoined({ email: "ann@example.org" }),
     422,
     "UNPROCESSABLE",
-    "ann@example.org has a password or is deactivated. Invite links are for active users without a password."
+    "ann@example.org has joined or is deactivated. Invite links are for active users who have not joined."
+  ],
+  NotInviter: [
+    new NotInviter({ email: "ann@example.org" }),
+    403,
+    "FORBIDDEN",
+    "Another account invited ann@example.org. Only that account or a Super Admin can renew the invite link."
   ],
   LastSuperAdmin: [
     new LastSuperAdmin(),
@@ -272,6 +279,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "The limit of 100 webhooks is reached. Delete one first."
+  ],
+  PreconditionFailed: [
+    new PreconditionFailed({ current: '"7-abc"' }),
+    412,
+    "PRECONDITION_FAILED",
+    'The resource was changed: its ETag is "7-abc". Read the resource again before you change it.'
   ],
   BreakGlassMissing: [
     new BreakGlassMissing(),

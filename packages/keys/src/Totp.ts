@@ -14,6 +14,9 @@ const appOf = (seed: Redacted.Redacted, label = "", issuer = "") =>
     secret: Secret.fromBase32(Redacted.value(seed))
   })
 
+/** A colon separates issuer and account in the URI, so apps read a name with a colon as another issuer and account. */
+const withoutColons = (name: string): string => name.replaceAll(/\s*:\s*/g, " ").trim()
+
 /** Implements the domain's one-time passwords with `otpauth`. */
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
@@ -22,7 +25,7 @@ export const make = Effect.gen(function* () {
       Redacted.make(new Secret({ buffer: Uint8Array.from(bytes).buffer }).base32)
     ),
     codeAt: (seed, step) => appOf(seed).generate({ timestamp: step * stepSeconds * 1000 }),
-    uri: (issuer, email, seed) => Redacted.make(appOf(seed, email, issuer).toString())
+    uri: (issuer, email, seed) => Redacted.make(appOf(seed, email, withoutColons(issuer)).toString())
   })
 })
 

@@ -242,6 +242,28 @@ describe("AUT-17: login with a code", () => {
     }).pipe(withLogin)
   )
 
+  it.effect("AUT-17: accepts codes with spaces and hyphens at enrolment, at login and of recovery", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const half = yield* halfOf(tenant, short)
+      const { seed } = yield* login.enrol(tenant, half.token)
+      const code = (yield* codeNow(seed)).replace(/(?=...$)/, " ")
+      const { recoveryCodes } = yield* login.confirm(tenant, { half: half.token, code }, browser())
+      const inGroups = (code: string) => ` ${code.match(/../g)?.join("-")} `
+      yield* nextStep
+      const second = yield* halfOf(tenant, short)
+      const later = { half: second.token, code: inGroups(yield* codeNow(seed)) }
+      assert.strictEqual(yield* refusalOf(login.code(tenant, later, browser())), "in")
+      const third = yield* halfOf(tenant, short)
+      const recovery = Redacted.value(recoveryCodes[0] ?? Redacted.make("")).replaceAll("-", " ")
+      assert.strictEqual(
+        yield* refusalOf(login.recoveryCode(tenant, { half: third.token, code: recovery }, browser())),
+        "in"
+      )
+    }).pipe(withLogin)
+  )
+
   it.effect("accepts each recovery code once, and exactly one of twenty concurrent uses", () =>
     Effect.gen(function* () {
       const login = yield* Login

@@ -4,9 +4,11 @@ import * as AdministrationLayer from "@wcs/domain/access/Administration"
 import { Administration } from "@wcs/domain/access/Administration"
 import { Caller } from "@wcs/domain/access/Caller"
 import { everyPrivilege, privilegesOf, type Role } from "@wcs/domain/access/Privilege"
+import { entryOf } from "@wcs/domain/audit/AuditEntry"
 import * as Id from "@wcs/domain/shared/Id"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import * as Rules from "@wcs/domain/shared/Rules"
+import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import * as InvitesLayer from "@wcs/domain/user/Invites"
 import { Invites } from "@wcs/domain/user/Invites"
 import * as TenantUsersLayer from "@wcs/domain/user/TenantUsers"
@@ -104,7 +106,10 @@ const take = Effect.fnUntraced(function* (tenantId: string, index: number, { act
   }
   const refusal = yield* Effect.match(as(by)(call()), { onSuccess: () => "", onFailure: ({ _tag }) => _tag })
   const after = yield* store.list(tenantId, 0, 1000)
-  const mayTouch = kind === "invite" || within(privileges(on), privileges(by))
+  const isOwnInvite = on.invitedBy === accountUrn(by.account.id)
+  const mayTouch =
+    kind === "invite" ||
+    (within(privileges(on), privileges(by)) && (kind !== "renew" || privileges(by).has("user:CREATE")))
   const mayGive = (kind !== "invite" && kind !== "grant") || within(privilegesOf(role), privileges(by))
   const losesLast =
     isActiveSuperAdmin(on) &&
@@ -112,11 +117,15 @@ const take = Effect.fnUntraced(function* (tenantId: string, index: number, { act
     (kind === "remove" || (kind === "grant" && role !== "Super Admin"))
   if (!mayTouch || !mayGive) assert.strictEqual(refusal, "Forbidden", kind)
   else if (losesLast) assert.strictEqual(refusal, "LastSuperAdmin", kind)
+  else if (kind === "renew" && !isOwnInvite && !within(new Set(everyPrivilege), privileges(by)))
+    assert.strictEqual(refusal, "NotInviter")
   else if (kind === "renew" && !isActive(on)) assert.strictEqual(refusal, "AlreadyJoined")
   else assert.strictEqual(refusal, "", kind)
   if (refusal !== "") assert.deepStrictEqual(after, before, "a refused call changes nothing")
   assert.isAtLeast(after.filter(isActiveSuperAdmin).length, 1)
 })
+
+const bound = { operation: "UPDATE", action: "bind", entityType: "account" } as const
 
 const password = Redacted.make("correct horse battery staple")
 
@@ -184,6 +193,51 @@ describe("TenantUsers", () => {
       yield* invites.accept(tenant.id, second.secret, password)
       const again = yield* Effect.flip(as(superAdmin)(service.renewInvite(document.id)))
       assert.strictEqual(again._tag, "AlreadyJoined", "a link would replace the password")
+    }).pipe(run)
+  )
+
+  it.effect(
+    "threat 52: only the inviter and a Super Admin renew an invite, each while they may create such a user",
+    () =>
+      Effect.gen(function* () {
+        const { service, store, superAdmin, tenant } = yield* invited
+        const admin = yield* Administration
+        const made = (email: string, role: Role) =>
+          Effect.flatMap(admin.createUser(tenant.id, email, role, operator), ({ id }) =>
+            Effect.map(store.find(tenant.id, id), Option.getOrThrow)
+          )
+        const inviter = yield* made("inviter@example.org", "Admin")
+        const peer = yield* made("peer@example.org", "Admin")
+        const updater = yield* made("updater@example.org", ["user:UPDATE"])
+        const { document, secret } = yield* as(inviter)(service.invite({ email: "victim@example.org", role: "Admin" }))
+        const { id } = document
+        assert.strictEqual(document.invitedBy, accountUrn(inviter.account.id))
+        assert.strictEqual((yield* Effect.flip(as(peer)(service.renewInvite(id))))._tag, "NotInviter")
+        assert.strictEqual((yield* Effect.flip(as(updater)(service.renewInvite(id))))._tag, "Forbidden")
+        const demoted = { account: { ...inviter.account, role: "Viewer" as const } }
+        assert.strictEqual((yield* Effect.flip(as(demoted)(service.renewInvite(id))))._tag, "Forbidden")
+        assert.isTrue(Exit.isSuccess(yield* Effect.exit(Invites.use((invites) => invites.find(tenant.id, secret)))))
+        assert.strictEqual(
+          (yield* as(superAdmin)(service.renewInvite(id))).document.invitedBy,
+          accountUrn(superAdmin.account.id)
+        )
+        assert.strictEqual((yield* Effect.flip(as(inviter)(service.renewInvite(id))))._tag, "NotInviter")
+        const unknown = yield* made("unknown@example.org", "Viewer")
+        assert.strictEqual((yield* Effect.flip(as(peer)(service.renewInvite(unknown.account.id))))._tag, "NotInviter")
+      }).pipe(run)
+  )
+
+  it.effect("threat 52: no link for a user who logs in through an identity provider and has no password", () =>
+    Effect.gen(function* () {
+      const { document, invites, secret, service, store, superAdmin, tenant } = yield* invited
+      const at = 1_700_000_000_000
+      const binding = { tenantId: tenant.id, providerId: "idp_0000000000000000", subject: "s", accountId: document.id }
+      const audit = entryOf("aud_0000000000000000", operator, { ...bound, entityId: document.id }, at)
+      assert.isTrue(yield* SingleSignOnStore.use((sso) => sso.bind(binding, audit)))
+      const user = Option.getOrThrow(yield* store.find(tenant.id, document.id))
+      assert.deepStrictEqual([user.passwordHash, user.invite, user.joinedAt], [null, null, at])
+      assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+      assert.strictEqual((yield* Effect.flip(as(superAdmin)(service.renewInvite(document.id))))._tag, "AlreadyJoined")
     }).pipe(run)
   )
 

@@ -42,7 +42,11 @@ describe("AUT-17: Totp", () => {
         assert.strictEqual(uri.searchParams.get("secret"), Redacted.value(rfcSeed))
         assert.strictEqual(uri.searchParams.get("period"), "30")
         assert.strictEqual(uri.searchParams.get("digits"), "6")
-        assert.include(decodeURIComponent(uri.pathname), "ann@example.org")
+        assert.strictEqual(uri.searchParams.get("issuer"), "Aged & Care Ltd")
+        assert.strictEqual(
+          decodeURIComponent(uri.pathname).replace(/^\/+(?:totp\/)?/, ""),
+          "Aged & Care Ltd:ann@example.org"
+        )
       })
     )
   )

@@ -1,6 +1,12 @@
-import { Credential, type CredentialFields, type Slots, slotsOf } from "@wcs/domain/credential/Credential"
+import { Credential, type CredentialFields, slotsOf } from "@wcs/domain/credential/Credential"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
-import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import {
+  type Chosen,
+  type FoundCredential,
+  OwnershipStore,
+  type Transition,
+  type Transitioned
+} from "@wcs/domain/ownership/OwnershipStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
@@ -32,10 +38,11 @@ const transition = <Answer, E>(
   tables: TenantTables,
   chosen: Chosen,
   entering: OwnerReference | undefined,
-  decide: (found: ReadonlyArray<Slots>, enteringIsPresent: boolean) => Result.Result<Transition<Answer>, E>
+  decide: (found: ReadonlyArray<FoundCredential>, enteringIsPresent: boolean) => Result.Result<Transition<Answer>, E>
 ): Result.Result<Transitioned<Answer>, E> => {
   const found = choose(tables, chosen)
-  const decision = decide(found.map(slotsOf), entering === undefined || isPresent(tables, entering))
+  const shown = found.map((credential) => ({ ...slotsOf(credential), stored: () => credential }))
+  const decision = decide(shown, entering === undefined || isPresent(tables, entering))
   return Result.map(decision, ({ answer, at, changes, records }) => {
     const after = new Map(
       found.map((credential) => {

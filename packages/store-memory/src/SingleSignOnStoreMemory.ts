@@ -1,6 +1,8 @@
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
+import { joined } from "@wcs/domain/user/UserInvite"
 import { Effect, Layer, Option } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
+import { put, userOf } from "./UserStoreMemory.ts"
 
 export const make = Effect.map(MemoryTables, (tables) => {
   const { bindings, tickets } = tables.access.singleSignOn
@@ -39,6 +41,8 @@ export const make = Effect.map(MemoryTables, (tables) => {
         )
         if (isBound) return false
         bindings.push(binding)
+        const account = tables.access.accounts.get(binding.accountId)
+        if (account?.tenantId === binding.tenantId) put(tables, joined(userOf(tables, account), audit.at))
         tables.of(binding.tenantId).audit.push(audit)
         return true
       })

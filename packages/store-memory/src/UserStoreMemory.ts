@@ -13,7 +13,15 @@ import { placedPage } from "./SeriesPage.ts"
 /** The position of a key in insertion order, from 1. Keys are never deleted. */
 const numberOf = (rows: ReadonlyMap<string, unknown>, key: string): number => [...rows.keys()].indexOf(key) + 1
 
-const nothingKnown = { firstName: "", surname: "", passwordHash: null, verifiedAt: null, invite: null }
+const nothingKnown = {
+  firstName: "",
+  surname: "",
+  passwordHash: null,
+  verifiedAt: null,
+  invite: null,
+  invitedBy: null,
+  joinedAt: null
+}
 
 const tenantOf = ({ access }: Tables, id: string) => {
   const tenant = access.tenants.get(id)
@@ -21,7 +29,7 @@ const tenantOf = ({ access }: Tables, id: string) => {
   return tenant
 }
 
-const userOf = ({ access }: Tables, account: Account): User => ({
+export const userOf = ({ access }: Tables, account: Account): User => ({
   number: numberOf(access.accounts, account.id),
   account,
   ...(access.people.get(account.id) ?? nothingKnown)
@@ -33,7 +41,7 @@ const usersOf = ({ access }: Tables, tenantId: string): ReadonlyArray<Account> =
 const findUser = (tables: Tables, tenantId: string, test: (account: Account) => boolean): Option.Option<User> =>
   Option.map(Option.fromUndefinedOr(usersOf(tables, tenantId).find(test)), (account) => userOf(tables, account))
 
-const put = ({ access }: Tables, { account, number: _, ...person }: User): void => {
+export const put = ({ access }: Tables, { account, number: _, ...person }: User): void => {
   access.accounts.set(account.id, account)
   access.people.set(account.id, person)
 }

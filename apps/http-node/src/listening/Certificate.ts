@@ -1,10 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
-import { readFile } from "node:fs/promises"
 import { isIP } from "node:net"
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../Settings.ts"
-import { describe, StartRefused } from "../StartRefused.ts"
+import { StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
 import { readPublic, readSecret, replaceSecret } from "../stores/PrivateFile.ts"
 
@@ -76,20 +75,21 @@ const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: Readon
   return { ...made, file }
 })
 
+const existing = (variable: string, content: Effect.Effect<Option.Option<string>, StartRefused>) =>
+  Effect.flatMap(
+    content,
+    Option.match({
+      onNone: () =>
+        new StartRefused({ message: `${variable} must be the path of a PEM file: no such file or directory.` }),
+      onSome: Effect.succeed
+    })
+  )
+
 /** Reads a certificate and its key. Fails unless they are a pair. */
 export const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile: string) {
-  const cert = yield* Effect.tryPromise({
-    try: () => readFile(certFile, "utf8"),
-    catch: (cause) =>
-      new StartRefused({ message: `WCS_TLS_CERT_FILE must be the path of a PEM file: ${describe(cause)}.` })
-  })
-  const key = yield* readSecret(keyFile, "The TLS key")
-  if (Option.isNone(key)) {
-    return yield* new StartRefused({
-      message: "WCS_TLS_KEY_FILE must be the path of a PEM file: no such file or directory."
-    })
-  }
-  const pair = parse({ cert, key: key.value })
+  const cert = yield* existing("WCS_TLS_CERT_FILE", readPublic(certFile, "The TLS certificate"))
+  const key = yield* existing("WCS_TLS_KEY_FILE", readSecret(keyFile, "The TLS key"))
+  const pair = parse({ cert, key })
   if (Option.isNone(pair)) {
     return yield* new StartRefused({
       message: "WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must contain a PEM certificate and its unencrypted private key."
@@ -100,7 +100,7 @@ export const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile:
       message: "WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE."
     })
   }
-  return { cert, key: key.value, file: certFile }
+  return { cert, key, file: certFile }
 })
 
 export const make = Effect.gen(function* () {

@@ -72,7 +72,7 @@ export const variables = {
     name: "WCS_TLS_KEY_FILE",
     must: "the path of a PEM file",
     standard: "",
-    meaning: "With `files`: the private key. Other users must not have read permission.",
+    meaning: "With `files`: the private key. Must be [private](#secret-files).",
     read: path
   },
   trustedProxies: {

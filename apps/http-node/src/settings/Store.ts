@@ -35,7 +35,7 @@ export const variables = {
     must: "the path of a file",
     standard: "",
     meaning:
-      "File with further settings, one `NAME=value` per line. The environment wins. Other users must not have read permission.",
+      "File with further settings, one `NAME=value` per line. The environment wins. Must be [private](#secret-files).",
     read: path
   },
   dataDirectory: {
@@ -73,7 +73,7 @@ export const variables = {
     must: "the path of a file with 64 hex digits",
     standard: "",
     meaning:
-      "Master key, the same for all servers of a database. Other users must not have read permission. A second line can hold a key that only decrypts, for a rotation. Default: `master.key` in `WCS_DATA`, created by the first run.",
+      "Master key, the same for all servers of a database. Must be [private](#secret-files). A second line can hold a key that only decrypts, for a rotation. Default: `master.key` in `WCS_DATA`, created by the first run.",
     read: path
   },
   worker: {

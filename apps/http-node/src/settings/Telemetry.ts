@@ -51,7 +51,7 @@ export const variables = {
     must: "the path of a file",
     standard: "",
     meaning:
-      "File with headers for the collector, such as an API key: one `name: value` per line. Other users must not have read permission.",
+      "File with headers for the collector, such as an API key: one `name: value` per line. Must be [private](#secret-files).",
     read: path
   },
   otlpSignals: {

@@ -86,7 +86,7 @@ export const variables = {
     must: "the path of a file",
     standard: "",
     meaning:
-      "With `http`: file with the token or password. Other users must not have read permission. Without it, requests have no credentials.",
+      "With `http`: file with the token or password. Must be [private](#secret-files). Without it, requests have no credentials.",
     read: path
   },
   registerTimeout: {

@@ -5,16 +5,8 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, StartRefused } from "../StartRefused.ts"
-import {
-  isOfAnother,
-  isOpenToOthers,
-  makeDirectory,
-  offerSecret,
-  privateDirectoryMode,
-  readSecret,
-  removeFile,
-  settleName
-} from "./PrivateFile.ts"
+import { type Exposure, exposureOf, type Permissions, showPermissions } from "./Exposure.ts"
+import { makeDirectory, offerSecret, privateDirectoryMode, readSecret, removeFile, settleName } from "./PrivateFile.ts"
 
 /** The data directory with the master key of the store (DECISIONS.md#operation). */
 export class DataDirectory extends Context.Service<
@@ -76,36 +68,36 @@ export const socketOf = (directory: string) => {
  * the user who owns the data directory. Nothing is refused if there is no socket.
  */
 export const checkSocket = Effect.fnUntraced(function* (directory: string, socketFile: string) {
+  const own = process.getuid?.()
   const ownerOf = (path: string) => Effect.option(Effect.tryPromise(async () => (await stat(path)).uid))
   const owners = Option.all([yield* ownerOf(socketFile), yield* ownerOf(directory)])
   if (Option.isNone(owners)) return
   const [ofSocket, ofDirectory] = owners.value
-  const isTrusted = ofSocket === ofDirectory && (process.getuid?.() === 0 || !isOfAnother(ofSocket))
-  if (isTrusted) return
+  if (ofSocket === (own === 0 ? ofDirectory : (own ?? ofSocket))) return
   return yield* new StartRefused({
     message: `The socket ${socketFile} belongs to another user (uid ${ofSocket}): run the command as the user of the server.`
   })
 })
 
+/** Says that others can access a directory, and what to do. */
+export const exposedDirectory = (path: string, permissions: Permissions, { remedy, to }: Exposure): string =>
+  `${path} is accessible to ${to} (${showPermissions(permissions)}); run ${remedy} first.`
+
+/** Whether this process can change the mode. */
+const isOwn = ({ uid }: Permissions): boolean => [0, uid].includes(process.getuid?.() ?? uid)
+
 /** Lists the directory. Creates it if absent, and removes the permissions of other users if it is empty. */
 const enter = Effect.fnUntraced(function* (path: string) {
   yield* makeDirectory(path)
-  const { mode, names, uid } = yield* Effect.tryPromise({
-    try: async () => ({ ...(await stat(path)), names: await readdir(path) }),
+  const { names, permissions } = yield* Effect.tryPromise({
+    try: async () => ({ permissions: await stat(path), names: await readdir(path) }),
     catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be read: ${describe(cause)}.` })
   })
-  // Its owner can replace every file in it (threat 47).
-  if (isOfAnother(uid)) {
-    return yield* new StartRefused({
-      message: `The data directory ${path} belongs to another user (uid ${uid}): run as that user, or change its owner first.`
-    })
-  }
-  if (!isOpenToOthers(mode)) return names
+  const exposure = exposureOf(path, permissions, privateDirectoryMode)
+  if (exposure === undefined) return names
   // A directory with content may be a home directory, so its owner must change the mode.
-  if (names.length > 0) {
-    return yield* new StartRefused({
-      message: `The data directory ${path} is accessible to other users of this machine; run chmod 700 ${path} first.`
-    })
+  if (names.length > 0 || !isOwn(permissions)) {
+    return yield* new StartRefused({ message: `The data directory ${exposedDirectory(path, permissions, exposure)}` })
   }
   yield* Effect.tryPromise({
     try: () => chmod(path, privateDirectoryMode),

@@ -1,30 +1,48 @@
 import { constants } from "node:fs"
-import { type FileHandle, link, mkdir, mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, link, mkdir, mkdtemp, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { withoutByteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
 import { Effect, Option } from "effect"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
+import { exposureOf, showOwnIdentity, showPermissions } from "./Exposure.ts"
 
-/** Modes of files and directories with secrets: access only for the owner. */
+/** Modes of new files and directories with secrets: access only for the owner. */
 export const privateFileMode = 0o600
 export const privateDirectoryMode = 0o700
-const othersMask = 0o077
 
-/** Whether other users have any permission. */
-export const isOpenToOthers = (mode: number): boolean => (mode & othersMask) !== 0
+/** The permissions and the text of a file. */
+const contentOf = async (path: string) => {
+  const file = await open(path, constants.O_RDONLY)
+  try {
+    const permissions = await file.stat()
+    return { permissions, text: withoutByteOrderMark(await file.readFile("utf8")) }
+  } finally {
+    await file.close()
+  }
+}
 
-/** Whether a file belongs to another user. Always false on systems without user ids. */
-export const isOfAnother = (uid: number): boolean => process.getuid !== undefined && uid !== process.getuid()
+/** Says which permissions deny the access, and what to do. Empty if they cannot be read. */
+const denialOf = (path: string): Promise<string> =>
+  stat(path).then(
+    (found) =>
+      ` (${showPermissions(found)}; this process: ${showOwnIdentity()}); ` +
+      "change its owner, or run this process with its group, such as fsGroup in Kubernetes",
+    () => ""
+  )
 
 const read = (path: string, what: string) =>
   Effect.tryPromise({
-    try: async () => ({ mode: (await stat(path)).mode, text: await readFile(path, "utf8") }),
+    try: () => contentOf(path),
     catch: (cause) => ({ code: reasonOf(cause), reason: describe(cause) })
   }).pipe(
     Effect.map(Option.some),
     Effect.catch(({ code, reason }) =>
       code === "ENOENT"
         ? Effect.succeedNone
-        : Effect.fail(new StartRefused({ message: `${what} ${path} cannot be read: ${reason}.` }))
+        : Effect.gen(function* () {
+            const denial = code === "EACCES" ? yield* Effect.promise(() => denialOf(path)) : ""
+            return yield* new StartRefused({ message: `${what} ${path} cannot be read: ${reason}${denial}.` })
+          })
     )
   )
 
@@ -32,15 +50,16 @@ const read = (path: string, what: string) =>
 export const readPublic = (path: string, what: string) =>
   Effect.map(read(path, what), (found) => Option.map(found, ({ text }) => text))
 
-/** Reads a secret file. None if absent. Fails if other users have permissions. */
+/** Reads a secret file. None if absent. Fails if others than this process, its groups and root have permissions. */
 export const readSecret = Effect.fnUntraced(function* (path: string, what: string) {
   const found = yield* read(path, what)
-  if (Option.isSome(found) && isOpenToOthers(found.value.mode)) {
-    return yield* new StartRefused({
-      message: `${what} ${path} can be read by other users of this machine; run chmod 600 ${path} first.`
-    })
-  }
-  return Option.map(found, ({ text }) => text)
+  if (Option.isNone(found)) return Option.none()
+  const { permissions, text } = found.value
+  const exposure = exposureOf(path, permissions, privateFileMode)
+  if (exposure === undefined) return Option.some(text)
+  return yield* new StartRefused({
+    message: `${what} ${path} can be read by ${exposure.to} (${showPermissions(permissions)}); run ${exposure.remedy} first.`
+  })
 })
 
 /** Syncs the directory of a file, so the name survives a crash. */

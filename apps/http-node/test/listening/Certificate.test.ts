@@ -118,7 +118,10 @@ describe("Certificate", () => {
       chmodSync(join(data, "tls-cert.pem"), 0o644)
       assert.strictEqual((yield* certOf({ WCS_DATA: data })).fingerprint256, fingerprint256)
       chmodSync(join(data, "tls-key.pem"), 0o644)
-      assert.match(yield* refusal({ WCS_DATA: data }), /can be read by other users of this machine; run chmod 600/)
+      assert.match(
+        yield* refusal({ WCS_DATA: data }),
+        /can be read by other users of this machine \(mode 0644, .*; run chmod 600/
+      )
     })
   )
 
@@ -144,6 +147,8 @@ describe("Certificate", () => {
         WCS_TLS_KEY_FILE: keyFile
       }
       assert.strictEqual((yield* certOf(files)).fingerprint256, first.fingerprint256)
+      for (const file of [files.WCS_TLS_CERT_FILE, keyFile]) writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`)
+      assert.strictEqual((yield* certOf(files)).fingerprint256, first.fingerprint256, "with byte-order marks")
       assert.match(
         yield* refusal({ ...files, WCS_TLS_CERT_FILE: "/nowhere" }),
         /^WCS_TLS_CERT_FILE must be the path of a PEM file: no such file or directory\.$/
@@ -157,7 +162,7 @@ describe("Certificate", () => {
         /^WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE\.$/
       )
       chmodSync(keyFile, 0o644)
-      assert.match(yield* refusal(files), /can be read by other users of this machine; run chmod 600/)
+      assert.match(yield* refusal(files), /can be read by other users of this machine \(mode 0644, .*; run chmod 600/)
       chmodSync(keyFile, 0o600)
       writeFileSync(keyFile, "no key")
       assert.match(yield* refusal(files), /must contain a PEM certificate and its unencrypted private key\.$/)

@@ -135,7 +135,7 @@ describe("traces", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const headersFile = join(directory, "headers")
-      writeFileSync(headersFile, "API-Key: abc\nx-scope: wcs: one\n", { mode: 0o600 })
+      writeFileSync(headersFile, "\uFEFFAPI-Key: abc\r\nx-scope: wcs: one\r\n", { mode: 0o600 })
       const { exports } = yield* verifyOnce({ WCS_OTLP_HEADERS_FILE: headersFile })
       assert.sameMembers([...new Set(exports.map(({ path }) => path))], ["/v1/metrics", "/v1/traces"])
       for (const { headers } of exports) {

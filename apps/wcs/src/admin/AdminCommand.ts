@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises"
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import { commandBytesMax } from "@wcs/admin/CommandSize"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/access/PersonalToken"
@@ -6,12 +5,12 @@ import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privileg
 import { isRateLimit, type RateLimit } from "@wcs/domain/access/RateLimitTier"
 import { signingKeyUses } from "@wcs/domain/access/SigningKey"
 import type { JsonValue } from "@wcs/domain/shared/Json"
-import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
 import { operate } from "../Operating.ts"
 import { Failed, Misused, show } from "../Output.ts"
+import { readTextFile } from "../TextFile.ts"
 import { eventSubcommands } from "./Events.ts"
 import { perform, required, secondsOf, tenant } from "./Flags.ts"
 import { resealSecrets } from "./Reseal.ts"
@@ -126,10 +125,7 @@ const revokeClient = Command.make(
 ).pipe(Command.withDescription("Revoke an OAuth client and its tokens immediately"))
 
 const readLines = (file: string) =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: (cause) => new Misused({ message: `${file} cannot be read: ${reasonOf(cause)}` })
-  }).pipe(Effect.map((text) => text.split("\n").map((content, index) => ({ content, number: index + 1 }))))
+  Effect.map(readTextFile(file), (text) => text.split("\n").map((content, index) => ({ content, number: index + 1 })))
 
 const parse = (content: string, number: number) =>
   Effect.try({

@@ -1,11 +1,9 @@
-import { readFile } from "node:fs/promises"
-import { text } from "node:stream/consumers"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privilege"
 import { isLegacyLifetime } from "@wcs/domain/access/TokenLifetime"
-import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Misused } from "../Output.ts"
+import { readTextFile } from "../TextFile.ts"
 import { perform, required, secondsOf, tenant } from "./Flags.ts"
 
 const email = required("email", "Email address of the user")
@@ -53,10 +51,7 @@ const updateUser = Command.make(
 
 /** Reads the first line of a file, or of standard input for `-`. Passwords must not appear in command lines. */
 const readPassword = (file: string) =>
-  Effect.tryPromise({
-    try: () => (file === "-" ? text(process.stdin) : readFile(file, "utf8")),
-    catch: (cause) => new Misused({ message: `${file} cannot be read: ${reasonOf(cause)}` })
-  }).pipe(Effect.map((content) => Redacted.make(content.split(/\r?\n/, 1)[0] ?? "")))
+  Effect.map(readTextFile(file), (content) => Redacted.make(content.split(/\r?\n/, 1)[0] ?? ""))
 
 const setPassword = Command.make(
   "set-password",

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statfsSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Settings } from "@wcs/http-node/Settings"
-import { checkSocket, socketOf } from "@wcs/http-node/stores/DataDirectory"
-import { isOfAnother, isOpenToOthers } from "@wcs/http-node/stores/PrivateFile"
+import { checkSocket, exposedDirectory, socketOf } from "@wcs/http-node/stores/DataDirectory"
+import { exposureOf } from "@wcs/http-node/stores/Exposure"
+import { privateDirectoryMode } from "@wcs/http-node/stores/PrivateFile"
 import { Effect, Option, Result } from "effect"
 import { type Finding, findingsOf } from "./Finding.ts"
 
@@ -17,11 +18,8 @@ export const dataDirectory = Effect.gen(function* () {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return usable(`${path} does not exist yet. The first start creates it.`)
   if (!found.isDirectory()) return unusable(`${path} is not a directory: set WCS_DATA to a directory.`)
-  if (isOfAnother(found.uid)) {
-    return unusable(`${path} belongs to another user (uid ${found.uid}): run as that user, or change its owner.`)
-  }
-  if (isOpenToOthers(found.mode)) return unusable(`${path} is accessible to other users: run chmod 700 ${path}.`)
-  return usable(`${path} is private.`)
+  const exposure = exposureOf(path, found, privateDirectoryMode)
+  return exposure === undefined ? usable(`${path} is private.`) : unusable(exposedDirectory(path, found, exposure))
 })
 
 /** Types of file systems (statfs(2)). Locks and syncs of a network file system do not protect a SQLite file. */

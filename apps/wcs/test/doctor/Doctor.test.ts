@@ -14,6 +14,8 @@ import { askPlainly, type Environment, serving, temporaryDirectory, wcs, working
 /** Ports of a machine where other servers run. */
 const anyPorts = { WCS_PORT: "0", WCS_ADMIN_PORT: "0" }
 
+const owner = `owner ${process.getuid?.()}, group ${process.getgid?.()}`
+
 interface Finding {
   readonly check: string
   readonly result: string
@@ -95,7 +97,8 @@ describe("wcs doctor", () => {
         'settings: WCS_RATE_STANDARD must be a whole number from 1 to 1000000000, but is "0".',
         "settings: WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must both be set when WCS_TLS is files.",
         "settings: WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be set together.",
-        `data directory: ${join(home, "data")} is accessible to other users: run chmod 700 ${join(home, "data")}.`,
+        `data directory: ${join(home, "data")} is accessible to other users of this machine ` +
+          `(mode 0755, ${owner}); run chmod 700 ${join(home, "data")} first.`,
         "master key: The master key is of another store: restore the right one."
       ])
     })
@@ -158,7 +161,8 @@ describe("wcs doctor", () => {
       }
       const { failed } = yield* examined(home, settings)
       assert.deepStrictEqual(failed, [
-        `files: The register secret ${secret} can be read by other users of this machine; run chmod 600 ${secret} first.`,
+        `files: The register secret ${secret} can be read by other users of this machine ` +
+          `(mode 0644, ${owner}); run chmod 600 ${secret} first.`,
         "files: WCS_OTLP_HEADERS_FILE must be the path of a file with one `name: value` per line.",
         `files: The first run cannot create ${join(home, "missing/token")} (no such file or directory): ` +
           "set WCS_ADMIN_TOKEN_FILE to a file in another directory.",

@@ -5,6 +5,7 @@ import { GuardOf, guard } from "../Guard.ts"
 import { listParameters, parameter, readParameters, sortOf } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { ResourceOf } from "../ResourceOf.ts"
+import { showsTag, TagsOf } from "../TagsOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** The response form of a ban. */
@@ -32,6 +33,8 @@ export class BansApi extends guarded(
       query: readParameters,
       success: One(BanDocument),
       error: [wireErrors.INVALID_ARGUMENT, wireErrors.INVALID_URN, ...everyCall]
-    }).annotate(GuardOf, guard("ban", "READ"))
+    })
+      .annotate(GuardOf, guard("ban", "READ"))
+      .annotate(TagsOf, showsTag(Ban))
   )
 ) {}

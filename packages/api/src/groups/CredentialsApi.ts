@@ -28,7 +28,8 @@ import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { ResourceOf } from "../ResourceOf.ts"
-import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
+import { everyBody, everyCall, everyDelete, wireErrors } from "../WireError.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 
 /** The response form of a credential. */
@@ -73,6 +74,7 @@ const CredentialWrite = Schema.Struct({
 
 /** The errors of link, unlink and transfer (§7.1). */
 const ownershipErrors = [
+  wireErrors.PRECONDITION_FAILED,
   wireErrors.ALREADY_LINKED,
   wireErrors.OWNER_MISMATCH,
   wireErrors.UNPROCESSABLE,
@@ -135,40 +137,49 @@ export class CredentialsApi extends guarded(
       payload: CredentialWrite,
       success: HttpApiSchema.WithHeaders(OneCorrelated(CredentialDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "CREATE")),
+    })
+      .annotate(GuardOf, guard("credential", "CREATE"))
+      .annotate(TagsOf, showsTag(Credential)),
     HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
       query: { ...readParameters, ...includeParameter },
       success: One(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "READ")),
+    })
+      .annotate(GuardOf, guard("credential", "READ"))
+      .annotate(TagsOf, showsTag(Credential)),
     HttpApiEndpoint.put("replace", "/credentials/:id", {
       params: ResourceId,
       payload: CredentialWrite,
       success: OneUpdated(CredentialDocument),
-      error: [...everyBody, ...everyCall]
+      error: [wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Description, reverifies)
       .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.patch("patch", "/credentials/:id", {
       params: ResourceId,
       payload: mergePatch,
       success: OneUpdated(CredentialDocument),
-      error: [...everyBody, ...everyCall]
+      error: [wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Description, reverifies)
       .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.delete("remove", "/credentials/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "DELETE")),
+      error: [...everyDelete, ...everyCall]
+    })
+      .annotate(GuardOf, guard("credential", "DELETE"))
+      .annotate(TagsOf, comparesOnly),
     HttpApiEndpoint.post("link", "/credentials/:id/link", {
       params: ResourceId,
       payload: LinkBody.annotate({ identifier: "Link" }),
       success: One(CredentialDocument),
       error: ownershipErrors
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Link an owner to a credential")
       .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("unlink", "/credentials/:id/unlink", {
@@ -179,6 +190,7 @@ export class CredentialsApi extends guarded(
       success: One(CredentialDocument),
       error: ownershipErrors
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Unlink an owner from a credential")
       .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("transfer", "/credentials/:id/transfer", {
@@ -189,6 +201,7 @@ export class CredentialsApi extends guarded(
       success: One(CredentialDocument),
       error: ownershipErrors
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Transfer a credential to another owner")
       .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("verify", "/credentials/:id/verify", {
@@ -221,8 +234,9 @@ export class CredentialsApi extends guarded(
       params: ResourceId,
       payload: Review.annotate({ identifier: "Review" }),
       success: One(CredentialDocument),
-      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+      error: [wireErrors.UNPROCESSABLE, wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Record the decision of a review")
       .annotate(
         GuardOf,

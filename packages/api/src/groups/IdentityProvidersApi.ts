@@ -10,6 +10,7 @@ import { GuardOf, guard } from "../Guard.ts"
 import { parameter } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
+import { comparesTag, TagsOf } from "../TagsOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 const IdentityProviderDocument = documentOf(
@@ -67,8 +68,9 @@ export class IdentityProvidersApi extends guarded(
     HttpApiEndpoint.post("verifyDomains", "/identity-providers/:id/verify-domains", {
       params: ResourceId,
       success: One(IdentityProviderDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+      error: [wireErrors.INVALID_ARGUMENT, wireErrors.PRECONDITION_FAILED, ...everyCall]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Verify the domains of an identity provider")
       .annotate(
         OpenApi.Description,

@@ -5,6 +5,7 @@ import type { Definition } from "../CrudGroup.ts"
 import { One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter } from "../ListParameters.ts"
+import { comparesTag, TagsOf } from "../TagsOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** The optional body fields that recruitment checks and fetch requests share. */
@@ -20,7 +21,12 @@ export const invitationParameters = {
 }
 
 /** The errors of resend, remind and cancel, which have no body. */
-const actionErrors = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
+const actionErrors = [
+  wireErrors.INVALID_ARGUMENT,
+  wireErrors.UNPROCESSABLE,
+  wireErrors.PRECONDITION_FAILED,
+  ...everyCall
+] as const
 
 /** The OpenAPI descriptions of resend, remind and cancel. */
 const descriptions = {
@@ -44,6 +50,7 @@ export const actionEndpoints = <const Path extends string, Document extends Sche
       error: actionErrors
     })
       .annotate(GuardOf, guard(type, "UPDATE"))
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Description, descriptions[name])
   return {
     resend: action("resend").annotate(OpenApi.Summary, `Record that a ${noun} was sent again`),

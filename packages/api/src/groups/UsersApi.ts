@@ -81,7 +81,10 @@ export class UsersApi extends guarded(
       error: acting
     })
       .annotate(OpenApi.Summary, "Renew the invite link of a user")
-      .annotate(OpenApi.Description, "Invalidates the old link. Only for active users without a password.")
+      .annotate(
+        OpenApi.Description,
+        "Invalidates the old link. Only for active users who have not joined. Also requires what creating the user would require. A link of another account can only be renewed by a Super Admin."
+      )
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession)
   )

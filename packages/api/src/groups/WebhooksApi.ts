@@ -12,6 +12,7 @@ import { parameter, seriesParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
+import { comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = WebhookView
@@ -21,7 +22,13 @@ export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate
 
 const { events, filters, name, url } = fields
 
-const subscribing = "Each kind added to `events` also requires READ on its entity type. See GET /webhooks/events."
+const subscribing = "Each kind in `events` also requires READ on its entity type. See GET /webhooks/events."
+
+const redirecting =
+  "Each added kind also requires READ on its entity type. A change of `url` or `filters` requires it for all kinds."
+
+/** What calls need that show events or send them again. */
+const telling = "Also requires READ on the entity types of the webhook's `events`, present and former."
 
 /** The body of create and replace. The server sets all other fields. */
 const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
@@ -37,6 +44,7 @@ const WebhookWithSecret = documentOf("webhook", WebhookId, {
 const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
 
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
+const changing = [wireErrors.PRECONDITION_FAILED, ...acting] as const
 
 const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
   document: WebhookDocument,
@@ -60,6 +68,7 @@ export class WebhooksApi extends guarded(
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Description, subscribing)
+      .annotate(TagsOf, showsTag(Webhook))
       .annotate(GuardOf, guard("webhook", "CREATE"))
       .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.get("events", "/webhooks/events", {
@@ -69,15 +78,17 @@ export class WebhooksApi extends guarded(
       .annotate(OpenApi.Summary, "List the kinds of events")
       .annotate(GuardOf, guard("webhook", "READ")),
     read,
-    replace.annotate(OpenApi.Description, subscribing),
-    patch.annotate(OpenApi.Description, subscribing),
+    replace.annotate(OpenApi.Description, redirecting),
+    patch.annotate(OpenApi.Description, redirecting),
     remove,
     HttpApiEndpoint.post("rotate", "/webhooks/:id/rotate", {
       params: ResourceId,
       success: One(WebhookWithSecret),
-      error: [wireErrors.UNPROCESSABLE, ...acting]
+      error: [wireErrors.UNPROCESSABLE, ...changing]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Rotate the signing secret of a webhook")
+      .annotate(OpenApi.Description, telling)
       .annotate(GuardOf, guard("webhook", "UPDATE"))
       .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
@@ -95,13 +106,16 @@ export class WebhooksApi extends guarded(
       },
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "READ")),
+    })
+      .annotate(OpenApi.Description, telling)
+      .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.get("delivery", "/webhooks/:id/deliveries/:deliveryId", {
       params: { ...ResourceId, deliveryId: Schema.String },
       success: One(DeliveryWithBody.annotate({ identifier: "DeliveryWithBody" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Read a delivery of a webhook")
+      .annotate(OpenApi.Description, telling)
       .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
       params: ResourceId,
@@ -112,17 +126,23 @@ export class WebhooksApi extends guarded(
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Send deliveries of a webhook again")
+      .annotate(OpenApi.Description, telling)
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.post("disable", "/webhooks/:id/disable", {
       params: ResourceId,
       success: One(WebhookDocument),
-      error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+      error: changing
+    })
+      .annotate(GuardOf, guard("webhook", "UPDATE"))
+      .annotate(TagsOf, comparesTag),
     HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
       params: ResourceId,
       success: One(WebhookDocument),
-      error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE"))
+      error: changing
+    })
+      .annotate(OpenApi.Description, telling)
+      .annotate(GuardOf, guard("webhook", "UPDATE"))
+      .annotate(TagsOf, comparesTag)
   )
 ) {}

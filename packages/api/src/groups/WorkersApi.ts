@@ -7,6 +7,7 @@ import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, readParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
+import { showsTag, TagsOf } from "../TagsOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 import { CredentialDocument } from "./CredentialsApi.ts"
 
@@ -53,7 +54,9 @@ export class WorkersApi extends guarded(
       query: { ...readParameters, ...includeParameter },
       success: One(WorkerDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("worker", "READ")),
+    })
+      .annotate(GuardOf, guard("worker", "READ"))
+      .annotate(TagsOf, showsTag(Worker)),
     replace,
     patch,
     remove

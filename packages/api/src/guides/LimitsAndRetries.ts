@@ -17,9 +17,14 @@ deployment can have other limits.
 | 429, 503 | After the seconds in \`Retry-After\`. |
 | 500, or no answer | With growing delays, if the call may be repeated. |
 | 400, 401, 403, 404, 409, 422 | Not unchanged. On 401, get a new token first. |
+| 412 | Not unchanged. Read the resource again, decide again, then send its present \`ETag\`. |
 
 GET, PUT, PATCH, DELETE, link, unlink and transfer may be repeated: a second call changes nothing more. POST that
 creates something may not: after a lost answer, first look for the item, for example by \`externalId\`.
+
+A change overwrites what others changed since you read the resource. To prevent this, send the \`ETag\` of your read in
+\`If-Match\`. If the resource was changed meanwhile, the answer is 412 and nothing changes. With \`If-Match\`, a repeated
+PUT or PATCH is also 412 after the first one succeeded: read the resource to see what it holds.
 
 \`X-Request-Id\` names each call in the log of the service. Keep it with your errors. If you send your own as a UUID or
 ULID, the answer repeats it in \`X-Client-Request-Id\`.

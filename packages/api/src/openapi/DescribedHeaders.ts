@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
+import type { Endpoint } from "../Endpoints.ts"
 import { mapEntries, mapOperations, withComponents } from "./Operations.ts"
 
 const integer = { type: "integer", minimum: 0 }
@@ -29,6 +30,12 @@ const headers = {
   "X-RateLimit-Reset": { description: "Seconds until the limit resets.", required: true, schema: integer },
   "Retry-After": { description: "Seconds to wait before a retry.", required: true, schema: integer },
   "WWW-Authenticate": { description: "How to authenticate (RFC 9110, section 11.6.1).", required: true, schema: text },
+  ETag: {
+    description:
+      "Entity tag of the resource, for If-Match. Changes with every change of the resource. " +
+      "Absent if the answer includes other resources.",
+    schema: text
+  },
   Location: { description: "Path of the created resource, from the root.", required: true, schema: text }
 } as const
 
@@ -49,28 +56,37 @@ const challenge = (isGuarded: boolean) =>
     ? always("WWW-Authenticate")
     : sometimes("WWW-Authenticate", "Present only if the client used Basic authentication.")
 
-const headersAt = (status: string, isGuarded: boolean, isCreated: boolean): JsonObject =>
+const tagged: ReadonlyArray<string> = ["200", "201", "304"]
+
+const headersAt = (status: string, isGuarded: boolean, isCreated: boolean, isTagged: boolean): JsonObject =>
   Object.fromEntries([
     always("X-Request-Id"),
     always("X-Client-Request-Id"),
     ...rateLimit.map(always),
     ...(status === "401" ? [challenge(isGuarded)] : []),
     ...(status === "429" || status === "503" ? [always("Retry-After")] : []),
+    ...(isTagged && tagged.includes(status) ? [always("ETag")] : []),
     ...(isCreated ? [always("Location")] : [])
   ])
 
 const isGuarded = ({ security }: JsonObject): boolean => Array.isArray(security) && security.length > 0
 
 /** Adds the headers of each response. */
-export const describeHeaders = (document: JsonObject): JsonObject =>
-  withComponents(
-    mapOperations(document, (operation) => ({
-      ...operation,
-      responses: mapEntries(operation["responses"], (response, status) => ({
-        ...response,
-        headers: headersAt(status, isGuarded(operation), isObject(response["headers"]))
-      }))
-    })),
-    "headers",
-    headers
-  )
+export const describeHeaders = (endpoints: ReadonlyArray<Endpoint>) => {
+  const tagging = new Set(endpoints.flatMap(({ name, tags }) => (tags.isShown ? [name] : [])))
+  return (document: JsonObject): JsonObject =>
+    withComponents(
+      mapOperations(document, (operation) => {
+        const isTagged = tagging.has(String(operation["operationId"]))
+        return {
+          ...operation,
+          responses: mapEntries(operation["responses"], (response, status) => ({
+            ...response,
+            headers: headersAt(status, isGuarded(operation), isObject(response["headers"]), isTagged)
+          }))
+        }
+      }),
+      "headers",
+      headers
+    )
+}

@@ -6,6 +6,7 @@ import { describeHeaders } from "./DescribedHeaders.ts"
 import { describeKeys } from "./DescribedKeys.ts"
 import { describeParameters } from "./DescribedParameters.ts"
 import { describeSessions } from "./DescribedSessions.ts"
+import { describeTags } from "./DescribedTags.ts"
 import { showExamples } from "./examples/Examples.ts"
 import { openRequestBodies } from "./OpenRequestBodies.ts"
 import { plainIntegers } from "./PlainIntegers.ts"
@@ -37,7 +38,8 @@ export const complete = (
     markReadOnly(newer),
     describePatches,
     openRequestBodies,
-    describeHeaders,
+    describeTags(newer),
+    describeHeaders(newer),
     summarize,
     showExamples,
     describeWebhooks,

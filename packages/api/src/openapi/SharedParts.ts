@@ -29,9 +29,9 @@ const referring = (kind: string, names: ReadonlyMap<string, string>) => (part: J
 }
 
 /** Names a response after its body schemas. */
-const nameOf = (response: JsonObject): string => {
+const nameOf = (response: JsonObject, status: string): string => {
   const schemas = JSON.stringify(response["content"] ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
-  return [...schemas].map(([, name]) => name).join("_or_") || "NoContent"
+  return [...schemas].map(([, name]) => name).join("_or_") || (status === "304" ? "NotModified" : "NoContent")
 }
 
 const parametersOf = (operation: JsonObject): ReadonlyArray<JsonObject> =>
@@ -42,7 +42,7 @@ export const shareParts = (document: JsonObject): JsonObject => {
   const operations = operationsOf(document)
   const responses = namesOf(
     operations.flatMap((operation) =>
-      entriesOf(operation["responses"]).map(([, response]): Part => [nameOf(response), response])
+      entriesOf(operation["responses"]).map(([status, response]): Part => [nameOf(response, status), response])
     )
   )
   const parameters = namesOf(

@@ -20,9 +20,9 @@ type User = Item<"GET /users">
 
 const roleOf = ({ role }: User): string => (typeof role === "string" ? role : "privileges of its own")
 
-const StateBadge = ({ deactivatedAt, hasPassword, inviteExpiresAt }: User) => {
+const StateBadge = ({ deactivatedAt, inviteExpiresAt, joinedAt }: User) => {
   if (deactivatedAt !== null) return <Badge value="DEACTIVATED" tone="bad" />
-  if (hasPassword || inviteExpiresAt === null) return <Badge value="ACTIVE" />
+  if (joinedAt !== null || inviteExpiresAt === null) return <Badge value="ACTIVE" />
   return Date.parse(inviteExpiresAt) > Date.now() ? (
     <Badge value="INVITED" tone="wait" />
   ) : (
@@ -90,7 +90,7 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
           <button type="button" class="small" onClick={() => onDialog({ kind: "role", user })}>
             Role
           </button>
-          {user.hasPassword ? null : (
+          {user.joinedAt !== null ? null : (
             <Button
               class="small"
               isBusy={reinvite.isPending}

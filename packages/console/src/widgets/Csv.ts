@@ -3,9 +3,12 @@ const formula = /^[=+\-@\t\r]/
 
 const cellOf = (text: string): string => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 
-/** Rows as CSV (RFC 4180). Cells that a spreadsheet would run are neutralized with an apostrophe. */
+/** Without it, Excel reads a CSV file in the code page of the machine. */
+const byteOrderMark = "\uFEFF"
+
+/** Rows as CSV (RFC 4180) in UTF-8. Cells that a spreadsheet would run are neutralized with an apostrophe. */
 export const csvOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  rows.map((row) => row.map(cellOf).join(",")).join("\r\n")
+  byteOrderMark + rows.map((row) => row.map(cellOf).join(",")).join("\r\n")
 
 /** Offers a CSV file for download. */
 export const download = (name: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {

@@ -29,9 +29,9 @@ export const make = Effect.gen(function* () {
   const withOwners = makeWithOwners(yield* ResourceStore)
 
   const readWithOwners = Effect.fnUntraced(function* (id: string, query: Query) {
-    const shown = yield* resources.read(Credential.Credential, id, query, shownAt)
-    const [document = shown.document] = yield* withOwners([shown.document])
-    return { ...shown, document }
+    const { document: plain, warnings } = yield* resources.read(Credential.Credential, id, query, shownAt)
+    const [document = plain] = yield* withOwners([plain])
+    return { document, warnings } // no tag: the credential's would not cover the owners
   })
 
   return Credentials.of({

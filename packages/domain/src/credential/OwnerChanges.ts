@@ -16,6 +16,8 @@ import {
 import { type Chosen, OwnershipStore, type Transition } from "../ownership/OwnershipStore.ts"
 import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
 import type { Shown } from "../resource/Collection.ts"
+import { tagAt } from "../resource/EntityTag.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { requireId } from "../resource/Resource.ts"
 import { progressionOf } from "../screening/Progressions.ts"
 import { Ids, isId } from "../shared/Id.ts"
@@ -81,7 +83,7 @@ export interface OwnerChanges {
     command: Command
   ) => Effect.Effect<
     Shown<Credential.CredentialView>,
-    InvalidArgument | CredentialNotFound | Refusal,
+    InvalidArgument | CredentialNotFound | PreconditionFailed | Refusal,
     Caller | RequestId
   >
   /** Links or transfers several credentials. Returns an item for each. */
@@ -137,6 +139,7 @@ const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): Ow
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
     const at = yield* Clock.currentTimeMillis
+    const condition = yield* Precondition
     yield* Effect.fromResult(requireId(Credential.Credential, id))
     const chosen: Chosen = { _tag: "Ids", ids: [id] }
     const entering = enteringOwner(command)
@@ -144,8 +147,16 @@ const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): Ow
       caller.tenantId,
       chosen,
       entering,
-      ([slots], isPresent): Result.Result<Transition<{ readonly isChange: boolean }>, CredentialNotFound | Refusal> => {
+      (
+        [slots],
+        isPresent
+      ): Result.Result<
+        Transition<{ readonly isChange: boolean }>,
+        CredentialNotFound | PreconditionFailed | Refusal
+      > => {
         if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
+        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), at).text)
+        if (Result.isFailure(holds)) return Result.fail(holds.failure)
         const decision = ownership.decide(slots.owners, command, () => isPresent)
         if (decision._tag === "Refused") return Result.fail(decision.reason)
         const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
@@ -156,7 +167,7 @@ const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): Ow
     if (done.answer.isChange) yield* notifications.notify(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store returned no credential"))
-    return { document: shownAt(stored, at), warnings: [] }
+    return { document: shownAt(stored, at), warnings: [], tag: tagAt(Credential.Credential, stored, at) }
   })
 
 const makeChangeOwners = ({ ids, notifications, ownership, store }: Services): OwnerChanges["changeOwners"] =>

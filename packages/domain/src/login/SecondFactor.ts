@@ -52,7 +52,10 @@ export const aloneMinimumLength = 15
 export const isRequired = (role: Role, password: string): boolean =>
   isSuperAdmin(role) || [...normalize(password)].length < aloneMinimumLength
 
-/** Returns whether text is six ASCII digits. */
+/** Normalizes a code as typed, of the app or a recovery code: ignores spaces, dashes and letter case. */
+export const normalizeCode = (text: string): string => text.toLowerCase().replaceAll(/[\s\p{Dash}]/gu, "")
+
+/** Returns whether normalized text is six ASCII digits. */
 export const isCode = (text: string): boolean => /^[0-9]{6}$/.test(text)
 
 /** Returns the time step of an instant (RFC 6238, section 4.2). */
@@ -64,9 +67,6 @@ export const stepsAround = (now: Instant): ReadonlyArray<number> => {
   const offsets = Array.from({ length: windowSteps }, (_, index) => index + 1)
   return [step, ...offsets.flatMap((offset) => [step - offset, step + offset])]
 }
-
-/** Normalizes a recovery code as typed: ignores spaces, dashes and letter case. */
-export const normalizeRecoveryCode = (text: string): string => text.toLowerCase().replaceAll(/[\s-]/g, "")
 
 /** Formats a recovery code in groups of four. */
 export const showRecoveryCode = (code: string): string => code.match(/.{1,4}/g)?.join("-") ?? code

@@ -24,7 +24,7 @@ export interface Enrolment {
   readonly uri: Redacted.Redacted
 }
 
-/** A code with its sender's known device, or null. */
+/** A code as typed, with its sender's known device, or null. */
 export interface CodeAttempt {
   readonly code: string
   readonly knownDevice: string | null
@@ -101,13 +101,14 @@ interface Services {
 const entry = ({ audited }: Services, actor: Actor, { id }: Account, action: string, at: Instant) =>
   audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
 
-/** Returns the accepted step of a code, if any. */
+/** Returns the accepted step of a code as typed, if any. */
 const stepOf = Effect.fnUntraced(function* (
   { digest, seal, totp }: Services,
   factor: SecondFactor.SecondFactor | null,
-  code: string,
+  typed: string,
   now: Instant
 ) {
+  const code = SecondFactor.normalizeCode(typed)
   if (factor === null || !SecondFactor.isCode(code)) return undefined
   const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
   return SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
@@ -155,7 +156,7 @@ const takeRecoveryCode = (services: Services): SecondFactors["Service"]["takeRec
   Effect.fn("SecondFactors.takeRecoveryCode")(function* (account, attempt, actor) {
     const now = yield* Clock.currentTimeMillis
     const audit = yield* entry(services, actor, account, "use recovery code", now)
-    const hash = services.digest.sha256(SecondFactor.normalizeRecoveryCode(attempt.code))
+    const hash = services.digest.sha256(SecondFactor.normalizeCode(attempt.code))
     yield* orRefuse(
       services.store.change<Refused | null>(account.tenantId, account.id, (factor) =>
         SecondFactor.isInForce(factor)

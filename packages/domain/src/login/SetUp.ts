@@ -120,7 +120,16 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
         entityType: "account",
         entityId: account.id
       } as const
-      const user = { account, firstName: "", surname: "", passwordHash, verifiedAt: null, invite: null }
+      const names = { firstName: "", surname: "" }
+      const user = {
+        account,
+        ...names,
+        passwordHash,
+        verifiedAt: null,
+        invite: null,
+        invitedBy: null,
+        joinedAt: createdAt
+      }
       const entry = yield* makeAudit(ids)(actor, auditedAction, createdAt)
       yield* users.insert(user, entry, () => Result.void) // no cap: the first user must be able to log in
     },

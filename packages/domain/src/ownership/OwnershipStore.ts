@@ -12,6 +12,12 @@ export type Chosen =
   /** All credentials of an owner by id, without deleted ones, at most `limit`. */
   | { readonly _tag: "HeldBy"; readonly owner: OwnerReference; readonly limit: number }
 
+/** A credential of a decision. */
+export interface FoundCredential extends Slots {
+  /** Decodes the whole credential, for decisions that need more than the slots. */
+  readonly stored: () => Stored<CredentialFields>
+}
+
 /** The outcome of a decision. */
 export interface Transition<Answer> {
   readonly answer: Answer
@@ -45,7 +51,10 @@ export class OwnershipStore extends Context.Service<
       tenantId: string,
       chosen: Chosen,
       entering: OwnerReference | undefined,
-      decide: (found: ReadonlyArray<Slots>, enteringIsPresent: boolean) => Result.Result<Transition<Answer>, E>
+      decide: (
+        found: ReadonlyArray<FoundCredential>,
+        enteringIsPresent: boolean
+      ) => Result.Result<Transition<Answer>, E>
     ) => Effect.Effect<Transitioned<Answer>, E>
   }
 >()("@wcs/domain/OwnershipStore") {}

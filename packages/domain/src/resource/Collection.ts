@@ -3,7 +3,9 @@ import type { Caller } from "../access/Caller.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject, JsonValue } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
+import type { EntityTag } from "./EntityTag.ts"
 import type { Query } from "./ListQuery.ts"
+import type { PreconditionFailed } from "./Precondition.ts"
 import type { Document, ResourceNotFound } from "./Resource.ts"
 
 /** A resource as returned, with warnings for the caller. */
@@ -12,11 +14,14 @@ export interface Shown<Fields extends JsonObject> {
   readonly warnings: ReadonlyArray<string>
   /** Present if the call starts something that a later event reports. */
   readonly correlationId?: string
+  /** The state of the resource. Absent if the document combines several resources. */
+  readonly tag?: EntityTag
 }
 
 /** A resource as returned, as the JSON text of its document. It has no warnings. */
 export interface ShownText {
   readonly text: string
+  readonly tag: EntityTag
 }
 
 /** A page of documents as returned. */
@@ -42,7 +47,7 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
 
 /**
  * The write use cases of a group. `CreateError` is for create only, `WriteError` for every write; both are besides
- * errors in the body.
+ * errors in the body. A write of one resource fails with `PreconditionFailed` if the `Precondition` does not hold.
  */
 export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never> {
   /** POST: creates with a new id. Not idempotent (§4.2). */
@@ -53,14 +58,24 @@ export interface Writing<Fields extends JsonObject, CreateError = never, WriteEr
   readonly replace: (
     id: string,
     body: JsonValue
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
+  ) => Effect.Effect<
+    Shown<Fields>,
+    InvalidArgument | WriteError | ResourceNotFound | PreconditionFailed,
+    Caller | RequestId
+  >
   /** PATCH: merges into the document (RFC 7396). */
   readonly patch: (
     id: string,
     body: JsonValue
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
-  /** DELETE: soft delete; repeating it changes nothing (§3). */
-  readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
+  ) => Effect.Effect<
+    Shown<Fields>,
+    InvalidArgument | WriteError | ResourceNotFound | PreconditionFailed,
+    Caller | RequestId
+  >
+  /** DELETE: soft delete; repeating it changes nothing (§3), also under the precondition of the first call. */
+  readonly remove: (
+    id: string
+  ) => Effect.Effect<void, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
 }
 
 /** The standard use cases of every group, one for each HTTP operation. */

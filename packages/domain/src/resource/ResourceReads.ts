@@ -3,6 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ShownText } from "./Collection.ts"
+import { tagAt, tagOn } from "./EntityTag.ts"
 import type { Show } from "./GroupRules.ts"
 import * as ListQuery from "./ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored, toDocument } from "./Resource.ts"
@@ -40,10 +41,12 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       show?: Show<Fields, View>
     ) {
       const { found, now } = yield* find(resource, id, query)
-      const text = verbatimText(resource, found, dayAt(now))
+      const today = dayAt(now)
+      const text = verbatimText(resource, found, today)
+      const tag = tagOn(resource, found, today)
       return text === undefined
-        ? { document: shownBy(resource, show, found.stored(), now), warnings: [] }
-        : ({ text } satisfies ShownText)
+        ? { document: shownBy(resource, show, found.stored(), now), warnings: [], tag }
+        : ({ text, tag } satisfies ShownText)
     }),
 
     /** The document of GET, for use cases that add to it. */
@@ -54,7 +57,8 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       show?: Show<Fields, View>
     ) {
       const { found, now } = yield* find(resource, id, query)
-      return { document: shownBy(resource, show, found.stored(), now), warnings: [] }
+      const stored = found.stored()
+      return { document: shownBy(resource, show, stored, now), warnings: [], tag: tagAt(resource, stored, now) }
     })
   }
 }

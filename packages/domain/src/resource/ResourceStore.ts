@@ -17,7 +17,7 @@ export interface Page<Fields extends JsonObject = JsonObject> {
 }
 
 /** A resource as a read found it. */
-export interface Found<Fields extends JsonObject = JsonObject> extends Omit<Stored<Fields>, "fields" | "version"> {
+export interface Found<Fields extends JsonObject = JsonObject> extends Omit<Stored<Fields>, "fields"> {
   /** The JSON text of the fields, if the store has it and it fits the definition. */
   readonly text: string | undefined
   /** The value of the column `verbatim.until`; the empty string if absent. */
@@ -29,6 +29,7 @@ export interface Found<Fields extends JsonObject = JsonObject> extends Omit<Stor
 /** Returns a decoded resource as found. */
 export const foundOf = <Fields extends JsonObject>(stored: Stored<Fields>): Found<Fields> => ({
   id: stored.id,
+  version: stored.version,
   createdAt: stored.createdAt,
   updatedAt: stored.updatedAt,
   deletedAt: stored.deletedAt,

@@ -8,8 +8,10 @@ import type { Instant } from "../shared/Instant.ts"
 import { at, equals, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
+import { tagAt } from "./EntityTag.ts"
 import type { CreateRefusal, Creating, HoldingsRule, OwnRecords, Rules, Updating, WriteRefusal } from "./GroupRules.ts"
 import * as Links from "./Links.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "./Precondition.ts"
 import { CollectionFull, DuplicateId, type Resource, ResourceNotFound, requireId, type Stored } from "./Resource.ts"
 import { shownBy } from "./ResourceReads.ts"
 import { type Basis, type Change, type HoldingsOf, type ResourceStore, storedAfter } from "./ResourceStore.ts"
@@ -149,7 +151,8 @@ export const makeCreate = (services: Services) =>
     )
     yield* notify(services, created)
     const warnings = settled === written ? written.warnings : [...written.warnings, ...settled.warnings]
-    return { document: shownBy(resource, creating.show, storedAfter(created), now), warnings }
+    const stored = storedAfter(created)
+    return { document: shownBy(resource, creating.show, stored, now), warnings, tag: tagAt(resource, stored, now) }
   })
 
 /** The input of the decision on an update or another operation. */
@@ -172,6 +175,7 @@ const makeAlter = (services: Services) =>
   ) {
     const occasion = yield* begin(services)
     const { now, tenantId } = occasion
+    const condition = yield* Precondition
     yield* Effect.fromResult(requireId(resource, id))
     const altered = yield* services.store.change(
       resource,
@@ -184,6 +188,7 @@ const makeAlter = (services: Services) =>
             return yield* Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
           }
           const before = current.value
+          yield* checkPrecondition(condition, () => tagAt(resource, before, now).text)
           const { fields: decided, warnings } = yield* decide({ before, now, references, openCount })
           if (equals(decided, before.fields)) return { _tag: "Unchanged" as const, current: before, warnings }
           const fields = rules.holdings?.complete(decided, holdings, now) ?? decided
@@ -197,7 +202,9 @@ const makeAlter = (services: Services) =>
         )
     )
     yield* notify(services, altered)
-    return { document: shownBy(resource, rules.show, storedAfter(altered), now), warnings: altered.warnings }
+    const stored = storedAfter(altered)
+    const document = shownBy(resource, rules.show, stored, now)
+    return { document, warnings: altered.warnings, tag: tagAt(resource, stored, now) }
   })
 
 const rewrites = { replace: Write.replace, patch: Write.patch } as const
@@ -275,18 +282,23 @@ export const makeRemove = (services: Services) =>
     records?: (before: Stored<Fields>, after: Stored<Fields>) => OwnRecords
   ) {
     const occasion = yield* begin(services)
+    const condition = yield* Precondition
     yield* Effect.fromResult(requireId(resource, id))
     const removed = yield* services.store.change(
       resource,
       occasion.tenantId,
       id,
       [],
-      ({ current }): Result.Result<Change<Fields>, ResourceNotFound> => {
+      ({ current }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
         if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
-        const next = SoftDelete.remove(current.value, occasion.now)
-        if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
-        const own = records?.(current.value, next)
-        return Result.succeed(changeTo(resource, next, "DELETE", "delete", own, occasion))
+        const before = current.value
+        const next = SoftDelete.remove(before, occasion.now)
+        // A repeated delete is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
+        if (next === before) return Result.succeed({ _tag: "Unchanged", current: next })
+        return Result.map(
+          checkPrecondition(condition, () => tagAt(resource, before, occasion.now).text),
+          () => changeTo(resource, next, "DELETE", "delete", records?.(before, next), occasion)
+        )
       }
     )
     yield* notify(services, removed)

@@ -6,6 +6,7 @@ import type { Collection, Shown } from "../resource/Collection.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Creating, ReferencesRule, Rules, Updating } from "../resource/GroupRules.ts"
 import type { LinkNotFound } from "../resource/Links.ts"
+import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type Resource, type ResourceNotFound, type Stored, toDocument } from "../resource/Resource.ts"
 import type { HoldingsOf } from "../resource/ResourceStore.ts"
 import type { Resources } from "../resource/Resources.ts"
@@ -258,7 +259,11 @@ export interface Inviting<F extends JsonObject> {
   readonly perform: (
     id: string,
     action: Action
-  ) => Effect.Effect<Shown<F>, InvalidArgument | ResourceNotFound | InvitationClosed, Caller | RequestId>
+  ) => Effect.Effect<
+    Shown<F>,
+    InvalidArgument | ResourceNotFound | InvitationClosed | PreconditionFailed,
+    Caller | RequestId
+  >
 }
 
 /** Returns the use cases of both kinds: with expiry, status, closing, and completion by the person's holdings. */

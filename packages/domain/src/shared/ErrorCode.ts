@@ -38,7 +38,7 @@ export const table = {
     status: 403,
     when: "The account lacks a privilege. The message names the operation and the account.",
     remedy: "Ask an administrator for the privilege. Another token of the same account does not help.",
-    raisedBy: ["Forbidden", "AccountUnverified", "OtherOrganization"]
+    raisedBy: ["Forbidden", "NotInviter", "AccountUnverified", "OtherOrganization"]
   },
   NOT_FOUND: {
     status: 404,
@@ -117,6 +117,12 @@ export const table = {
     when: "The headers or the body arrived too slowly.",
     remedy: "Send the request again over a faster connection, or in smaller parts.",
     raisedBy: ["RequestTimeout"]
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    when: "The resource has another `ETag` than `If-Match` requires: it was changed since it was read.",
+    remedy: "Read the resource again, decide again, then send its present `ETag`.",
+    raisedBy: ["PreconditionFailed"]
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -225,8 +231,8 @@ export const businessRules = {
     remedy: "Change that user, or send another email."
   },
   AlreadyJoined: {
-    when: "The user has a password or is deactivated, so the user needs no invite link.",
-    remedy: "Activate a deactivated user. Other users can log in."
+    when: "The user has joined or is deactivated, so the user needs no invite link.",
+    remedy: "Activate a deactivated user. Other users can log in. An operator can set a new password."
   },
   LastSuperAdmin: {
     when: "The user is the last active Super Admin.",

@@ -8,6 +8,7 @@ import { SecondFactors } from "../login/SecondFactors.ts"
 import { Sessions } from "../login/Sessions.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
 import type { Show } from "../resource/GroupRules.ts"
+import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import { Ids } from "../shared/Id.ts"
@@ -33,7 +34,7 @@ export const IdentityProvidersMax = Context.Reference<number>("@wcs/domain/Ident
   defaultValue: () => IdentityProvider.most ?? 0
 })
 
-type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound, Caller | RequestId>
+type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
 
 /**
  * The standard use cases for identity providers, plus domain verification. A body may have `metadata` (SAML XML) in

@@ -34,7 +34,8 @@ export class SingleSignOnStore extends Context.Service<
     /** Returns the account that a subject of an identity provider is bound to. */
     readonly accountOf: (tenantId: string, providerId: string, subject: string) => Effect.Effect<Option.Option<string>>
     /**
-     * Binds a subject to an account, with the audit entry, in one transaction. Returns false and writes nothing if the
+     * Binds a subject to an account, with the audit entry, in one transaction. The user of the account has joined then
+     * (`UserInvite.joined`), at the time of the entry. Returns false and writes nothing if the
      * provider already has a binding of the subject or of the account.
      */
     readonly bind: (binding: SubjectBinding, audit: AuditEntry) => Effect.Effect<boolean>

@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
     const subject = { tenantId, accountId: account.id, actor, action: "accept invite" }
     const changed = yield* changeUser(subject, (user, at) =>
       UserInvite.isOpen(user, tokenHash, at)
-        ? Result.succeed({ next: { ...user, passwordHash, invite: null } })
+        ? Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, at) })
         : Result.fail(new NoInvite())
     )
     return Option.isSome(changed) ? changed.value : yield* new NoInvite()

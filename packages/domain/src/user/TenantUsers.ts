@@ -50,6 +50,12 @@ export const UserDocument = Schema.Struct({
   surname: Schema.String.annotate({ description: "Family name. Empty if unknown." }),
   role: RoleField,
   hasPassword: Schema.Boolean.annotate({ description: "Whether the user can log in with a password." }),
+  joinedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "When the user first set a password, or logged in through an identity provider. Null before."
+  }),
+  invitedBy: Schema.NullOr(Schema.String).annotate({
+    description: "URN of the account that made the last invite link. Null if there was none."
+  }),
   inviteExpiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "Expiry of the last invite link. Null if there is no link."
   }),
@@ -79,7 +85,7 @@ export const UserPatch = Schema.Struct({
 })
 export type UserPatch = typeof UserPatch.Type
 
-/** The user already has a password, which an invite link would replace. */
+/** The user has joined or is deactivated. An invite link would let another person become the user. */
 export class AlreadyJoined extends Data.TaggedError("AlreadyJoined")<{ readonly email: string }> {}
 
 /** A user with the secret of a new invite link, which is returned only here. */
@@ -105,8 +111,10 @@ export class TenantUsers extends Context.Service<
     readonly invite: (
       write: UserWrite
     ) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden | CollectionFull, Writing>
-    /** Replaces the invite link of a user without a password. The old link becomes invalid. */
-    readonly renewInvite: (id: string) => Effect.Effect<Invited, Found | Forbidden | AlreadyJoined, Writing>
+    /** Replaces the invite link of a user who has not joined. The old link becomes invalid. See `mayRenewInvite`. */
+    readonly renewInvite: (
+      id: string
+    ) => Effect.Effect<Invited, Found | Forbidden | UserRights.NotInviter | AlreadyJoined, Writing>
     /** PATCH: changes the role or the name, by the rules of `UserRights`. */
     readonly patch: (
       id: string,
@@ -121,7 +129,7 @@ export class TenantUsers extends Context.Service<
 
 const users = { type: "user", filters: {}, ends: true } as const satisfies Series.Series<never>
 
-const show = ({ account, firstName, invite, passwordHash, surname }: User): UserDocument => ({
+const show = ({ account, firstName, invite, invitedBy, joinedAt, passwordHash, surname }: User): UserDocument => ({
   id: account.id,
   type: "user",
   account: accountUrn(account.id),
@@ -130,6 +138,8 @@ const show = ({ account, firstName, invite, passwordHash, surname }: User): User
   surname,
   role: account.role,
   hasPassword: passwordHash !== null,
+  joinedAt: toRfc3339OrNull(joinedAt),
+  invitedBy,
   inviteExpiresAt: toRfc3339OrNull(invite?.expiresAt ?? null),
   createdAt: toRfc3339(account.createdAt),
   deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
@@ -199,7 +209,16 @@ const invite = ({ audited, caps, ids, mintInvite, rules, store }: Services): Ten
       createdAt
     }
     const { firstName = "", surname = "" } = write
-    const user = { account, firstName, surname, passwordHash: null, verifiedAt: null, invite: minted.invite }
+    const user = {
+      account,
+      firstName,
+      surname,
+      passwordHash: null,
+      verifiedAt: null,
+      invite: minted.invite,
+      invitedBy: caller.account,
+      joinedAt: null
+    }
     const auditedAction = {
       operation: "CREATE",
       action: "invite",
@@ -214,10 +233,15 @@ const invite = ({ audited, caps, ids, mintInvite, rules, store }: Services): Ten
 const renewInvite = (services: Services): TenantUsers["Service"]["renewInvite"] =>
   Effect.fn("TenantUsers.renewInvite")(function* (id) {
     const { invite, secret } = yield* services.mintInvite
+    const caller = yield* Caller
     const user = yield* change(services, id, "renew invite", (user) =>
-      UserInvite.isInvitable(user) && user.account.deactivatedAt === null
-        ? Result.succeed({ next: { ...user, invite } })
-        : Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
+      Result.gen(function* () {
+        yield* UserRights.mayRenewInvite(services.rules, caller, user)
+        if (!UserInvite.isInvitable(user)) {
+          return yield* Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
+        }
+        return { next: { ...user, invite, invitedBy: caller.account } }
+      })
     ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
     return { document: show(user), secret }
   })

@@ -22,6 +22,10 @@ export interface User {
   readonly verifiedAt: Instant | null
   /** The link that sets the first password, or null. */
   readonly invite: UserInvite | null
+  /** The account that made the latest invite link; null if there was none. Kept after joining. */
+  readonly invitedBy: string | null
+  /** When the person first set a password, or logged in through an identity provider; null before. */
+  readonly joinedAt: Instant | null
 }
 
 /** A tenant, as the only organization of its users on the legacy surface (§2.1). */

@@ -1,6 +1,7 @@
 import { Data, Result } from "effect"
 import type { Account } from "../access/Account.ts"
 import {
+  everyPrivilege,
   type Forbidden,
   isSuperAdmin,
   listOf,
@@ -8,9 +9,13 @@ import {
   type Privileges,
   type Role
 } from "../access/Privilege.ts"
+import type { User } from "./User.ts"
 
 /** The user is the last active Super Admin of the organization. */
 export class LastSuperAdmin extends Data.TaggedError("LastSuperAdmin") {}
+
+/** Another account made the user's invite link. Only that account and a Super Admin can renew the link. */
+export class NotInviter extends Data.TaggedError("NotInviter")<{ readonly email: string }> {}
 
 /** The account that changes users, and its privileges. */
 export interface Grantor {
@@ -27,6 +32,26 @@ export const mayGrant = (rules: Rules, grantor: Grantor, role: Role): Result.Res
 /** Fails if the user has a privilege that the grantor lacks. */
 export const mayChange = (rules: Rules, grantor: Grantor, { role }: Pick<Account, "role">) =>
   mayGrant(rules, grantor, role)
+
+/**
+ * Fails unless the grantor may create such a user, and made the present link or has every privilege. A link lets its
+ * holder become the user, so another administrator of the same rank must not get one.
+ */
+export const mayRenewInvite = (
+  rules: Rules,
+  grantor: Grantor,
+  { account, invitedBy }: Pick<User, "account" | "invitedBy">
+): Result.Result<void, Forbidden | NotInviter> =>
+  Result.flatMap(
+    rules.authorize(grantor.account, grantor.privileges, [
+      { entityType: "user", operation: "CREATE" },
+      ...listOf(rules.privilegesOf(account.role))
+    ]),
+    () =>
+      invitedBy === grantor.account || everyPrivilege.every((privilege) => grantor.privileges.has(privilege))
+        ? Result.void
+        : Result.fail(new NotInviter({ email: account.email ?? "" }))
+  )
 
 /**
  * Fails if the change removes the organization's last active Super Admin. `others` is the number of other active ones.

@@ -14,6 +14,7 @@ import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { line } from "../shared/Text.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
+import * as UserInvite from "./UserInvite.ts"
 import { UserStore } from "./UserStore.ts"
 
 /** The changes to a user. Absent fields stay unchanged. */
@@ -37,7 +38,7 @@ export class Users extends Context.Service<
       update: UserUpdate,
       actor: Actor
     ) => Effect.Effect<User, InvalidArgument | NoSuch>
-    /** Sets the user's password and ends the legacy tokens of the old one. */
+    /** Sets the user's password and ends the legacy tokens of the old one. The user has joined then. */
     readonly setPassword: (
       tenantId: string,
       email: string,
@@ -125,7 +126,7 @@ const setPassword = (services: Services): Users["Service"]["setPassword"] =>
   Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
     const passwordHash = yield* choose(services.passwords, password)
     return yield* change(services, tenantId, email, actor, "set password", (user, endTokensAt) =>
-      Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt })
+      Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, endTokensAt), endTokensAt })
     )
   })
 

@@ -4,8 +4,10 @@ import { type Actor, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import * as Credential from "../credential/Credential.ts"
 import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
+import { tagAt } from "../resource/EntityTag.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Query } from "../resource/ListQuery.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
@@ -30,6 +32,7 @@ import * as VerificationRun from "./VerificationRun.ts"
 import {
   type Call,
   type CallBasis,
+  type Conclusion,
   type FoundVerification,
   type RunBasis,
   VerificationStore
@@ -205,7 +208,7 @@ export class Verifications extends Context.Service<
       review: Review
     ) => Effect.Effect<
       Shown<Credential.CredentialView>,
-      InvalidArgument | ResourceNotFound | NoReviewWaiting,
+      InvalidArgument | ResourceNotFound | NoReviewWaiting | PreconditionFailed,
       Caller | RequestId
     >
   }
@@ -294,6 +297,7 @@ const history = ({ resources, store }: Services): Verifications["Service"]["hist
 const review = ({ ids, notifications, resources, store }: Services): Verifications["Service"]["review"] =>
   Effect.fn("Verifications.review")(function* (id, { expiryDate, statusDetail }) {
     const caller = yield* Caller
+    const condition = yield* Precondition
     const by = {
       now: yield* Clock.currentTimeMillis,
       actor: actorOf(caller, yield* RequestId),
@@ -307,8 +311,11 @@ const review = ({ ids, notifications, resources, store }: Services): Verificatio
       caller.tenantId,
       yield* wellFormed(id),
       { _tag: "Reviewer" },
-      ({ credential, open }) => {
+      ({ credential, open }): Result.Result<Conclusion, ResourceNotFound | PreconditionFailed> => {
         if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
+        const before = credential.value
+        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by.now).text)
+        if (Result.isFailure(holds)) return Result.fail(holds.failure)
         const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
         const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
         reviewed = { credential: conclusion.next, open }
@@ -323,7 +330,8 @@ const review = ({ ids, notifications, resources, store }: Services): Verificatio
     }
     for (const verification of reviewed.open) yield* notifications.notify(Notifications.settled(verification.id))
     yield* notifications.notify(Notifications.deliveryDue)
-    return { document: Credential.documentOn(reviewed.credential, dayAt(by.now)), warnings: [] }
+    const document = Credential.documentOn(reviewed.credential, dayAt(by.now))
+    return { document, warnings: [], tag: tagAt(Credential.Credential, reviewed.credential, by.now) }
   })
 
 export const make = Effect.gen(function* () {

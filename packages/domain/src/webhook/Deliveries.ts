@@ -1,5 +1,6 @@
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
@@ -24,8 +25,9 @@ import {
   withBody
 } from "./Delivery.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
+import { readsOfEvents } from "./EventKind.ts"
 import { testDelivery } from "./FanOut.ts"
-import { Webhook } from "./Webhook.ts"
+import { kindsOf, Webhook } from "./Webhook.ts"
 
 /** The webhook is disabled. Enable it first. */
 export class WebhookInactive extends Data.TaggedError("WebhookInactive")<{ readonly webhookId: string }> {}
@@ -90,7 +92,10 @@ const everyState: ReadonlyArray<DeliveryState> = [...failedStates, "DELIVERED", 
 const instantOf = (text: string | undefined): Instant | null =>
   text === undefined ? null : (fromRfc3339(text) ?? null)
 
-/** The delivery log of a webhook, its test ping and redrive (§6; DECISIONS.md#fields, DECISIONS.md#webhooks). */
+/**
+ * The delivery log of a webhook, its test ping and redrive (§6; DECISIONS.md#fields, DECISIONS.md#webhooks). All but the
+ * ping fail with Forbidden if the caller may not read the entity types of the webhook's events, present and former.
+ */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
@@ -98,7 +103,7 @@ export class Deliveries extends Context.Service<
     readonly list: (
       webhookId: string,
       query: Query
-    ) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | ResourceNotFound, Caller>
+    ) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | ResourceNotFound | Forbidden, Caller>
     /**
      * Sends a `webhook.test` event to the webhook, even when it is disabled. Waits a limited time for the first attempt
      * and returns the delivery.
@@ -110,7 +115,7 @@ export class Deliveries extends Context.Service<
     readonly read: (
       webhookId: string,
       deliveryId: string
-    ) => Effect.Effect<DeliveryWithBody, InvalidArgument | ResourceNotFound | DeliveryNotFound, Caller>
+    ) => Effect.Effect<DeliveryWithBody, InvalidArgument | ResourceNotFound | Forbidden | DeliveryNotFound, Caller>
     /**
      * Sends deliveries again, each at most once, with the same bytes and ids. A preview only counts them, writes no
      * audit entry, and also works for a disabled webhook.
@@ -118,12 +123,13 @@ export class Deliveries extends Context.Service<
     readonly redrive: (
       webhookId: string,
       request: RedriveRequest
-    ) => Effect.Effect<Redriven, InvalidArgument | ResourceNotFound | WebhookInactive, Caller | RequestId>
+    ) => Effect.Effect<Redriven, InvalidArgument | ResourceNotFound | Forbidden | WebhookInactive, Caller | RequestId>
   }
 >()("@wcs/domain/Deliveries") {}
 
 interface Services {
   readonly resources: ResourceStore["Service"]
+  readonly privileges: PrivilegeRules["Service"]
   readonly store: DeliveryStore["Service"]
   readonly guard: AddressGuard["Service"]
   readonly notifications: Notifications.Notifications["Service"]
@@ -141,11 +147,19 @@ const find = Effect.fnUntraced(function* ({ resources }: Services, tenantId: str
   return found.value.fields
 })
 
+/** The webhook, for a call on its deliveries. Fails if the caller may not read what they tell of. */
+const findToRead = Effect.fnUntraced(function* (services: Services, id: string) {
+  const { account, privileges, tenantId } = yield* Caller
+  const webhook = yield* find(services, tenantId, id)
+  yield* Effect.fromResult(services.privileges.authorize(account, privileges, readsOfEvents(kindsOf(webhook))))
+  return webhook
+})
+
 const list = (services: Services): Deliveries["Service"]["list"] =>
   Effect.fn("Deliveries.list")(function* (webhookId, query) {
     const { tenantId } = yield* Caller
     const selection = yield* Effect.fromResult(Series.parse(deliveries, query))
-    yield* find(services, tenantId, webhookId)
+    yield* findToRead(services, webhookId)
     return Series.shownPage(
       deliveries,
       selection,
@@ -195,7 +209,7 @@ const ping = (services: Services): Deliveries["Service"]["ping"] =>
 const redrive = (services: Services): Deliveries["Service"]["redrive"] =>
   Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
     const { tenantId } = yield* Caller
-    const { status } = yield* find(services, tenantId, webhookId)
+    const { status } = yield* findToRead(services, webhookId)
     const { deliveryIds, from, preview, states, to } = request
     const chosen = {
       states: states ?? (deliveryIds === undefined ? failedStates : everyState),
@@ -223,7 +237,7 @@ const redrive = (services: Services): Deliveries["Service"]["redrive"] =>
 const read = (services: Services): Deliveries["Service"]["read"] =>
   Effect.fn("Deliveries.read")(function* (webhookId, deliveryId) {
     const { tenantId } = yield* Caller
-    yield* find(services, tenantId, webhookId)
+    yield* findToRead(services, webhookId)
     if (!isId("delivery", deliveryId)) {
       return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${formOfId("delivery")}` })
     }
@@ -237,6 +251,7 @@ export const make = Effect.gen(function* () {
   const { timeoutMillis } = yield* VerificationSettings
   const services: Services = {
     resources: yield* ResourceStore,
+    privileges: yield* PrivilegeRules,
     store: yield* DeliveryStore,
     guard: yield* AddressGuard,
     notifications: yield* Notifications.Notifications,
@@ -255,5 +270,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Deliveries,
   never,
-  ResourceStore | DeliveryStore | AddressGuard | Notifications.Notifications | Ids
+  ResourceStore | PrivilegeRules | DeliveryStore | AddressGuard | Notifications.Notifications | Ids
 > = Layer.effect(Deliveries, make)

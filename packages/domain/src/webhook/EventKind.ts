@@ -35,7 +35,7 @@ export const EventKind = Schema.Literals(catalogue.map(({ kind }) => kind))
 export const EventKindFields = Schema.Struct({
   kind: EventKind.annotate({ description: "Name of the kind, for `events` of a webhook." }),
   entityType: EntityType.annotate({
-    description: "The entity type of the event. Subscribing needs READ on it, except for `webhook`."
+    description: "The entity type of the event. A webhook with this kind needs READ on it, except for `webhook`."
   }),
   description: Schema.String.annotate({ description: "When the event is sent, in one sentence for people." })
 })
@@ -44,10 +44,10 @@ export const EventKindFields = Schema.Struct({
 export const shown: ReadonlyArray<typeof EventKindFields.Type> = catalogue
 
 /**
- * The privileges that subscribing needs besides those on webhooks: READ on the entity type of each kind (§5.2, item 7).
- * Events about the webhook itself need none.
+ * The privileges that a call needs, besides those on webhooks, if it sends or shows events of these kinds: READ on each
+ * entity type (§5.2, item 7). Events about the webhook itself need none.
  */
-export const subscribingNeeds = (kinds: ReadonlyArray<EventKind>): ReadonlyArray<Privilege> =>
+export const readsOfEvents = (kinds: ReadonlyArray<EventKind>): ReadonlyArray<Privilege> =>
   catalogue.flatMap(({ entityType, kind }) =>
     entityType !== "webhook" && kinds.includes(kind) ? [readOf(entityType)] : []
   )

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as CredentialType from "../credential/CredentialType.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
 import { type Instant, toRfc3339OrNull } from "../shared/Instant.ts"
+import { equals } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import { EventKind } from "./EventKind.ts"
 import { initialHealth, type WebhookHealth } from "./WebhookHealth.ts"
@@ -63,6 +64,8 @@ const health = {
 export const WebhookFields = Schema.Struct({
   ...written,
   status,
+  /** Kinds that a change removed. Earlier deliveries can still contain them. */
+  formerEvents: Schema.optionalKey(Schema.Array(EventKind)),
   /** Newest first. */
   secrets: Schema.Array(KeptSecret)
 })
@@ -90,7 +93,7 @@ export const Webhook = {
   naming: { by: "minting", kind: "webhook" },
   collection: "webhooks",
   fields: WebhookFields,
-  computed: [["status"], ["delivery"], ["signingSecret"], ["secrets"]],
+  computed: [["status"], ["delivery"], ["signingSecret"], ["secrets"], ["formerEvents"]],
   fixed: [],
   defaults: [
     { path: ["status"], value: "ACTIVE" },
@@ -114,7 +117,7 @@ export const documentAt = (
   now: Instant,
   health: WebhookHealth = initialHealth
 ): Document<WebhookView> => {
-  const { secrets, ...shown } = toDocument(Webhook, stored)
+  const { formerEvents: _, secrets, ...shown } = toDocument(Webhook, stored)
   return {
     ...shown,
     delivery: {
@@ -136,6 +139,27 @@ const healthShown = ({ consecutiveFailures, lastFailureAt, lastSuccessAt }: Webh
   lastSuccessAt: toRfc3339OrNull(lastSuccessAt),
   lastFailureAt: toRfc3339OrNull(lastFailureAt)
 })
+
+/** The kinds of event that the deliveries of a webhook can contain. */
+export const kindsOf = ({ events, formerEvents = [] }: Pick<WebhookFields, "events" | "formerEvents">) => [
+  ...new Set([...events, ...formerEvents])
+]
+
+/** The webhook after an update, with the kinds that the update removed. */
+export const remembering = (before: WebhookFields, { formerEvents: _, ...after }: WebhookFields): WebhookFields => {
+  const formerEvents = kindsOf(before).filter((kind) => !after.events.includes(kind))
+  return formerEvents.length === 0 ? after : { ...after, formerEvents }
+}
+
+/**
+ * The kinds of event that a change directs: the added ones, or all if the change sets another receiver, filter or
+ * secret, or enables the webhook. The caller needs READ of them (DECISIONS.md#webhooks).
+ */
+export const directedBy = (before: WebhookFields, after: WebhookFields): ReadonlyArray<EventKind> => {
+  const isEnabled = before.status !== "ACTIVE" && after.status === "ACTIVE"
+  const isRedirected = (["url", "filters", "secrets"] as const).some((field) => !equals(before[field], after[field]))
+  return isEnabled || isRedirected ? kindsOf(after) : after.events.filter((kind) => !before.events.includes(kind))
+}
 
 /** The webhook, enabled. */
 export const enabled = (webhook: WebhookFields): WebhookFields => ({ ...webhook, status: "ACTIVE" })

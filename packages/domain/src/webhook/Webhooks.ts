@@ -4,6 +4,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
 import type { OwnRecords, Rules, Updating } from "../resource/GroupRules.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
@@ -16,8 +17,19 @@ import type { RequestId } from "../shared/RequestId.ts"
 import type { Seal } from "../shared/Seal.ts"
 import { AddressGuard } from "./AddressGuard.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { EventKind, subscribingNeeds } from "./EventKind.ts"
-import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView, withHealth } from "./Webhook.ts"
+import { EventKind, readsOfEvents } from "./EventKind.ts"
+import {
+  directedBy,
+  disabled,
+  documentAt,
+  enabled,
+  kindsOf,
+  remembering,
+  Webhook,
+  type WebhookFields,
+  type WebhookView,
+  withHealth
+} from "./Webhook.ts"
 import { forgiven, initialHealth, type WebhookHealth } from "./WebhookHealth.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 import { WebhookSettings } from "./WebhookSettings.ts"
@@ -28,11 +40,15 @@ export interface ShownOnce extends Shown<WebhookView> {
   readonly signingSecret: Redacted.Redacted
 }
 
-type Acted<A, E = never> = Effect.Effect<A, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
+type Acted<A, E = never> = Effect.Effect<
+  A,
+  InvalidArgument | ResourceNotFound | Forbidden | PreconditionFailed | E,
+  Caller | RequestId
+>
 
 /**
- * The collection of webhooks, with secret rotation and enable/disable. Creating a webhook or adding event kinds fails
- * with Forbidden when the caller may not read the entity type of an added kind.
+ * The collection of webhooks, with secret rotation and enable/disable. A change fails with Forbidden if the caller may
+ * not read the entity types of the kinds that it directs (`directedBy`).
  */
 export interface WebhookCollection extends Collection<WebhookView, CollectionFull, Forbidden> {
   readonly create: (
@@ -46,9 +62,6 @@ export interface WebhookCollection extends Collection<WebhookView, CollectionFul
 }
 
 export class Webhooks extends Context.Service<Webhooks, WebhookCollection>()("@wcs/domain/Webhooks") {}
-
-const addedKinds = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<EventKind>) =>
-  after.filter((kind) => !before.includes(kind))
 
 const isEventKind = Schema.is(EventKind)
 
@@ -110,12 +123,12 @@ export const make = Effect.gen(function* () {
   const settle = (fields: WebhookFields) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({ fields, warnings: [] }))
 
-  const maySubscribe = (caller: Caller["Service"], kinds: ReadonlyArray<EventKind>) =>
-    privileges.authorize(caller.account, caller.privileges, subscribingNeeds(kinds))
+  const mayDirect = (caller: Caller["Service"], kinds: ReadonlyArray<EventKind>) =>
+    privileges.authorize(caller.account, caller.privileges, readsOfEvents(kinds))
 
   // The id is minted first, because the secret is encrypted for it.
   const create: WebhookCollection["create"] = Effect.fnUntraced(function* (body) {
-    yield* Effect.fromResult(maySubscribe(yield* Caller, kindsIn(body)))
+    yield* Effect.fromResult(mayDirect(yield* Caller, kindsIn(body)))
     yield* checkAddress(guard, allowsHttp, body)
     const id = yield* ids.mint("webhook")
     const { kept, signingSecret } = yield* Effect.provideContext(issue(id), vault)
@@ -151,8 +164,10 @@ export const make = Effect.gen(function* () {
       const caller = yield* Caller
       const updating: Updating<WebhookFields, Forbidden, WebhookView> = {
         ...rulesOf(yield* healthOf(deliveries, id)),
-        settle: (before, after) =>
-          Result.andThen(maySubscribe(caller, addedKinds(before.events, after.events)), () => settle(after))
+        settle: (before, changed) => {
+          const after = remembering(before, changed)
+          return Result.andThen(mayDirect(caller, directedBy(before, after)), () => settle(after))
+        }
       }
       return yield* Effect.tap(resources.update(definition, id, method, body, updating), changed)
     })
@@ -162,8 +177,13 @@ export const make = Effect.gen(function* () {
     action: string,
     decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>
   ) {
+    const caller = yield* Caller
     const rules = rulesOf(yield* healthOf(deliveries, id))
-    return yield* Effect.tap(resources.act(definition, id, action, decide, rules), changed)
+    const directing = (before: WebhookFields, now: Instant) =>
+      Result.flatMap(decide(before, now), (after) =>
+        Result.map(mayDirect(caller, directedBy(before, after)), () => after)
+      )
+    return yield* Effect.tap(resources.act(definition, id, action, directing, rules), changed)
   })
 
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
@@ -178,9 +198,13 @@ export const make = Effect.gen(function* () {
   // The health is reset first: with its old failures the webhook would be disabled at the next failure. Enabling an
   // active webhook resets nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
-    const { tenantId } = yield* Caller
-    const { document } = yield* resources.read(definition, id, {})
-    if (document.status !== "ACTIVE") yield* deliveries.changeHealth(tenantId, id, forgiven)
+    const caller = yield* Caller
+    const { document, tag } = yield* resources.read(definition, id, {})
+    yield* Effect.fromResult(checkPrecondition(yield* Precondition, () => tag.text))
+    if (document.status !== "ACTIVE") {
+      yield* Effect.fromResult(mayDirect(caller, kindsOf(document)))
+      yield* deliveries.changeHealth(caller.tenantId, id, forgiven)
+    }
     return yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)))
   })
 

@@ -25,10 +25,13 @@ const surroundings = () => {
   const told: Array<string> = []
   const store = Layer.mock(OwnershipStore, {
     transition: (_tenantId, _chosen, _entering, decide) =>
-      Effect.map(Effect.fromResult(decide([slotsOf(credential)], true)), ({ answer }) => ({
-        answer,
-        credential: () => credential
-      }))
+      Effect.map(
+        Effect.fromResult(decide([{ ...slotsOf(credential), stored: () => credential }], true)),
+        ({ answer }) => ({
+          answer,
+          credential: () => credential
+        })
+      )
   })
   const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
   const ids = Layer.mock(Ids, { source: (kind) => () => idOfNothing(kind) })

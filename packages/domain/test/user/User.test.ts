@@ -28,7 +28,9 @@ const user: User = {
   surname: "Example",
   passwordHash: "$argon2id$",
   verifiedAt: null,
-  invite: null
+  invite: null,
+  invitedBy: null,
+  joinedAt: 1
 }
 const organization: Organization = { number: 3, name: "Acme", abn: "51824753556" }
 

@@ -1,5 +1,6 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
-import type { Collection, Reading, Shown, ShownPage, Writing } from "@wcs/domain/resource/Collection"
+import type { Collection, Reading, Shown, ShownPage, ShownText, Writing } from "@wcs/domain/resource/Collection"
+import type { EntityTag } from "@wcs/domain/resource/EntityTag"
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
@@ -7,6 +8,7 @@ import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
 import { listText } from "../pipeline/ListText.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
+import { isUnmodified } from "../request/Conditions.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { sealed } from "../request/SealedCursor.ts"
 
@@ -20,21 +22,24 @@ type Shape = Omit<Shown<JsonObject>, "document" | "warnings"> & {
 
 const warningsOf = (warnings: ReadonlyArray<string>) => (warnings.length === 0 ? {} : { warnings })
 
+const taggedBy = (tag: EntityTag | undefined) => (tag === undefined ? {} : { etag: tag.text })
+
 /** Builds `{ data, meta }` of one document (§2.2). The document is already valid and is not encoded again. */
 export const one = (
   { requestId }: Call,
-  { correlationId, document, warnings = [] }: Shape,
+  { correlationId, document, tag, warnings = [] }: Shape,
   status = 200,
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => {
   const meta = { requestId, ...(correlationId === undefined ? {} : { correlationId }), ...warningsOf(warnings) }
-  return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
+  return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers: { ...headers, ...taggedBy(tag) } })
 }
 
 /** Builds the same from the JSON text of a document. */
-const oneText = ({ requestId }: Call, text: string): HttpServerResponse.HttpServerResponse =>
+const oneText = ({ requestId }: Call, { tag, text }: ShownText): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(`{"data":${text},"meta":${JSON.stringify({ requestId })}}`, {
-    contentType: "application/json"
+    contentType: "application/json",
+    headers: { etag: tag.text }
   })
 
 type Page = Omit<ShownPage<JsonObject>, "documents"> & { readonly documents: ReadonlyArray<object> }
@@ -100,9 +105,12 @@ export const readingHandlers = <
 ) => ({
   list: listHandler(group.list),
   read: (call: OfOne) =>
-    Effect.map(group.read(call.params.id, call.query), (shown) =>
-      "text" in shown ? oneText(call, shown.text) : one(call, shown)
-    )
+    Effect.map(group.read(call.params.id, call.query), (shown) => {
+      if (isUnmodified(call, shown.tag)) {
+        return HttpServerResponse.empty({ status: 304, headers: taggedBy(shown.tag) })
+      }
+      return "text" in shown ? oneText(call, shown) : one(call, shown)
+    })
 })
 
 /** The handlers of create, replace, patch and delete. */

@@ -4,6 +4,7 @@ import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant } from "@wcs/domain/people/Applicant"
+import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { Workers } from "@wcs/domain/people/Workers"
 import { Resources } from "@wcs/domain/resource/Resources"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
@@ -18,7 +19,10 @@ export const make = Effect.gen(function* () {
   const { list: listAuditEvents } = yield* AuditEvents
   const { list: listScans } = yield* Scans
   return [
-    handlersOf(NewerSurface, "workers", { ...readingHandlers(workers), ...writingHandlers(workers, "workers") }),
+    handlersOf(NewerSurface, "workers", {
+      ...readingHandlers(workers),
+      ...writingHandlers<WorkerFields, never, never>(workers, "workers")
+    }),
     handlersOf(NewerSurface, "applicants", collectionHandlers(collection(Applicant), "applicants")),
     handlersOf(NewerSurface, "exemptions", collectionHandlers(yield* Exemptions, "exemptions")),
     handlersOf(

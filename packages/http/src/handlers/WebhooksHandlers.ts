@@ -18,9 +18,9 @@ type OfDelivery = OfOne & { readonly params: { readonly deliveryId: string } }
 const readRedrive = JsonBody.readOptionalAs(RedriveRequest)
 
 /** Adds the signing secret. No other code returns it. */
-const withSecret = ({ document, signingSecret, warnings }: ShownOnce) => ({
-  document: { ...document, signingSecret: Redacted.value(signingSecret) },
-  warnings
+const withSecret = ({ document, signingSecret, ...shown }: ShownOnce) => ({
+  ...shown,
+  document: { ...document, signingSecret: Redacted.value(signingSecret) }
 })
 
 export const make = Effect.gen(function* () {

@@ -1,4 +1,3 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Authentication } from "@wcs/domain/access/Authentication"
 import { Caller } from "@wcs/domain/access/Caller"
@@ -6,7 +5,9 @@ import { OwnAccount } from "@wcs/domain/login/OwnAccount"
 import { isFresh } from "@wcs/domain/login/Session"
 import { Sessions } from "@wcs/domain/login/Sessions"
 import { NotASession } from "@wcs/domain/login/StepUp"
+import { toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
+import { UserStore } from "@wcs/domain/user/UserStore"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { isOwnNavigation, isSameOrigin } from "../request/SameOrigin.ts"
@@ -38,7 +39,7 @@ const stepsOf = (
   "/account/sessions/end": (visit) => Effect.as(sessions.endOthers, done(visit)),
   "/account/step-up": (visit) => {
     const { browser, fields } = visit
-    const proof = { code: fields("code").trim(), password: Redacted.make(fields("password")), address: browser.address }
+    const proof = { code: fields("code"), password: Redacted.make(fields("password")), address: browser.address }
     return Effect.map(account.stepUp(proof), ({ token }) => enter(visit, token, path))
   },
   "/account/password": (visit) => {
@@ -53,13 +54,13 @@ const stepsOf = (
         : Pages.enrolmentPage(enrolment, "/account/second-factor/confirm")
     ),
   "/account/second-factor/confirm": (visit) =>
-    Effect.map(account.confirmSecondFactor(visit.fields("code").trim()), (codes) => codesAnswer(visit, codes)),
+    Effect.map(account.confirmSecondFactor(visit.fields("code")), (codes) => codesAnswer(visit, codes)),
   "/account/recovery-codes": (visit) => Effect.map(account.renewRecoveryCodes, (codes) => codesAnswer(visit, codes))
 })
 
 /** The account page, where users change their own login. It accepts only sessions: a token cannot change a login. */
 export const make = Effect.gen(function* () {
-  const access = yield* AccessStore
+  const users = yield* UserStore
   const account = yield* OwnAccount
   const authentication = yield* Authentication
   const sessions = yield* Sessions
@@ -76,11 +77,16 @@ export const make = Effect.gen(function* () {
 
   const personOf = Effect.gen(function* () {
     const caller = yield* Caller
-    const found = yield* access.findAccount(caller.tenantId, accountIdOf(caller.account))
-    const { email, role } = Option.getOrThrow(found)
+    const find = (urn: string) => users.find(caller.tenantId, accountIdOf(urn))
+    const found = yield* find(caller.account)
+    const { account: own, invitedBy, joinedAt } = Option.getOrThrow(found)
+    const { email, role } = own
+    const inviter = invitedBy === null ? Option.none() : yield* find(invitedBy)
     const now = yield* Clock.currentTimeMillis
     return {
       email: email ?? "",
+      joinedAt: toRfc3339OrNull(joinedAt),
+      invitedBy: Option.getOrNull(Option.map(inviter, (one) => one.account.email)),
       role: typeof role === "string" ? role : "custom role",
       hasSecondFactor: yield* account.hasSecondFactor,
       provider: Option.getOrNull(yield* account.provider),

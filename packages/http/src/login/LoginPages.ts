@@ -16,7 +16,7 @@ const problemOf = (problem: Problem | undefined): Html =>
   problem === undefined ? html`` : html`<p class="problem" role="alert">${problem.message}</p>`
 
 const codeField = html`<label for="code">Six-digit code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required autofocus>`
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 \\-]{6,}" required autofocus>`
 
 export const passwordPage = (problem?: Problem) =>
   page(
@@ -110,6 +110,10 @@ password manager.</p><ul>${codes.map((code) => html`<li><code>${Redacted.value(c
 export interface Person {
   readonly email: string
   readonly role: string
+  /** RFC 3339; null if the person has not joined, or joined before this was recorded. */
+  readonly joinedAt: string | null
+  /** The email of the maker of the last invite link; null if there was none. */
+  readonly invitedBy: string | null
   readonly hasSecondFactor: boolean
   /** The identity provider of the session, if the login used one. */
   readonly provider: Offer | null
@@ -122,6 +126,13 @@ export interface Person {
 const sessionRow = (current: string, { createdAt, id, seenAt, userAgent }: SessionDocument): Html =>
   html`<tr><td>${userAgent === "" ? "unknown browser" : userAgent}${id === current ? " (this one)" : ""}</td>
 <td>${createdAt.slice(0, 16).replace("T", " ")}</td><td>${seenAt.slice(0, 16).replace("T", " ")}</td></tr>`
+
+/** Tells a person about the invite link that set the first password: an administrator may have renewed and used it. */
+const joiningOf = ({ invitedBy, joinedAt }: Person): Html =>
+  invitedBy === null || joinedAt === null
+    ? html``
+    : html`<p>You joined at ${joinedAt.slice(0, 16).replace("T", " ")} (UTC). Your last invite link was made by
+<strong>${invitedBy}</strong>. If you did not expect this, tell another administrator.</p>`
 
 const proofForm = (field: Html): Html =>
   html`<form method="post" action="/account/step-up">${field}<button>Confirm</button></form>`
@@ -156,6 +167,7 @@ export const accountPage = (person: Person, problem?: Problem) =>
   page(
     "Your account",
     html`${problemOf(problem)}<p>You are logged in as <strong>${person.email}</strong>, ${person.role}.</p>
+${joiningOf(person)}
 <p><a href="${consolePath}">Go to the console</a></p>
 <form method="post" action="/logout"><button>Log out</button></form>
 <h2>Sessions</h2><table><thead><tr><th>Browser</th><th>Since (UTC)</th><th>Last used</th></tr></thead>

@@ -48,7 +48,9 @@ export const problemOf = (refusal: LoginRefusal): LoginProblem => {
     case "WrongCode":
       return unauthorized("The code is wrong or was used before. Wait for the next code.")
     case "NoInvite": {
-      const message = "The link was used, has expired, or was replaced. Ask your administrator for a new link."
+      const message =
+        "The link was used, has expired, or was replaced. Ask your administrator for a new link. " +
+        "If you did not use the link yourself, say so: another person may have."
       return { status: 404, message, headers: {} }
     }
     case "SingleSignOnRequired":

@@ -41,7 +41,7 @@ const answering = <A, E extends LoginRefusal, R>(
 const halfOf = ({ call }: Visit) => Cookies.read(call.request, "half")
 
 /** The code of the form, for the unfinished login. */
-const sentOf = (visit: Visit) => ({ half: halfOf(visit), code: visit.fields("code").trim() })
+const sentOf = (visit: Visit) => ({ half: halfOf(visit), code: visit.fields("code") })
 
 /** The steps of a login. They need no JavaScript (§5.2, item 9). */
 export const make = Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Refusal } from "../refusal/RefusalText.ts"
+import { stepOf } from "../request/Conditions.ts"
 import type { Answer, Call, Ending } from "./Call.ts"
 import { type Route, withServices } from "./Route.ts"
 
@@ -89,5 +90,7 @@ export const routesOf = (endpoints: ReadonlyArray<Endpoint>, steps: Steps, handl
       if (step === undefined) throw new Error(`the endpoint ${name} has the unknown step ${key}`)
       return step(endpoint)
     })
-    return { method, path, answer: inOrder(before, withServices(handler)) }
+    const conditions = stepOf(endpoint)
+    const all = conditions === undefined ? before : [...before, conditions]
+    return { method, path, answer: inOrder(all, withServices(handler)) }
   })

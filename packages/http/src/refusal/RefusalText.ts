@@ -11,6 +11,7 @@ import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
 import type { NotASession } from "@wcs/domain/login/StepUp"
 import type * as Ownership from "@wcs/domain/ownership/Ownership"
 import type { LinkNotFound } from "@wcs/domain/resource/Links"
+import type { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import type { Fault } from "@wcs/domain/resource/SchemaFaults"
 import type { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -22,7 +23,7 @@ import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import type { BreakGlassMissing } from "@wcs/domain/single-sign-on/IdentityProviders"
 import type { AlreadyJoined } from "@wcs/domain/user/TenantUsers"
-import type { LastSuperAdmin } from "@wcs/domain/user/UserRights"
+import type { LastSuperAdmin, NotInviter } from "@wcs/domain/user/UserRights"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import type { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import type { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
@@ -38,6 +39,7 @@ export type Refusal =
   | ResourceNotFound
   | DuplicateId
   | CollectionFull
+  | PreconditionFailed
   | LinkNotFound
   | CheckDisabled
   | PackageInactive
@@ -59,6 +61,7 @@ export type Refusal =
   | MakerEnded
   | EmailTaken
   | AlreadyJoined
+  | NotInviter
   | LastSuperAdmin
   | NotASession
   | AccountUnverified
@@ -120,6 +123,8 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   DuplicateId: duplicateIdText,
   CollectionFull: ({ entityType, most }) =>
     `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`,
+  PreconditionFailed: ({ current }) =>
+    `The resource was changed: its ETag is ${current}. Read the resource again before you change it.`,
   LinkNotFound: linkNotFoundText,
   CheckDisabled: ({ code }) => `The compliance check ${code} is disabled. Enable the check first.`,
   PackageInactive: ({ code }) => `screeningPackageCode: the screening package ${code} is inactive. Use an active one.`,
@@ -151,7 +156,9 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   MakerEnded: () => "The token of this call has expired or was revoked. Nothing was created.",
   EmailTaken: ({ email }) => `email: the organization already has a user with ${email}.`,
   AlreadyJoined: ({ email }) =>
-    `${email} has a password or is deactivated. Invite links are for active users without a password.`,
+    `${email} has joined or is deactivated. Invite links are for active users who have not joined.`,
+  NotInviter: ({ email }) =>
+    `Another account invited ${email}. Only that account or a Super Admin can renew the invite link.`,
   LastSuperAdmin: () => "The user is the last active Super Admin. Make another user a Super Admin first.",
   NotASession: () => "This call needs a logged-in user. Tokens cannot create or change logins.",
   AccountUnverified: () => "The account is not verified. Ask the operator to verify the account.",

@@ -82,12 +82,15 @@ export interface UserRow extends AccountRow {
   readonly account_verified_at: unknown
   readonly account_invite_hash: string | null
   readonly account_invite_expires_at: unknown
+  readonly account_invited_by: string | null
+  readonly account_joined_at: unknown
 }
 
 /** The columns of a user, from the account table with this alias. */
 export const userColumns = (alias: string): string =>
   [
     ...["position", "first_name", "surname", "password_hash", "verified_at", "invite_hash", "invite_expires_at"],
+    ...["invited_by", "joined_at"],
     ...accountColumnNames
   ]
     .map((column) => `${alias}.${column} AS account_${column}`)
@@ -103,11 +106,22 @@ export const userOf = (row: UserRow): User => ({
   invite:
     row.account_invite_hash === null
       ? null
-      : { tokenHash: row.account_invite_hash, expiresAt: Number(row.account_invite_expires_at) }
+      : { tokenHash: row.account_invite_hash, expiresAt: Number(row.account_invite_expires_at) },
+  invitedBy: row.account_invited_by,
+  joinedAt: instant(row.account_joined_at)
 })
 
 /** The columns that a change of a user writes. */
-export const userRow = ({ account, firstName, invite, passwordHash, surname, verifiedAt }: Omit<User, "number">) => ({
+export const userRow = ({
+  account,
+  firstName,
+  invite,
+  invitedBy,
+  joinedAt,
+  passwordHash,
+  surname,
+  verifiedAt
+}: Omit<User, "number">) => ({
   first_name: firstName,
   surname,
   role: JSON.stringify(account.role),
@@ -115,6 +129,8 @@ export const userRow = ({ account, firstName, invite, passwordHash, surname, ver
   verified_at: verifiedAt,
   invite_hash: invite?.tokenHash ?? null,
   invite_expires_at: invite?.expiresAt ?? null,
+  invited_by: invitedBy,
+  joined_at: joinedAt,
   deactivated_at: account.deactivatedAt
 })
 

@@ -33,8 +33,12 @@ export const make = Effect.gen(function* () {
   function* bind({ accountId, providerId, subject, tenantId }: SubjectBinding, audit: AuditEntry): Script<boolean> {
     const row = { tenant_id: tenantId, provider_id: providerId, subject, account_id: accountId }
     const written = yield* changes(sql`INSERT INTO sso_subject ${sql.insert(row)} ON CONFLICT DO NOTHING`)
-    if (written > 0) yield* records.audit(tenantId, [audit])
-    return written > 0
+    if (written === 0) return false
+    // `UserInvite.joined`. No cached account contains these columns, so the epoch stays.
+    yield* changes(sql`UPDATE account SET joined_at = COALESCE(joined_at, ${audit.at}),
+      invite_hash = NULL, invite_expires_at = NULL WHERE tenant_id = ${tenantId} AND id = ${accountId}`)
+    yield* records.audit(tenantId, [audit])
+    return true
   }
 
   return SingleSignOnStore.of({

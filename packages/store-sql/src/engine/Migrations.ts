@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { observability } from "../migrations/Observability.ts"
 import { schema } from "../migrations/Schema.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
@@ -7,7 +8,7 @@ import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All migrations, oldest first. */
-export const migrations: ReadonlyArray<Migration> = [schema, observability]
+export const migrations: ReadonlyArray<Migration> = [schema, observability, joinedUsers]
 
 /** A migration that a store has applied. */
 export interface Applied {

@@ -1,6 +1,5 @@
-import type { Slots } from "@wcs/domain/credential/Credential"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
-import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import { Effect, Exit, Predicate, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -14,7 +13,7 @@ import { makeWrite, type Plan } from "./TransitionWrite.ts"
 // Neither needs a transaction, and no lock is held between them.
 
 type Decide<Answer, E> = (
-  found: ReadonlyArray<Slots>,
+  found: ReadonlyArray<FoundCredential>,
   enteringIsPresent: boolean
 ) => Result.Result<Transition<Answer>, E>
 

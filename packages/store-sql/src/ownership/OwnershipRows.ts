@@ -1,6 +1,6 @@
-import { Credential, type CredentialFields, type Slots } from "@wcs/domain/credential/Credential"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
 import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
-import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
@@ -40,11 +40,12 @@ export const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as
 
 const holderOf = (text: string): string | null => (text === "" ? null : text)
 
-export const slotsOf = (row: SlotsRow): Slots => ({
+export const slotsOf = (row: SlotsRow): FoundCredential => ({
   id: row.id,
   credentialType: row.credential_type,
   jurisdiction: row.jurisdiction === "" ? null : row.jurisdiction,
-  owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) }
+  owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) },
+  stored: () => tableOf(Credential).decode(row)
 })
 
 /** A changed credential: its row as it was read, and its new slots. */

@@ -1,6 +1,11 @@
-import type { Slots } from "@wcs/domain/credential/Credential"
 import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
-import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import {
+  type Chosen,
+  type FoundCredential,
+  OwnershipStore,
+  type Transition,
+  type Transitioned
+} from "@wcs/domain/ownership/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -59,7 +64,7 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
 }
 
 type Decide<Answer, E> = (
-  found: ReadonlyArray<Slots>,
+  found: ReadonlyArray<FoundCredential>,
   enteringIsPresent: boolean
 ) => Result.Result<Transition<Answer>, E>
 

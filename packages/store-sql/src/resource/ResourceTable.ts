@@ -108,11 +108,12 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
   })
 
   const found = (values: ReadonlyArray<unknown>): Found<Fields> => {
-    const [id, , createdAt, updatedAt, deletedAt, document] = values
+    const [id, version, createdAt, updatedAt, deletedAt, document] = values
     const [checksum, until] = values.slice(selected.length)
     const text = String(document)
     return {
       id: String(id),
+      version: Number(version),
       createdAt: Number(createdAt),
       updatedAt: Number(updatedAt),
       deletedAt: deletedAt === null ? null : Number(deletedAt),

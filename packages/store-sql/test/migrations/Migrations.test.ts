@@ -50,6 +50,31 @@ describe("migrations", () => {
     }).pipe(Effect.provide(client))
   )
 
+  it.effect("threat 52: users with a password or a login through a provider have joined, and others have not", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const before = migrations.findIndex(({ name }) => name === "joined users")
+      yield* migrate(migrations.slice(0, before))
+      for (const id of ["password", "bound", "invited"]) {
+        const account = { tenant_id: "t", id, kind: "user", role: '"Admin"', created_at: 7 }
+        const invite = { invite_hash: id, invite_expires_at: 9, password_hash: id === "password" ? "hash" : null }
+        yield* sql`INSERT INTO account ${sql.insert({ ...account, ...invite })}`
+      }
+      const binding = { tenant_id: "t", provider_id: "p", subject: "s", account_id: "bound" }
+      yield* sql`INSERT INTO sso_subject ${sql.insert(binding)}`
+      yield* migrate(migrations)
+      const users = yield* sql`SELECT id, joined_at, invite_hash, invited_by FROM account ORDER BY position`
+      assert.deepStrictEqual(
+        users.map((row) => ({ ...row })),
+        [
+          { id: "password", joined_at: 7, invite_hash: null, invited_by: null },
+          { id: "bound", joined_at: 7, invite_hash: null, invited_by: null },
+          { id: "invited", joined_at: null, invite_hash: "invited", invited_by: null }
+        ]
+      )
+    }).pipe(Effect.provide(client))
+  )
+
   it.effect("leave nothing of a failed one, and keep earlier ones", () =>
     Effect.gen(function* () {
       const broken = named(

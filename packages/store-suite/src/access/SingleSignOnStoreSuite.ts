@@ -1,8 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/single-sign-on/SingleSignOnStore"
+import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import { audited } from "./AccessFixtures.ts"
+import { audited, putTenant } from "./AccessFixtures.ts"
+import { putUser, rewrite } from "./UserFixtures.ts"
 
 const ticket = (overrides: Partial<Ticket> = {}): Ticket => ({
   key: `request ${digits()}`,
@@ -70,6 +72,25 @@ export const singleSignOnStoreSuite = (it: TenantTest): void => {
       assert.deepStrictEqual(yield* audited(tenantId), [providerId])
       assert.isTrue(yield* store.bind({ ...binding, providerId: mint("identityProvider") }, entry("two")))
       assert.isTrue(yield* store.bind({ ...binding, tenantId: freshTenant() }, entry("other")))
+    })
+
+    it("threat 52: a bound user has joined, once and in its own tenant, and the invite ends", function* () {
+      const [store, users] = [yield* SingleSignOnStore, yield* UserStore]
+      const { tenant } = yield* putTenant
+      const invited = yield* rewrite(yield* putUser(tenant.id), (user) => ({
+        ...user,
+        invite: { tokenHash: digits().padStart(64, "b"), expiresAt: start + 9 }
+      }))
+      const accountId = invited.account.id
+      const bind = (tenantId: string, at: number) =>
+        store.bind(bindingOf(tenantId, { accountId }), { ...entry(mint("identityProvider")), at })
+      yield* bind(freshTenant(), start + 1)
+      assert.deepStrictEqual(yield* users.find(tenant.id, accountId), Option.some(invited))
+      yield* bind(tenant.id, start + 2)
+      const joined = Option.some({ ...invited, invite: null, joinedAt: start + 2 })
+      assert.deepStrictEqual(yield* users.find(tenant.id, accountId), joined)
+      yield* bind(tenant.id, start + 3)
+      assert.deepStrictEqual(yield* users.find(tenant.id, accountId), joined)
     })
 
     it("writes an audit entry without another change", function* (tenantId) {

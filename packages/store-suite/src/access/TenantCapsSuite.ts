@@ -50,7 +50,15 @@ const invite = (tenantId: string): Attempt =>
   attempt((judge) => {
     const account = user(tenantId)
     const tokenHash = digits().padStart(64, "f")
-    const row = { account, firstName: "", surname: "", passwordHash: null, verifiedAt: null }
+    const row = {
+      account,
+      firstName: "",
+      surname: "",
+      passwordHash: null,
+      verifiedAt: null,
+      invitedBy: null,
+      joinedAt: null
+    }
     return UserStore.use((users) =>
       users.insert({ ...row, invite: { tokenHash, expiresAt: start + 5 } }, auditEntry(account.id), judge)
     )

@@ -53,7 +53,9 @@ const readTests = (it: TenantTest): void => {
       surname: "",
       passwordHash: null,
       verifiedAt: null,
-      invite: null
+      invite: null,
+      invitedBy: null,
+      joinedAt: null
     })
   })
 
@@ -96,6 +98,8 @@ const everything = (user: User): User => ({
   passwordHash: "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$dGFn",
   verifiedAt: start + 1,
   invite: { tokenHash: "e".repeat(64), expiresAt: start + 3 },
+  invitedBy: "urn:wcs:account:acc_0000000000000000",
+  joinedAt: start + 4,
   account: { ...user.account, role: ["worker:READ"], deactivatedAt: start + 2 }
 })
 
@@ -182,7 +186,9 @@ const newcomer = (tenantId: string): Omit<User, "number"> => ({
   surname: "Ng",
   passwordHash: null,
   verifiedAt: null,
-  invite: { tokenHash: digits().padStart(64, "e"), expiresAt: start + 5 }
+  invite: { tokenHash: digits().padStart(64, "e"), expiresAt: start + 5 },
+  invitedBy: null,
+  joinedAt: null
 })
 
 const inviteTests = (it: TenantTest): void => {

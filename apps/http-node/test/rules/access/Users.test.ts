@@ -40,6 +40,8 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
         surname: "Ng",
         role: "Viewer",
         hasPassword: false,
+        joinedAt: null,
+        invitedBy: admin.urn,
         deactivatedAt: null
       }
       for (const [field, value] of Object.entries(expected)) assert.deepStrictEqual(shown[field], value, field)
@@ -170,7 +172,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
       })
   )
 
-  it.effect("renews the invite of a user without a password, and of nobody else", () =>
+  it.effect("renews the invite of a user who has not joined, and of nobody else", () =>
     Effect.gen(function* () {
       const admin = yield* person("Super Admin")
       const made = yield* admin.send("POST", "/users", { email: freshEmail(), role: "Viewer" })

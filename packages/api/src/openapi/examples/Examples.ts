@@ -15,8 +15,12 @@ const oauth = (error: string, description: string) => ({ error, error_descriptio
 const busy = "The service is busy. Try again in 5 seconds."
 const tooMany = "Rate limit exceeded. Try again in 17 seconds."
 
-/** Answers that no caller can cause at will. */
+/** Answers that no caller can cause at will, or that differ at each recording. */
 const unrecorded: Readonly<Record<string, JsonValue>> = {
+  PRECONDITION_FAILED: wire(
+    "PRECONDITION_FAILED",
+    'The resource was changed: its ETag is "4-mk1s2f3g". Read the resource again before you change it.'
+  ),
   TOO_MANY_REQUESTS: wire("TOO_MANY_REQUESTS", tooMany),
   INTERNAL: wire("INTERNAL", "Internal error."),
   UNAVAILABLE: wire("UNAVAILABLE", busy),
