@@ -16,7 +16,14 @@ const mayRetry = (attempts: number, error: unknown): boolean =>
 export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): QueryClient => {
   const client = new QueryClient({
     defaultOptions: {
-      queries: { staleTime: freshMillis, gcTime: 5 * 60_000, retry: mayRetry, retryDelay: (n) => 500 * 2 ** n },
+      // The tag of an answer belongs to its object, so no answer is merged into the one before.
+      queries: {
+        structuralSharing: false,
+        staleTime: freshMillis,
+        gcTime: 5 * 60_000,
+        retry: mayRetry,
+        retryDelay: (n) => 500 * 2 ** n
+      },
       mutations: { retry: false }
     }
   })

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { Deleted } from "../records/Deleted.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -125,23 +126,31 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const mayReadOwners = may("worker:READ") && may("applicant:READ")
   const read = useRead(
     "GET /credentials/:id",
-    { params: { id }, query: { include: mayReadOwners ? "owners" : "" } },
+    { params: { id }, query: { include: mayReadOwners ? "owners" : "", includeDeleted: "true" } },
     isWaiting ? { everySeconds: 3 } : {}
   )
   const credential = read.data?.data
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
   const close = () => setDialog(null)
+  const deletedAt = credential?.deletedAt
   const { credentialType = "Credential", identifier = "" } = credential?.attributes ?? {}
   const name = `${credentialType} ${identifier}`.trim()
   return (
     <Screen
       title={name}
-      actions={credential === undefined ? null : <Actions credential={credential} onDialog={setDialog} />}
+      actions={
+        credential === undefined || deletedAt !== undefined ? null : (
+          <Actions credential={credential} onDialog={setDialog} />
+        )
+      }
     >
       <Loaded read={read}>
         {({ data }) => (
           <div class="group">
+            {deletedAt === undefined ? null : (
+              <Deleted list="credentials" id={id} name={name} at={deletedAt} isAllowed={may("credential:DELETE")} />
+            )}
             <Verdict {...data} />
             <section class="block">
               <h2>Owners</h2>
@@ -153,11 +162,11 @@ export const Credential = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
-        <Deletion list="credentials" id={id} name={name} onClose={close}>
-          <p>It no longer counts for its owners.</p>
+        <Deletion list="credentials" id={id} name={name} isRestorable onClose={close}>
+          <p>It no longer counts for its owners. It can be restored.</p>
         </Deletion>
       ) : dialog === "edit" ? (
-        <EditCredential credential={credential} name={name} onClose={close} />
+        <EditCredential id={id} name={name} onClose={close} />
       ) : dialog === "review" ? (
         <Review credential={credential} onClose={close} />
       ) : (

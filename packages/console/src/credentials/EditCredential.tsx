@@ -1,9 +1,7 @@
-import type { Data } from "../calls/Contract.ts"
+import { tagOf } from "../calls/Call.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
-
-type Credential = Data<"GET /credentials/:id">
 
 const fields: ReadonlyArray<EditableField> = [
   { path: "attributes.identifier", maxLength: 100 },
@@ -18,16 +16,18 @@ const fields: ReadonlyArray<EditableField> = [
 
 /** Corrects a credential, for example a mistyped card number. */
 export const EditCredential = ({
-  credential,
+  id,
   name,
   onClose
 }: {
-  readonly credential: Credential
+  readonly id: string
   readonly name: string
   readonly onClose: () => void
 }) => {
   const types = useRead("GET /credential-types", {})
+  const answer = useRead("GET /credentials/:id", { params: { id } }).data // with the owners it would have no tag
   const update = useChange("PATCH /credentials/:id")
+  if (answer === undefined) return null
   const type: EditableField = {
     path: "attributes.credentialType",
     required: true,
@@ -36,10 +36,10 @@ export const EditCredential = ({
   return (
     <EditRecord
       name={name}
-      record={credential}
+      record={answer.data}
       fields={[type, ...fields]}
       change={update}
-      onSave={(body, done) => update.mutate({ params: { id: credential.id }, body }, done)}
+      onSave={(body, done) => update.mutate({ params: { id }, body, ifMatch: tagOf(answer) }, done)}
       onClose={onClose}
     >
       A change of the type, the identifier, the issue number or the holder clears the verdict. The register is asked

@@ -1,10 +1,11 @@
-import type { Data } from "../calls/Contract.ts"
+import { tagOf } from "../calls/Call.ts"
+import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 
-type Applicant = Data<"GET /applicants/:id">
+type Answer = Output<"GET /applicants/:id">
 
 const statuses = ["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"] as const
 
@@ -24,21 +25,16 @@ const fields: ReadonlyArray<EditableField> = [
 ]
 
 /** Changes the fields of an applicant that the console shows. */
-export const EditApplicant = ({
-  applicant,
-  onClose
-}: {
-  readonly applicant: Applicant
-  readonly onClose: () => void
-}) => {
+export const EditApplicant = ({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) => {
   const update = useChange("PATCH /applicants/:id")
+  const applicant = answer.data
   return (
     <EditRecord
       name={applicant.displayName ?? applicant.emailAddress}
       record={applicant}
       fields={fields}
       change={update}
-      onSave={(body, done) => update.mutate({ params: { id: applicant.id }, body }, done)}
+      onSave={(body, done) => update.mutate({ params: { id: applicant.id }, body, ifMatch: tagOf(answer) }, done)}
       onClose={onClose}
     />
   )

@@ -1,10 +1,11 @@
-import type { Data } from "../calls/Contract.ts"
+import { tagOf } from "../calls/Call.ts"
+import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 
-type Worker = Data<"GET /workers/:id">
+type Answer = Output<"GET /workers/:id">
 
 const statuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
 
@@ -22,15 +23,16 @@ const fields: ReadonlyArray<EditableField> = [
 ]
 
 /** Changes the fields of a worker that the console shows. */
-export const EditWorker = ({ onClose, worker }: { readonly worker: Worker; readonly onClose: () => void }) => {
+export const EditWorker = ({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) => {
   const update = useChange("PATCH /workers/:id")
+  const worker = answer.data
   return (
     <EditRecord
       name={worker.identity.displayName}
       record={worker}
       fields={fields}
       change={update}
-      onSave={(body, done) => update.mutate({ params: { id: worker.id }, body }, done)}
+      onSave={(body, done) => update.mutate({ params: { id: worker.id }, body, ifMatch: tagOf(answer) }, done)}
       onClose={onClose}
     />
   )

@@ -9,7 +9,16 @@ import { at, equals, type JsonObject, type JsonValue, put } from "../shared/Json
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { tagAt } from "./EntityTag.ts"
-import type { CreateRefusal, Creating, HoldingsRule, OwnRecords, Rules, Updating, WriteRefusal } from "./GroupRules.ts"
+import type {
+  CreateRefusal,
+  Creating,
+  HoldingsRule,
+  OwnRecords,
+  RestoreRules,
+  Rules,
+  Updating,
+  WriteRefusal
+} from "./GroupRules.ts"
 import * as Links from "./Links.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "./Precondition.ts"
 import { CollectionFull, DuplicateId, type Resource, ResourceNotFound, requireId, type Stored } from "./Resource.ts"
@@ -302,4 +311,38 @@ export const makeRemove = (services: Services) =>
       }
     )
     yield* notify(services, removed)
+  })
+
+/** Makes restore: undoes a delete; repeating it changes nothing (DECISIONS.md#resources). */
+export const makeRestore = (services: Services) =>
+  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    resource: Resource<Fields>,
+    id: string,
+    { records, settle = (fields) => fields, show }: RestoreRules<Fields, View> = {}
+  ) {
+    const occasion = yield* begin(services)
+    const { now, tenantId } = occasion
+    const condition = yield* Precondition
+    yield* Effect.fromResult(requireId(resource, id))
+    const restored = yield* services.store.change(
+      resource,
+      tenantId,
+      id,
+      [],
+      ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
+        if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+        const before = current.value
+        const visible = SoftDelete.restore(before, now)
+        // A repeated restore is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
+        if (visible === before) return Result.succeed({ _tag: "Unchanged", current: before })
+        const next = { ...visible, fields: settle(visible.fields, openCount) }
+        return Result.map(
+          checkPrecondition(condition, () => tagAt(resource, before, now).text),
+          () => changeTo(resource, next, "DELETE", "restore", records?.(before, next, occasion), occasion)
+        )
+      }
+    )
+    yield* notify(services, restored)
+    const stored = storedAfter(restored)
+    return { document: shownBy(resource, show, stored, now), warnings: [], tag: tagAt(resource, stored, now) }
   })
