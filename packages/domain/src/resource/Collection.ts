@@ -80,7 +80,7 @@ export interface Writing<Fields extends JsonObject, CreateError = never, WriteEr
 
 /** The use case of a group whose deleted resources can be restored. */
 export interface Restoring<Fields extends JsonObject> {
-  /** Undoes a delete; repeating it changes nothing, also under the precondition of the first call. */
+  /** Undoes a delete; repeating it changes nothing. */
   readonly restore: (
     id: string
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>

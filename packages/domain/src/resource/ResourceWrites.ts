@@ -332,14 +332,13 @@ export const makeRestore = (services: Services) =>
       ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
         if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
         const before = current.value
-        const visible = SoftDelete.restore(before, now)
-        // A repeated restore is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
-        if (visible === before) return Result.succeed({ _tag: "Unchanged", current: before })
-        const next = { ...visible, fields: settle(visible.fields, openCount) }
-        return Result.map(
-          checkPrecondition(condition, () => tagAt(resource, before, now).text),
-          () => changeTo(resource, next, "DELETE", "restore", records?.(before, next, occasion), occasion)
-        )
+        const holds = checkPrecondition(condition, () => tagAt(resource, before, now).text)
+        return Result.map(holds, () => {
+          const visible = SoftDelete.restore(before, now)
+          if (visible === before) return { _tag: "Unchanged", current: before }
+          const next = { ...visible, fields: settle(visible.fields, openCount) }
+          return changeTo(resource, next, "DELETE", "restore", records?.(before, next, occasion), occasion)
+        })
       }
     )
     yield* notify(services, restored)
