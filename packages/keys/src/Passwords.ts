@@ -1,6 +1,7 @@
 import { type Argon2Parameters, timingSafeEqual } from "node:crypto"
+import * as FairQueue from "@wcs/domain/limit/FairQueue"
 import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/login/Passwords"
-import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import * as CommonPasswords from "./CommonPasswords.ts"
@@ -18,7 +19,7 @@ const saltBytes = 16
 const tagBytes = 32
 const version = 19 // 0x13, the version in RFC 9106
 
-/** The maximum number of requests that wait for a hash, first come, first served: about a second at 20 ms each. */
+/** The maximum number of requests that wait for a hash: about a second at 20 ms each. */
 const waitingMax = 64
 
 /** A stored hash, in the PHC string format. */
@@ -65,28 +66,56 @@ const parametersOf = (
   tagLength
 })
 
+/** A request that waits for a hash. */
+interface Waiting extends FairQueue.Party {
+  readonly turn: Deferred.Deferred<void, PasswordsBusy>
+  hasTurn: boolean
+}
+
+const busy = Exit.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
+
+/** Runs at most `places` hashes at a time. Others wait in a fair queue, or fail if they lose their place in it. */
+const makeTurns = (places: number) => {
+  const queue = FairQueue.make<Waiting>(waitingMax)
+  let running = 0
+
+  const handOn = Effect.sync(() => {
+    const next = queue.next()
+    if (next === undefined) {
+      running--
+      return
+    }
+    next.hasTurn = true
+    Deferred.doneUnsafe(next.turn, Exit.void)
+  })
+
+  const wait = (party: FairQueue.Party): Effect.Effect<void, PasswordsBusy> =>
+    Effect.suspend(() => {
+      const waiting: Waiting = { ...party, turn: Deferred.makeUnsafe(), hasTurn: false }
+      const lost = queue.enter(waiting)
+      if (lost !== undefined) Deferred.doneUnsafe(lost.turn, busy)
+      return Effect.onInterrupt(Deferred.await(waiting.turn), () =>
+        Effect.suspend(() => (!queue.leave(waiting) && waiting.hasTurn ? handOn : Effect.void))
+      )
+    })
+
+  /** An interruption does not stop the thread, so its place stays taken until the thread ends. */
+  return <A>(party: FairQueue.Party, work: Effect.Effect<A>): Effect.Effect<A, PasswordsBusy> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const run = Effect.ensuring(work, handOn)
+        if (running >= places) return Effect.andThen(restore(wait(party)), run)
+        running++
+        return run
+      })
+    )
+}
+
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const argon2id = (yield* Argon2id) ?? (yield* HashingThreads.make)
-  const places = yield* Semaphore.make(HashingThreads.hashingThreads)
+  const inTurn = makeTurns(HashingThreads.hashingThreads)
   const common = yield* CommonPasswords.make
-  let waiting = 0
-
-  /** An interruption does not stop the thread, so its permit stays taken until the thread ends. */
-  const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, PasswordsBusy> =>
-    Effect.acquireUseRelease(
-      Effect.suspend(() => {
-        if (waiting >= waitingMax + HashingThreads.hashingThreads)
-          return Effect.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
-        waiting++
-        return Effect.void
-      }),
-      () => places.withPermit(Effect.uninterruptible(work)),
-      () =>
-        Effect.sync(() => {
-          waiting--
-        })
-    )
 
   // A random salt and tag match no password. The comparison costs as much as a real one.
   const decoy: Hash = { ...cost, salt: yield* random.randomBytes(saltBytes), tag: yield* random.randomBytes(tagBytes) }
@@ -95,15 +124,15 @@ export const make = Effect.gen(function* () {
     isCommon: (password) =>
       Effect.map(common, (passwords) => passwords.has(normalize(Redacted.value(password)).toLowerCase())),
 
-    hash: Effect.fn("Passwords.hash")(function* (password) {
+    hash: Effect.fn("Passwords.hash")(function* (password, party) {
       const salt = yield* random.randomBytes(saltBytes)
-      const tag = yield* inTurn(argon2id(parametersOf(Redacted.value(password), { ...cost, salt }, tagBytes)))
+      const tag = yield* inTurn(party, argon2id(parametersOf(Redacted.value(password), { ...cost, salt }, tagBytes)))
       return toPhc({ ...cost, salt, tag })
     }),
 
-    verify: Effect.fn("Passwords.verify")(function* (password, text) {
+    verify: Effect.fn("Passwords.verify")(function* (password, text, party) {
       const hash = text === null ? decoy : fromPhc(text)
-      const tag = yield* inTurn(argon2id(parametersOf(Redacted.value(password), hash, hash.tag.length)))
+      const tag = yield* inTurn(party, argon2id(parametersOf(Redacted.value(password), hash, hash.tag.length)))
       return timingSafeEqual(tag, hash.tag) && hash !== decoy
     })
   })

@@ -73,6 +73,7 @@ const limits: RateLimits = {
   unauthenticated: 10,
   tokenFailures: 3,
   addressFailures: 7,
+  networkFailures: 28,
   loginFailures: 3,
   tokensIssued: 2
 }

@@ -38,6 +38,9 @@ const held = Effect.gen(function* () {
 
 const secret = (text: string) => Redacted.make(text)
 
+/** A stranger of a tenant. */
+const stranger = { tenantId: "acme", address: "198.51.100.1" }
+
 /** The niceness of each thread of this process, from Linux. */
 const nicenesses = () =>
   readdirSync("/proc/self/task").map((thread) => {
@@ -93,14 +96,17 @@ describe("Passwords", () => {
     withPasswords((passwords) =>
       Effect.gen(function* () {
         for (const common of ["qwertyuiop", "1q2w3e4r5t", "Password123", "CALIFORNIA", "basketball"]) {
-          const { reason } = Object(yield* Effect.flip(choose(passwords, secret(common))))
+          const { reason } = Object(yield* Effect.flip(choose(passwords, secret(common), "acme")))
           assert.strictEqual(reason, "is too common: choose another password", common)
         }
         for (const short of ["password", "123456789"]) {
-          assert.match(Object(yield* Effect.flip(choose(passwords, secret(short)))).reason, /^must have 10 to 128/)
+          assert.match(
+            Object(yield* Effect.flip(choose(passwords, secret(short), "acme"))).reason,
+            /^must have 10 to 128/
+          )
         }
         for (const rare of ["qwertyuiop from Perth", "correct horse battery"]) {
-          assert.isTrue(yield* passwords.verify(secret(rare), yield* choose(passwords, secret(rare))))
+          assert.isTrue(yield* passwords.verify(secret(rare), yield* choose(passwords, secret(rare), "acme"), stranger))
         }
       })
     )
@@ -109,10 +115,10 @@ describe("Passwords", () => {
   it.live("distinguishes the hashed password from every other", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {
-        const hash = yield* passwords.hash(secret("correct horse"))
-        assert.isTrue(yield* passwords.verify(secret("correct horse"), hash))
+        const hash = yield* passwords.hash(secret("correct horse"), stranger)
+        assert.isTrue(yield* passwords.verify(secret("correct horse"), hash, stranger))
         for (const other of ["correct hors", "Correct horse", "correct horse ", "", "x".repeat(10_000)]) {
-          assert.isFalse(yield* passwords.verify(secret(other), hash), other.slice(0, 20))
+          assert.isFalse(yield* passwords.verify(secret(other), hash, stranger), other.slice(0, 20))
         }
       })
     )
@@ -121,7 +127,7 @@ describe("Passwords", () => {
   it.live("is argon2id with 19 MiB, 2 passes and 1 lane, in the PHC format (RFC 9106)", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {
-        const hash = yield* passwords.hash(secret("correct horse"))
+        const hash = yield* passwords.hash(secret("correct horse"), stranger)
         const [, salt = "", tag = ""] =
           /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([\w+/]{22})\$([\w+/]{43})$/.exec(hash) ?? []
         const expected = argon2Sync("argon2id", {
@@ -133,7 +139,7 @@ describe("Passwords", () => {
           tagLength: 32
         })
         assert.strictEqual(tag, expected.toString("base64").replace(/=+$/, ""))
-        assert.notStrictEqual(yield* passwords.hash(secret("correct horse")), hash)
+        assert.notStrictEqual(yield* passwords.hash(secret("correct horse"), stranger), hash)
       })
     )
   )
@@ -141,7 +147,13 @@ describe("Passwords", () => {
   it.live("accepts a password in any Unicode composition (SP 800-63B)", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {
-        assert.isTrue(yield* passwords.verify(secret("cafe\u0301 ﬁne"), yield* passwords.hash(secret("café fine"))))
+        assert.isTrue(
+          yield* passwords.verify(
+            secret("cafe\u0301 ﬁne"),
+            yield* passwords.hash(secret("café fine"), stranger),
+            stranger
+          )
+        )
       })
     )
   )
@@ -150,10 +162,10 @@ describe("Passwords", () => {
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
       yield* letGo
-      const hash = yield* passwords.hash(secret("correct horse"))
+      const hash = yield* passwords.hash(secret("correct horse"), stranger)
       seen.parameters.length = 0
-      assert.isFalse(yield* passwords.verify(secret("wrong"), hash.replace(/.$/, "Q")))
-      assert.isFalse(yield* passwords.verify(secret("wrong"), null))
+      assert.isFalse(yield* passwords.verify(secret("wrong"), hash.replace(/.$/, "Q"), stranger))
+      assert.isFalse(yield* passwords.verify(secret("wrong"), null, stranger))
       const [user, nobody] = seen.parameters.map((each) => ({ ...each, nonce: "a salt" }))
       assert.isDefined(user)
       assert.deepStrictEqual(nobody, user)
@@ -164,7 +176,7 @@ describe("Passwords", () => {
   it.live("computes as many hashes concurrently as there are threads, even if callers are interrupted", () =>
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
-      const verify = passwords.verify(secret("wrong"), null)
+      const verify = passwords.verify(secret("wrong"), null, stranger)
       const impatient = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.forkChild(verify))
       yield* Effect.yieldNow
       const stopping = yield* Effect.forkChild(Fiber.interruptAll(impatient))
@@ -178,10 +190,37 @@ describe("Passwords", () => {
     })
   )
 
+  it.live("threat 43: while one network floods, another party is hashed next, and the flood loses a place", () =>
+    Effect.gen(function* () {
+      const { letGo, passwords, seen } = yield* held
+      let refused = 0
+      const verifyAs = (name: string, tenantId: string, address: string) =>
+        Effect.forkChild(
+          Effect.catch(passwords.verify(secret(name), null, { tenantId, address }), () => Effect.sync(() => ++refused))
+        )
+      const flood = yield* Effect.forEach(Array.from({ length: 160 }), (_, index) =>
+        verifyAs("flood", "acme", `2001:db8:7:${index.toString(16)}::/64`)
+      )
+      yield* Effect.yieldNow
+      assert.strictEqual(refused, 160 - 64 - hashingThreads)
+      const others = [
+        yield* verifyAs("other tenant", "other", "198.51.100.7"),
+        yield* verifyAs("other network", "acme", "2001:db8:8::/64")
+      ]
+      yield* Effect.yieldNow
+      assert.strictEqual(refused, 160 - 64 - hashingThreads + 2)
+      yield* letGo
+      yield* Fiber.joinAll([...flood, ...others])
+      const turns = seen.parameters.map(({ message }) => String(message)).slice(hashingThreads)
+      assert.deepStrictEqual(turns.slice(0, 4), ["flood", "other tenant", "other network", "flood"])
+      assert.lengthOf(turns, 64)
+    })
+  )
+
   it.live("lets 64 wait and refuses the next immediately", () =>
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
-      const verify = passwords.verify(secret("wrong"), null)
+      const verify = passwords.verify(secret("wrong"), null, stranger)
       const verifying = yield* Effect.forEach(Array.from({ length: 64 + hashingThreads }), () =>
         Effect.forkChild(verify)
       )

@@ -41,8 +41,9 @@ const address = async () => {
  * Starts a primary with a synchronous standby behind one address. `crash` ends the primary. `restart` promotes the
  * standby, which every acknowledged commit has reached. A pair fails over only once.
  */
-export const startPair = (): Promise<Engine> =>
-  inDirectory(async (home) => {
+export const startPair = async (): Promise<Engine & { readonly standbyUrl: string }> => {
+  let standbyUrl = ""
+  const engine = await inDirectory(async (home) => {
     const { data, execute, password, start } = await createCluster(home)
     const standby = join(home, "standby")
     await execute("cp", ["-a", data, standby])
@@ -54,6 +55,7 @@ export const startPair = (): Promise<Engine> =>
     const endStandby = await start(standby, standbyPort, [...settings, `primary_conninfo=${primary}`])
     const { close, leadTo, port } = await address()
     leadTo(primaryPort)
+    standbyUrl = `postgres://postgres:${password}@127.0.0.1:${standbyPort}/postgres`
     let hasPrimary = true
     const crash = async () => {
       leadTo(undefined)
@@ -74,3 +76,5 @@ export const startPair = (): Promise<Engine> =>
       }
     }
   })
+  return { ...engine, standbyUrl }
+}

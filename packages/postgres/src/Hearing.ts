@@ -1,5 +1,5 @@
-import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Queue, Schedule, type Scope } from "effect"
+import type { PostgresClient } from "./PostgresClient.ts"
 
 /** The delay before a broken connection is retried. */
 const again = Schedule.spaced("500 millis")
@@ -13,7 +13,7 @@ export interface Hearer {
 
 /** Listens for `NOTIFY` on a channel while the scope lives, on a connection of its own. Reconnects after a failure. */
 export const listen = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
+  sql: Pick<PostgresClient["Service"], "listen">,
   channel: string,
   { begun, notified }: Hearer
 ): Effect.fn.Return<void, never, Scope.Scope> {
@@ -43,7 +43,7 @@ export const listen = Effect.fnUntraced(function* (
  * listening began again.
  */
 export const hear = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
+  sql: Pick<PostgresClient["Service"], "listen">,
   channel: string
 ): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
   const heard = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)

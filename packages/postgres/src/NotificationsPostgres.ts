@@ -1,7 +1,7 @@
-import { PgClient } from "@effect/sql-pg/PgClient"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer, Queue } from "effect"
 import { listen } from "./Hearing.ts"
+import { PostgresClient } from "./PostgresClient.ts"
 
 /** The channel of all topics. */
 const channel = "wcs_notices"
@@ -15,7 +15,7 @@ const waitingMax = 10_000
  * the writing transactions, because Postgres serializes the commits of transactions that notify.
  */
 export const make = Effect.gen(function* () {
-  const sql = yield* PgClient
+  const sql = yield* PostgresClient
   const within = yield* Notifications.make
   const waiting = new Set<string>()
   const due = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** Needs a client that nothing else uses, because one connection of the client listens. */
-export const layer: Layer.Layer<Notifications.Notifications, never, PgClient> = Layer.effect(
+export const layer: Layer.Layer<Notifications.Notifications, never, PostgresClient> = Layer.effect(
   Notifications.Notifications,
   make
 )

@@ -1,6 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import type { Layer, Redacted } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Context, Effect, Layer, type Queue, type Redacted, type Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import * as Sessions from "./Sessions.ts"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with `sslmode` and further parameters. */
@@ -9,19 +12,96 @@ export interface PostgresOptions {
   readonly connections: number
 }
 
-/** Time limits of a statement and of an idle transaction. */
-const timeouts = { statement_timeout: "30s", idle_in_transaction_session_timeout: "30s" }
+/** An `effect/sql` client that can also listen for `NOTIFY`. A listener holds a connection until its scope closes. */
+export class PostgresClient extends Context.Service<
+  PostgresClient,
+  SqlClient.SqlClient & {
+    readonly listen: (
+      channel: string
+    ) => Effect.Effect<Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
+  }
+>()("@wcs/postgres/PostgresClient") {}
 
-/** An `effect/sql` client over a connection pool with prepared statements. */
-export const layer = ({
-  connections,
-  url
-}: PostgresOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError.SqlError> =>
-  PgClient.layer({
-    url,
-    maxConnections: connections,
-    applicationName: "wcs",
-    connectTimeout: "5 seconds",
-    keepAlive: "10 seconds",
-    startupParameters: timeouts
+/** The parameters of every connection. A pooler accepts no others. */
+export const configOf = (url: Redacted.Redacted): PgConnection.Config => ({
+  url,
+  applicationName: "wcs",
+  connectTimeout: "5 seconds",
+  keepAlive: "10 seconds"
+})
+
+const connectionOf = (session: PgConnection.PgConnection): SqlConnection.Connection => {
+  const rows =
+    (isPrepared: boolean): SqlConnection.Connection["execute"] =>
+    (text, params) =>
+      Effect.map(session.query(text, params, isPrepared), (result) => result.rows)
+  return {
+    execute: rows(true),
+    executeUnprepared: rows(false),
+    executeRaw: session.query,
+    executeValues: session.queryValues,
+    executeValuesUnprepared: (text, params) => session.queryValues(text, params, false),
+    executeStream: session.stream
+  }
+}
+
+/** Postgres answers ROLLBACK instead of an error if an earlier statement of the transaction failed. */
+const commit = (connection: SqlConnection.Connection) =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
+    if ((result as PgConnection.Result).command === "COMMIT") return Effect.void
+    const message = "COMMIT rolled back a failed transaction"
+    return new SqlError.SqlError({
+      reason: new SqlError.UnknownError({ cause: new Error(message), message, operation: "commit" })
+    })
   })
+
+/** The maximum number of attempts of a statement. */
+const attemptsMax = 5
+
+/** Whether Postgres ended one of several conflicting transactions. A retry can succeed. */
+const isLost = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
+/** A statement outside of a transaction is a transaction of its own: it is rolled back as a whole, and can run again. */
+const retrying = <A, E, R>(statement: Effect.Effect<A, E, R>) => {
+  const attempt = (left: number): Effect.Effect<A, E, R> =>
+    Effect.catch(statement, (error) => (left > 1 && isLost(error) ? attempt(left - 1) : Effect.fail(error)))
+  return attempt(attemptsMax)
+}
+
+const make = Effect.fnUntraced(function* ({ connections, url }: PostgresOptions) {
+  const sessions = yield* Sessions.make({ ...configOf(url), maxConnections: connections })
+  const known = new WeakMap<PgConnection.PgConnection, SqlConnection.Connection>()
+  /** The connection of a session, made once. */
+  const connection = (session: PgConnection.PgConnection) => {
+    const found = known.get(session) ?? connectionOf(session)
+    known.set(session, found)
+    return found
+  }
+  /** No other caller uses the session until the scope closes. */
+  const pinned = Effect.flatMap(sessions.get, (session) => session.pin)
+  const client = yield* SqlClient.make({
+    driver: "pg",
+    compiler: PgClient.makeCompiler(),
+    acquirer: Effect.map(sessions.get, connection),
+    borrower: (work) => retrying(sessions.use((session) => work(connection(session)))),
+    transactionAcquirer: Effect.map(pinned, connectionOf),
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+  return PostgresClient.of(
+    Object.assign(client, {
+      listen: (channel: string) => Effect.flatMap(pinned, (session) => session.listen(channel))
+    })
+  )
+})
+
+/** A client over a pool of sessions with the service's own settings and prepared statements. Connects when needed. */
+export const layer = (options: PostgresOptions): Layer.Layer<PostgresClient | SqlClient.SqlClient, SqlError.SqlError> =>
+  Layer.effectContext(
+    Effect.map(make(options), (client) =>
+      Context.make(PostgresClient, client).pipe(Context.add(SqlClient.SqlClient, client))
+    )
+  ).pipe(Layer.provide(Reactivity.layer))

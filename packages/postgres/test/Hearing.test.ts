@@ -1,4 +1,3 @@
-import { PgClient } from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { hear } from "@wcs/postgres/Hearing"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
@@ -11,38 +10,28 @@ const channel = "heard_test"
 
 it.live("receives the notifications of its channel, several at once as one, and no others", () =>
   Effect.gen(function* () {
-    const sql = yield* PgClient
+    const sql = yield* PostgresClient.PostgresClient
     const heard = yield* hear(sql, channel)
     yield* heard // listening began
     const waiting = yield* Effect.forkChild(heard)
-    yield* sql.notify("another", "")
+    yield* sql`SELECT pg_notify('another', '')`
     yield* Effect.yieldNow
     assert.isUndefined(waiting.pollUnsafe())
-    yield* sql.notify(channel, "")
+    yield* sql`SELECT pg_notify(${channel}, '')`
     yield* Fiber.join(waiting)
   }).pipe(Effect.scoped, Effect.provide(client))
 )
 
 it.live("reconnects after its connection ends, and wakes once for notifications in between", () =>
   Effect.gen(function* () {
-    const sql = yield* PgClient
+    const sql = yield* PostgresClient.PostgresClient
     const heard = yield* hear(sql, channel)
     yield* heard
     const ended = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`
     assert.lengthOf(ended, 1)
     yield* heard // listening began again
-    yield* sql.notify(channel, "")
+    yield* sql`SELECT pg_notify(${channel}, '')`
     yield* heard
-  }).pipe(Effect.scoped, Effect.provide(client))
-)
-
-it.live("ends a statement that takes too long, and a transaction that is idle too long", () =>
-  Effect.gen(function* () {
-    const sql = yield* PgClient
-    const [row] = yield* sql<{ readonly statement: string; readonly waiting: string }>`
-      SELECT current_setting('statement_timeout') AS statement,
-        current_setting('idle_in_transaction_session_timeout') AS waiting`
-    assert.deepStrictEqual({ ...row }, { statement: "30s", waiting: "30s" })
   }).pipe(Effect.scoped, Effect.provide(client))
 )

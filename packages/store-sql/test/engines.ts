@@ -1,5 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { databaseWith } from "@wcs/postgres-engine/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import type { Stores } from "@wcs/store-suite/Fixtures"
@@ -7,8 +7,13 @@ import { Deferred, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { store } from "./temporary.ts"
 
+/** A database with another collation and time zone than ours: nothing in the store may depend on them. */
+const strangeDatabase = databaseWith("TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'", {
+  timezone: "'Pacific/Auckland'"
+})
+
 /** A client of a Postgres database that exists for this layer only. */
-export const postgresClient = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
+export const postgresClient = Layer.unwrap(Effect.map(strangeDatabase, (url) => PgClient.layer({ url })))
 
 /** The store on such a database, with the client to inspect it. */
 export const postgresStore = Layer.provideMerge(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { networksOf } from "@wcs/domain/limit/Networks"
 
 /** The time after which all remaining connections are closed. Interrupted requests still get a response before it. */
 const cutMillis = 24_500
@@ -12,8 +13,11 @@ export interface Caps {
   readonly graceMillis: number
 }
 
-/** Connections of one client. */
+/** Connections of one client, or of one of its networks. */
 interface Client {
+  readonly key: string
+  /** The maximum of open connections. */
+  readonly most: number
   open: number
   /** Those without a request, longest idle first. */
   readonly idle: Set<OpenConnection>
@@ -21,9 +25,8 @@ interface Client {
 
 /** An open connection. */
 interface OpenConnection {
-  /** The key of the client; undefined if only the cap of all connections applies. */
-  readonly key: string | undefined
-  readonly client: Client | undefined
+  /** The client and its networks; empty if only the cap of all connections applies. */
+  readonly clients: ReadonlyArray<Client>
   readonly ports: string
   /** The socket that carries the requests: after a handshake, the TLS connection over the accepted socket. */
   socket: Socket
@@ -37,8 +40,8 @@ const portsOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket)
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 
 /**
- * The open connections and their pending responses. At a cap, the connection that has been idle longest makes room for a
- * new one. A connection with a pending response is never closed for another one. When the server stops, idle connections
+ * The open connections and their pending responses. At a cap of a client, of one of its networks or of all, the connection
+ * that has been idle longest makes room for a new one. A connection with a pending response is never closed for another one. When the server stops, idle connections
  * get a grace period: a client may already have sent a request.
  */
 export class Connections {
@@ -64,17 +67,14 @@ export class Connections {
 
   /** Tracks a new connection until it closes. Closes it and returns false if there is no room. */
   readonly opened = (socket: Socket): boolean => {
-    const key = this.#keyOf(socket)
-    const known = key === undefined ? undefined : this.#clients.get(key)
-    if (known !== undefined && known.open >= this.#caps.connectionsPerAddress) this.#closeLongestIdle(known.idle)
+    const clients = this.#clientsOf(socket)
+    for (const { idle, most, open } of clients) if (open >= most) this.#closeLongestIdle(idle)
     if (this.#open >= this.#caps.connections) this.#closeLongestIdle(this.#idle)
-    const isFull =
-      this.#open >= this.#caps.connections || (known !== undefined && known.open >= this.#caps.connectionsPerAddress)
-    if (isFull) {
+    if (this.#open >= this.#caps.connections || clients.some(({ most, open }) => open >= most)) {
       socket.destroy()
       return false
     }
-    this.#hold(socket, key)
+    this.#hold(socket, clients)
     return true
   }
 
@@ -109,7 +109,7 @@ export class Connections {
     if (held === undefined) return
     held.answering = response
     this.#idle.delete(held)
-    held.client?.idle.delete(held)
+    for (const { idle } of held.clients) idle.delete(held)
     response.on("close", () => {
       if (held.answering !== response) return // the client has already sent the next request
       held.answering = undefined
@@ -139,13 +139,29 @@ export class Connections {
   /** Cancels the timers. */
   readonly stopped = (): void => clearTimeout(this.#cut)
 
-  #hold(socket: Socket, key: string | undefined): void {
-    const client =
-      key === undefined ? undefined : (this.#clients.get(key) ?? { open: 0, idle: new Set<OpenConnection>() })
-    if (key !== undefined && client !== undefined) this.#clients.set(key, client)
-    const held: OpenConnection = { key, client, ports: portsOf(socket), socket, answering: undefined, isOpen: true }
+  /** The client of a connection and its networks. A wider network than that of an address gets a quarter of all places. */
+  #clientsOf(socket: Socket): ReadonlyArray<Client> {
+    const { connections, connectionsPerAddress } = this.#caps
+    const key = this.#keyOf(socket)
+    const wide = Math.max(connectionsPerAddress, Math.floor(connections / 4))
+    return (key === undefined ? [] : networksOf(key)).map(
+      (network) =>
+        this.#clients.get(network) ?? {
+          key: network,
+          most: network === key ? connectionsPerAddress : wide,
+          open: 0,
+          idle: new Set<OpenConnection>()
+        }
+    )
+  }
+
+  #hold(socket: Socket, clients: ReadonlyArray<Client>): void {
+    const held: OpenConnection = { clients, ports: portsOf(socket), socket, answering: undefined, isOpen: true }
     this.#open++
-    if (client !== undefined) client.open++
+    for (const client of clients) {
+      this.#clients.set(client.key, client)
+      client.open++
+    }
     this.#addIdle(held)
     this.#track(held)
     socket.once("close", () => this.#release(held))
@@ -158,7 +174,7 @@ export class Connections {
 
   #addIdle(held: OpenConnection): void {
     this.#idle.add(held)
-    held.client?.idle.add(held)
+    for (const { idle } of held.clients) idle.add(held)
   }
 
   #release(held: OpenConnection): void {
@@ -168,10 +184,11 @@ export class Connections {
     this.#idle.delete(held)
     this.#bySocket.delete(held.socket)
     if (this.#handshaking.get(held.ports) === held) this.#handshaking.delete(held.ports)
-    if (held.client === undefined || held.key === undefined) return
-    held.client.open--
-    held.client.idle.delete(held)
-    if (held.client.open === 0) this.#clients.delete(held.key)
+    for (const client of held.clients) {
+      client.open--
+      client.idle.delete(held)
+      if (client.open === 0) this.#clients.delete(client.key)
+    }
   }
 
   #closeLongestIdle(idle: ReadonlySet<OpenConnection>): void {

@@ -1,4 +1,9 @@
-import { defaultRateLimits, defaultTenantMultiple, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import {
+  defaultRateLimits,
+  defaultTenantMultiple,
+  networkMultiple,
+  type RateLimits
+} from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
 import { type Caps, defaultCaps } from "@wcs/domain/limit/TenantCaps"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
@@ -89,7 +94,7 @@ export const variables = {
   addressFailures: rate(
     "WCS_RATE_ADDRESS_FAILURES",
     "addressFailures",
-    "Failed token requests and logins per minute from each address. Clients behind one address share this limit."
+    "Failed token requests and logins per minute from each address. Clients behind one address share this limit. An IPv4 /24 or IPv6 /48 network gets four times as many."
   ),
   loginFailures: rate(
     "WCS_RATE_LOGIN_FAILURES",
@@ -118,7 +123,7 @@ export const variables = {
   totalBodyBytes: bodyBytes(
     "WCS_BODY_BYTES",
     "totalBytes",
-    "Maximum bytes of all request bodies that are being received at the same time. Above it, calls get 503."
+    "Maximum bytes of all request bodies that are being received at the same time. Above it, calls get 503. One tenant gets at most a quarter, and so do the strangers of one IPv6 /48 or IPv4 /24 network."
   )
 } as const
 
@@ -126,6 +131,7 @@ export const read = Effect.gen(function* () {
   const standard = yield* required(variables.standard)
   const intensive = yield* required(variables.intensive)
   const tenantMultiple = yield* required(variables.tenantMultiple)
+  const addressFailures = yield* required(variables.addressFailures)
   return {
     tokenLifetimeSeconds: yield* required(variables.tokenLifetimeSeconds),
     legacyTokenLifetimeSeconds: yield* required(variables.legacyTokenLifetimeSeconds),
@@ -136,7 +142,8 @@ export const read = Effect.gen(function* () {
       tenantIntensive: intensive * tenantMultiple,
       unauthenticated: yield* required(variables.unauthenticated),
       tokenFailures: yield* required(variables.tokenFailures),
-      addressFailures: yield* required(variables.addressFailures),
+      addressFailures,
+      networkFailures: addressFailures * networkMultiple,
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued)
     },

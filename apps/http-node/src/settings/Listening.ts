@@ -124,7 +124,7 @@ export const variables = {
     must: "a whole number from 1 to 1000000",
     standard: "1000",
     meaning:
-      "Maximum open connections per address; all addresses of an IPv6 /64 network count as one. Does not apply to `WCS_TRUSTED_PROXIES`.",
+      "Maximum open connections per address; all addresses of an IPv6 /64 network count as one. An IPv6 /56 or /48 network and an IPv4 /24 network get a quarter of `WCS_MAX_CONNECTIONS`. Does not apply to `WCS_TRUSTED_PROXIES`.",
     read: integer(1, 1_000_000)
   }
 } as const

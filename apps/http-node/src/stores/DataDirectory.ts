@@ -158,6 +158,18 @@ const givenKey = Effect.fnUntraced(function* (file: string, names: ReadonlyArray
   })
 })
 
+/** The master key of the settings. Creates nothing. */
+export const existingKey = Settings.use(
+  Effect.fnUntraced(function* ({ dataDirectory, masterKeyFile }) {
+    const file = Option.getOrElse(masterKeyFile, () => keyFileOf(dataDirectory))
+    const key = yield* readKey(file)
+    if (Option.isSome(key)) return key.value
+    return yield* new StartRefused({
+      message: `There is no master key at ${file}: set WCS_DATA or WCS_MASTER_KEY_FILE; nothing was changed.`
+    })
+  })
+)
+
 /** Called only by the process that holds the store. */
 const completeAt = Effect.fnUntraced(function* (path: string) {
   const file = join(path, keyName)

@@ -1,6 +1,6 @@
-import { PgClient } from "@effect/sql-pg/PgClient"
 import { hear } from "@wcs/postgres/Hearing"
 import * as NotificationsPostgres from "@wcs/postgres/NotificationsPostgres"
+import { sharesSessions } from "@wcs/postgres/PoolerMode"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { detailOf } from "@wcs/store-sql/engine/Dialect"
@@ -12,6 +12,7 @@ import { Settings } from "../Settings.ts"
 import { refusing, StartRefused } from "../StartRefused.ts"
 import type { Database } from "../settings/Store.ts"
 import { OneAtATime } from "./OneAtATime.ts"
+import { faults } from "./PostgresFaults.ts"
 
 /** Connections for notifications: two listen, one sends and polls. */
 const watchingConnections = 3
@@ -38,30 +39,50 @@ const refusal = (url: Redacted.Redacted) => (error: SqlError.SqlError) =>
 export const isOutage = (failure: unknown): boolean =>
   SqlError.isSqlError(failure) && failure.reason._tag === "ConnectionError" && failure.reason.operation === "connect"
 
-/** A client, after a first successful query. */
-const makeClient = Effect.fnUntraced(
-  function* ({ connections, url }: Database) {
-    const made = yield* Layer.build(PostgresClient.layer({ url, connections }))
-    yield* Context.get(made, SqlClient.SqlClient)`SELECT 1`
-    return made
-  },
-  (making, { url }) => Effect.mapError(making, refusal(url))
-)
-
 /** The database of the settings. Callers check that it is set. */
 const named = Settings.use(({ database }) => Effect.fromOption(database)).pipe(Effect.orDie)
 
+/** The database, after it answered. Nothing else connects before, so no session of a shared pooler gets our settings. */
+class Reached extends Context.Service<Reached, Database>()("@wcs/http-node/stores/Reached") {}
+
+const reached = Layer.effect(
+  Reached,
+  Effect.gen(function* () {
+    const database = yield* named
+    if (!(yield* Effect.mapError(sharesSessions(database.url), refusal(database.url)))) return database
+    return yield* new StartRefused({
+      message:
+        `DATABASE_URL must lead to a server or to a pooler in session mode, but ${nameOf(database.url)} is a pooler in ` +
+        "transaction or statement mode: set its pool_mode to session, or name the server; nothing was changed."
+    })
+  })
+)
+
+const clientWith = (connectionsOf: (database: Database) => number) =>
+  Layer.unwrap(
+    Effect.map(Reached, (database) =>
+      PostgresClient.layer({ url: database.url, connections: connectionsOf(database) }).pipe(
+        Layer.catchTag("SqlError", (error) => Layer.effectContext(Effect.fail(refusal(database.url)(error))))
+      )
+    )
+  ).pipe(Layer.provide(reached))
+
 /** The client for requests. */
-export const client = Layer.effectContext(Effect.flatMap(named, makeClient))
+export const client = clientWith(({ connections }) => connections)
 
 /** The client for notifications, which must not wait for requests. */
-const watching = Layer.effectContext(
-  Effect.flatMap(named, ({ url }) => makeClient({ url, connections: watchingConnections }))
-)
+const watching = clientWith(() => watchingConnections)
+
+/** Fails before anything is written if the database cannot keep a store. */
+export const requireSuitable = Effect.gen(function* () {
+  const { url } = yield* named
+  const [fault] = yield* Effect.mapError(faults(nameOf(url)), refusal(url))
+  if (fault !== undefined) return yield* new StartRefused({ message: `${fault} Nothing was changed.` })
+})
 
 const epoch = Layer.unwrap(
   Effect.gen(function* () {
-    const heard = yield* hear(yield* PgClient, AccessEpoch.channel)
+    const heard = yield* hear(yield* PostgresClient.PostgresClient, AccessEpoch.channel)
     return AccessEpoch.layerShared(heard)
   })
 )
@@ -91,7 +112,7 @@ const turns = Layer.effect(
 export const layer = Layer.merge(
   refusing(StoreSql.layerShared).pipe(Layer.provide([client, Layer.provide(epoch, watching)])),
   Layer.provide(turns, watching)
-)
+).pipe(Layer.provide(Layer.provide(Layer.effectDiscard(requireSuitable), client)))
 
 /** The rate limiter that all servers of the database share. */
 export const rateLimiter = Layer.unwrap(

@@ -81,12 +81,11 @@ export const opensKeysOf = Effect.fnUntraced(function* (masterKey: MasterKey.Mas
   )
 })
 
-/** Fails unless the master key opens the signing keys of the store. Call inside the transaction that fills it. */
-export const requireFittingKey = Effect.gen(function* () {
-  const { masterKey } = yield* Directory.DataDirectory
+/** Fails unless a master key opens the signing keys of the store. */
+export const requireFitting = Effect.fnUntraced(function* (masterKey: MasterKey.MasterKey["Service"]) {
   if (yield* opensKeysOf(masterKey)) return
   return yield* new StartRefused({
-    message: "The master key is not the key of the backed-up store: use the right key; nothing was changed."
+    message: "The master key is not the key of the store: use the right key; nothing was changed."
   })
 })
 
@@ -103,8 +102,10 @@ const requireEmpty = Effect.gen(function* () {
   })
 })
 
-const fillPostgres = <A, E>(fill: Effect.Effect<A, E, Services>) =>
-  inPostgres("BEGIN", Effect.andThen(requireEmpty, fill))
+const fillPostgres = Effect.fnUntraced(function* <A, E>(fill: Effect.Effect<A, E, Services>) {
+  const { requireSuitable } = yield* postgres
+  return yield* inPostgres("BEGIN", Effect.andThen(requireSuitable, Effect.andThen(requireEmpty, fill)))
+})
 
 const occupied = (file: string) =>
   new StartRefused({ message: `There is a store at ${file}: move it away, or set WCS_DATA; nothing was changed.` })

@@ -112,6 +112,18 @@ describe("Connections: caps (threats 27 and 43)", () => {
       })
   )
 
+  it.live("lets one /24 network hold at most a quarter of all connections, and still serves another network", () =>
+    Effect.gen(function* () {
+      const { busy, complete, idle, refused } = yield* capped({ connections: 12, connectionsPerAddress: 2 })
+      const held = [yield* busy(), yield* busy(), yield* busy("127.0.0.2")]
+      yield* refused("127.0.0.3")
+      yield* complete(held[2] ?? (yield* busy()))
+      yield* closing(held[2] ?? (yield* busy()), busy("127.0.0.3"))
+      yield* idle("127.0.1.1")
+      yield* idle(proxy)
+    })
+  )
+
   it.live("closes the connection of any address that is idle longest, and no busy one, at the cap of all", () =>
     Effect.gen(function* () {
       const { busy, complete, idle, refused } = yield* capped({ connections: 3 })

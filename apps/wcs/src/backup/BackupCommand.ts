@@ -1,15 +1,18 @@
 import { stat } from "node:fs/promises"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import * as Settings from "@wcs/http-node/Settings"
-import { engine, inNewStore, inSnapshot, requireFittingKey } from "@wcs/http-node/stores/WholeStore"
+import { DataDirectory, existingKey } from "@wcs/http-node/stores/DataDirectory"
+import { engine, inNewStore, inSnapshot, requireFitting } from "@wcs/http-node/stores/WholeStore"
+import { fileKeysOf } from "@wcs/keys/FileCodes"
+import type { MasterKey } from "@wcs/keys/MasterKey"
 import { dump, lastPositions } from "@wcs/store-sql/backup/Dump"
 import { continueAfter, makeLoader } from "@wcs/store-sql/backup/Load"
 import { applied } from "@wcs/store-sql/engine/Migrations"
 import { Clock, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
 import { Failed, Refused, show } from "../Output.ts"
-import { type BackupWriter, type Head, readBackup, verifying, writeBackup } from "./BackupFile.ts"
+import { type BackupWriter, form, type Head, readBackup, type Trust, verifying, writeBackup } from "./BackupFile.ts"
 import { Digests, differing, type TableDigest } from "./Digest.ts"
 
 const total = (tables: Readonly<Record<string, TableDigest>>): number =>
@@ -33,7 +36,11 @@ export const backup = Command.make(
   { file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")) },
   ({ file }) =>
     Effect.gen(function* () {
-      const { head, end } = yield* writeBackup(file, fill, (draft) => readBackup(draft, () => verifying))
+      const masterKey = yield* inSnapshot(Effect.tap(existingKey, requireFitting))
+      const keys = fileKeysOf(masterKey, form)
+      const { head, end } = yield* writeBackup(file, keys[0], fill, (draft) =>
+        readBackup(draft, { keys, acceptsUnauthenticated: false }, () => verifying)
+      )
       const { size } = yield* Effect.promise(() => stat(file))
       yield* show(
         {
@@ -71,13 +78,13 @@ const compare = Effect.fnUntraced(function* (expected: Readonly<Record<string, T
 })
 
 /** Loads the rows of a backup into the store of the open transaction. */
-const sinkOf = Effect.fnUntraced(function* ({ migrations }: Head) {
+const sinkOf = Effect.fnUntraced(function* (masterKey: MasterKey["Service"], { migrations }: Head) {
   const loader = yield* makeLoader(migrations)
   let previous = ""
   return {
     table: Effect.fnUntraced(function* (name: string, columns: ReadonlyArray<string>) {
       // The first table of a backup: a wrong master key is found before the other rows are loaded.
-      if (previous === "signing_key") yield* requireFittingKey
+      if (previous === "signing_key") yield* requireFitting(masterKey)
       previous = name
       yield* loader.begin(name, columns)
     }),
@@ -85,10 +92,14 @@ const sinkOf = Effect.fnUntraced(function* ({ migrations }: Head) {
   }
 })
 
-const restoreFrom = (file: string) =>
+const restoreFrom = (file: string, acceptsUnauthenticated: boolean) =>
   inNewStore(
     Effect.gen(function* () {
-      const { end, head } = yield* readBackup(file, sinkOf)
+      const { masterKey } = yield* DataDirectory
+      const trust: Trust = { keys: fileKeysOf(masterKey, form), acceptsUnauthenticated }
+      // Read twice, so that the database never parses a value that somebody altered.
+      yield* readBackup(file, trust, () => verifying)
+      const { end, head } = yield* readBackup(file, trust, (read) => sinkOf(masterKey, read))
       yield* continueAfter(end.positions)
       yield* compare(end.tables)
       return { head, end }
@@ -98,10 +109,18 @@ const restoreFrom = (file: string) =>
 /** `wcs restore`: fills the empty store of the settings from a backup. */
 export const restore = Command.make(
   "restore",
-  { file: Argument.String("file").pipe(Argument.withDescription("A file that wcs backup wrote")) },
-  ({ file }) =>
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A file that wcs backup wrote")),
+    unauthenticated: Flag.Boolean("unauthenticated").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription(
+        "Also accept a backup of release 0.1.0, which has no authentication code. A person who could write to the file may have altered it"
+      )
+    )
+  },
+  ({ file, unauthenticated }) =>
     Effect.gen(function* () {
-      const { head, end } = yield* restoreFrom(file)
+      const { head, end } = yield* restoreFrom(file, unauthenticated)
       yield* show(
         {
           engine: yield* engine,

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip, type Gzip } from "node:zlib"
 import { describe, reasonOf } from "@wcs/http-node/StartRefused"
 import { settleName } from "@wcs/http-node/stores/PrivateFile"
+import { type FileCode, type FileKey, isSameCode } from "@wcs/keys/FileCodes"
 import type { Row } from "@wcs/store-sql/backup/Dump"
 import type { Applied } from "@wcs/store-sql/engine/Migrations"
 import { Effect, Option, Schema } from "effect"
@@ -13,13 +14,16 @@ import { linesOf } from "../audit/Lines.ts"
 import { Failed, Misused } from "../Output.ts"
 import { Digests, differing, type TableDigest } from "./Digest.ts"
 
-// A gzip file of JSON lines: the head, each table with its rows, and the end, which shows that the file is complete.
+// A gzip file of JSON lines: the head, each table with its rows, the end, and the authentication code of all lines
+// before it. Without the master key, nobody can change a row, leave one out or add one.
 
-const form = "wcs backup 1"
+export const form = "wcs backup 2"
+/** The form without an authentication code. */
+const unauthenticated = "wcs backup 1"
 
 const { Finite, Literal, String: Text, Struct } = Schema
 
-/** The first line. */
+/** The first line, without its form and the public id of the key that authenticates the file. */
 export interface Head {
   /** The moment of the backup: the file has everything that was acknowledged before. */
   readonly takenAt: string
@@ -34,20 +38,19 @@ export interface End {
   readonly tables: Readonly<Record<string, TableDigest>>
 }
 
+const headFields = { takenAt: Text, engine: Text, migrations: Schema.Array(Struct({ id: Finite, name: Text })) }
+
 const Line = Schema.Union([
   Struct({ table: Text, columns: Schema.Array(Text) }),
-  Struct({
-    form: Literal(form),
-    takenAt: Text,
-    engine: Text,
-    migrations: Schema.Array(Struct({ id: Finite, name: Text }))
-  }),
+  Struct({ form: Literal(form), key: Text, ...headFields }),
+  Struct({ form: Literal(unauthenticated), ...headFields }),
   Struct({
     end: Struct({
       positions: Schema.Record(Text, Finite),
       tables: Schema.Record(Text, Struct({ rows: Finite, digest: Text }))
     })
-  })
+  }),
+  Struct({ code: Text })
 ])
 const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
 const readLine = (text: string) => Option.getOrUndefined(decodeLine(text))
@@ -95,18 +98,30 @@ const linesOfRows = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** Writes the lines of a backup. */
 export class BackupWriter {
   readonly #file: string
+  readonly #key: FileKey
+  readonly #code: FileCode
   readonly #gzip: Gzip = createGzip({ level })
   readonly #written: Promise<void>
   readonly #digests = new Digests()
   #table = ""
 
-  constructor(file: string, handle: FileHandle) {
+  constructor(file: string, handle: FileHandle, key: FileKey) {
     this.#file = file
+    this.#key = key
+    this.#code = key.begin()
     this.#written = pipeline(this.#gzip, handle.createWriteStream({ flush: true }))
     this.#written.catch(() => {}) // reported by the next write
   }
 
+  /** Writes a line that the code covers. */
   #write(line: string): Effect.Effect<void, Failed> {
+    return Effect.suspend(() => {
+      this.#code.add(`${line}\n`)
+      return this.#put(line)
+    })
+  }
+
+  #put(line: string): Effect.Effect<void, Failed> {
     return Effect.tryPromise({
       try: async () => {
         if (!this.#gzip.write(`${line}\n`)) await Promise.race([once(this.#gzip, "drain"), this.#written])
@@ -116,7 +131,7 @@ export class BackupWriter {
   }
 
   begin(head: Head): Effect.Effect<void, Failed> {
-    return this.#write(JSON.stringify({ form, ...head }))
+    return this.#write(JSON.stringify({ form, key: this.#key.id, ...head }))
   }
 
   rows(table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Effect.Effect<void, Failed> {
@@ -135,7 +150,10 @@ export class BackupWriter {
       },
       catch: notWritten(this.#file)
     })
-    return Effect.andThen(this.#write(JSON.stringify({ end: { positions, tables: this.#digests.tables } })), finish)
+    return this.#write(JSON.stringify({ end: { positions, tables: this.#digests.tables } })).pipe(
+      Effect.andThen(Effect.suspend(() => this.#put(JSON.stringify({ code: this.#code.end() })))),
+      Effect.andThen(finish)
+    )
   }
 }
 
@@ -156,6 +174,7 @@ const folderFor = (file: string): Effect.Effect<string, Misused> =>
  */
 export const writeBackup = <A, E, F, R>(
   file: string,
+  key: FileKey,
   fill: (writer: BackupWriter) => Effect.Effect<void, E, R>,
   check: (draft: string) => Effect.Effect<A, F, R>
 ) =>
@@ -165,7 +184,7 @@ export const writeBackup = <A, E, F, R>(
       Effect.gen(function* () {
         const draft = join(directory, "file")
         const handle = yield* Effect.tryPromise({ try: () => open(draft, "wx", 0o600), catch: notWritten(file) })
-        yield* fill(new BackupWriter(file, handle))
+        yield* fill(new BackupWriter(file, handle, key))
         const checked = yield* check(draft)
         if (yield* settleName(draft, resolve(file))) return checked
         return yield* existing(file)
@@ -183,9 +202,36 @@ export interface Sink<E = never, R = never> {
 /** Verifies without doing anything else. */
 export const verifying: Effect.Effect<Sink> = Effect.succeed({ table: () => Effect.void, rows: () => Effect.void })
 
+/** How far a file is trusted. */
+export interface Trust {
+  /** The keys of backups that are accepted. */
+  readonly keys: ReadonlyArray<FileKey>
+  /** Also accepts a file of the form that has no authentication code. */
+  readonly acceptsUnauthenticated: boolean
+}
+
+const withoutCode = (file: string) =>
+  new Misused({
+    message:
+      `${file} has no authentication code, since an earlier release wrote it, and may have been altered: restore it ` +
+      "with --unauthenticated only if nobody else could write to it; nothing was changed"
+  })
+
+/** Starts the code of a file under the key that its head names. */
+const codeFor = (id: string, { keys }: Trust): Effect.Effect<FileCode, Misused> => {
+  const key = keys.find((one) => one.id === id)
+  if (key !== undefined) return Effect.sync(key.begin)
+  return new Misused({
+    message:
+      "the master key is not the key of the backed-up store: use the right key, or add it to the key file as the " +
+      "second line; nothing was changed"
+  })
+}
+
 /** Reads a backup into a sink and verifies it. Returns its head and end. Fails if the file is not a complete backup. */
 export const readBackup = Effect.fnUntraced(function* <E, F, R, Q>(
   file: string,
+  trust: Trust,
   sinkOf: (head: Head) => Effect.Effect<Sink<E, R>, F, Q>
 ) {
   const digests = new Digests()
@@ -198,29 +244,41 @@ export const readBackup = Effect.fnUntraced(function* <E, F, R, Q>(
   const source = linesOf(textOf(file), lineMax)
   const next = Effect.tryPromise({ try: () => source.next(), catch: unreadable })
   let [head, end]: [Head | undefined, End | undefined] = [undefined, undefined]
-  let table = ""
+  let [table, count, isComplete] = ["", 0, false]
   let sink: Sink<E, R> | undefined
-  let count = 0
+  let code: FileCode | undefined
   for (let read = yield* next; read.done !== true; read = yield* next) {
     count += 1
     const line = table !== "" && read.value.startsWith("[") ? readRows(read.value) : readLine(read.value)
-    if (line === undefined || end !== undefined || (count === 1) !== "form" in line) {
-      return yield* new Misused({ message: `${file} is not a backup: line ${count} is not valid` })
+    const isExpected =
+      line !== undefined && !isComplete && (count === 1) === "form" in line && (end !== undefined) === "code" in line
+    if (!isExpected) return yield* new Misused({ message: `${file} is not a backup: line ${count} is not valid` })
+    if ("code" in line) {
+      if (code === undefined || !isSameCode(code.end(), line.code)) {
+        return yield* new Misused({ message: `${file} was altered: use another backup; nothing was changed` })
+      }
+      isComplete = true
+      continue
     }
     if ("form" in line) {
+      if ("key" in line) code = yield* codeFor(line.key, trust)
+      else if (!trust.acceptsUnauthenticated) return yield* withoutCode(file)
       head = line
       sink = yield* sinkOf(line)
     } else if ("table" in line) {
       table = line.table
       digests.add(table, [])
       yield* sink?.table(table, line.columns) ?? Effect.void
-    } else if ("end" in line) end = line.end
-    else {
+    } else if ("end" in line) {
+      end = line.end
+      isComplete = code === undefined
+    } else {
       digests.add(table, line.rows)
       yield* sink?.rows(read.value) ?? Effect.void
     }
+    code?.add(`${read.value}\n`)
   }
-  if (head === undefined || end === undefined) {
+  if (head === undefined || end === undefined || !isComplete) {
     return yield* new Misused({ message: `${file} is not complete: use another backup` })
   }
   const bad = differing(end.tables, digests.tables)

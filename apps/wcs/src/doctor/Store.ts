@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { Settings } from "@wcs/http-node/Settings"
 import { keyFileOf, storeFileOf } from "@wcs/http-node/stores/DataDirectory"
+import { faults } from "@wcs/http-node/stores/PostgresFaults"
 import { readSecret } from "@wcs/http-node/stores/PrivateFile"
 import { inSnapshot, opensKeysOf } from "@wcs/http-node/stores/WholeStore"
 import * as MasterKey from "@wcs/keys/MasterKey"
@@ -55,15 +56,25 @@ const schemaOf = Effect.gen(function* () {
     : ofDatabase.warning(`The schema lacks ${missing} migrations: take a backup, then run wcs migrate.`)
 })
 
-const cannotCreate = ofDatabase.failed(
-  "The role cannot create tables: grant it CREATE, as in GRANT CREATE ON SCHEMA public TO wcs."
-)
+const cannotCreate = "The role cannot create tables: grant it CREATE, as in GRANT CREATE ON SCHEMA public TO wcs."
 
-/** Settings of Postgres without which acknowledged writes can be lost. */
-const durable = ["fsync", "full_page_writes", "synchronous_commit"]
+/** Settings of the server without which acknowledged writes can be lost. */
+const durable = ["fsync", "full_page_writes"]
 /** Connections of a server besides `WCS_DATABASE_CONNECTIONS`. */
 const furtherConnections = 3
 const skewMillisMax = 1000
+
+/** Why a start would fail. */
+const obstacles = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { nameOf } = yield* Effect.promise(() => import("@wcs/http-node/stores/PostgresStores"))
+  const name = Option.match((yield* Settings).database, { onNone: () => "", onSome: ({ url }) => nameOf(url) })
+  const found = yield* faults(name)
+  if (found.length > 0) return found
+  const [may] = yield* sql<{ readonly create: boolean }>`
+    SELECT has_schema_privilege(current_schema(), 'CREATE') AS create`
+  return may?.create === true ? [] : [cannotCreate]
+})
 
 const postgresOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -74,22 +85,16 @@ const postgresOf = Effect.gen(function* () {
   })
   const before = yield* Clock.currentTimeMillis
   const [state] = yield* sql<Readonly<Record<string, unknown>>>`SELECT
-    current_setting('server_version_num') AS version, current_setting('max_connections') AS most,
-    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-    current_setting('synchronous_commit') AS synchronous_commit,
-    CAST(has_schema_privilege(current_schema(), 'CREATE') AS TEXT) AS creates,
+    current_setting('max_connections') AS most, current_setting('fsync') AS fsync,
+    current_setting('full_page_writes') AS full_page_writes,
     CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now`
   const after = yield* Clock.currentTimeMillis
   const now = Number(state?.["now"])
   const skew = now < before ? before - now : Math.max(0, now - after)
   const off = durable.filter((name) => state?.[name] === "off")
   const findings: Array<Finding> = []
-  if (Number(state?.["version"]) < 140_000) findings.push(ofDatabase.failed("Postgres is older than 14: upgrade it."))
   if (off.length > 0) {
     findings.push(ofDatabase.failed(`${off.join(", ")} is off, so a crash loses acknowledged writes: set it to on.`))
-  }
-  if (state?.["creates"] !== "true") {
-    findings.push(cannotCreate)
   }
   if (Number(state?.["most"]) < wanted) {
     findings.push(
@@ -127,13 +132,12 @@ const examine = (key: Result.Result<MasterKey.MasterKey["Service"], Finding>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const isPostgres = Option.isSome((yield* Settings).database)
-    const ofEngine = isPostgres ? yield* postgresOf : []
+    const inTheWay = isPostgres ? yield* obstacles : []
+    const ofEngine = [...inTheWay.map(ofDatabase.failed), ...(isPostgres ? yield* postgresOf : [])]
     const tables = yield* dialectOf(sql).catalogue
     const ofFile = Result.isFailure(key) ? [key.failure] : []
     if (tables.length === 0) {
-      const ready = ofEngine.includes(cannotCreate)
-        ? []
-        : [ofDatabase.ok("The database is empty. The first start fills it.")]
+      const ready = inTheWay.length > 0 ? [] : [ofDatabase.ok("The database is empty. The first start fills it.")]
       return [...ofFile, ...ofEngine, ...ready]
     }
     const schema = yield* schemaOf

@@ -3,8 +3,13 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { fileKeysOf } from "@wcs/keys/FileCodes"
+import * as MasterKey from "@wcs/keys/MasterKey"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import { Effect, Redacted } from "effect"
+import { migrations } from "@wcs/store-sql/engine/Migrations"
+import { form, readBackup, verifying } from "@wcs/wcs/backup/BackupFile"
+import { Digests } from "@wcs/wcs/backup/Digest"
+import { Effect, Exit, Redacted } from "effect"
 import { cli, withStore } from "../InProcess.ts"
 import { temporaryDirectory } from "../Process.ts"
 
@@ -24,19 +29,46 @@ const scene = Effect.gen(function* () {
 })
 
 /** Restores and expects a refusal. The data directory must stay as it was. */
-const refusal = Effect.fnUntraced(function* (other: string, file: string, code = 2) {
+const refusal = Effect.fnUntraced(function* (other: string, file: string, ...flags: ReadonlyArray<string>) {
   const before = readdirSync(join(other, "data"))
-  const ended = yield* cli(other, ["restore", file])
-  assert.strictEqual(ended.code, code, ended.stdout)
+  const ended = yield* cli(other, ["restore", file, ...flags])
+  assert.strictEqual(ended.code, 2, ended.stdout)
   assert.deepStrictEqual(readdirSync(join(other, "data")), before)
   return ended.stderr
 })
 
+const linesOf = (file: string) => gunzipSync(readFileSync(file)).toString("utf8").trimEnd().split("\n")
+
 /** A copy of a backup with other lines. */
 const edited = (file: string, edit: (lines: Array<string>) => ReadonlyArray<string>) => {
-  const lines = gunzipSync(readFileSync(file)).toString("utf8").trimEnd().split("\n")
-  writeFileSync(`${file}.edited`, gzipSync(`${edit(lines).join("\n")}\n`))
+  writeFileSync(`${file}.edited`, gzipSync(`${edit(linesOf(file)).join("\n")}\n`))
   return `${file}.edited`
+}
+
+/** Makes Ann a Super Admin, and the digests of the rows match. */
+const promoting = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const digests = new Digests()
+  let table = ""
+  return lines.map((line) => {
+    const promoted = line.replace(/(ann@example\.com.*?)Viewer/, "$1Super Admin")
+    const read = JSON.parse(promoted)
+    if (Array.isArray(read)) {
+      digests.add(
+        table,
+        read.map((row) => JSON.stringify(row))
+      )
+    } else if ("table" in read) {
+      table = read.table
+      digests.add(table, [])
+    } else if ("end" in read) return JSON.stringify({ end: { ...read.end, tables: digests.tables } })
+    return promoted
+  })
+}
+
+/** The form of the first release: without a key and a code. */
+const asFirstRelease = ([head = "", ...lines]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { form: _, key: _k, ...fields } = JSON.parse(head)
+  return [JSON.stringify({ form: "wcs backup 1", ...fields }), ...lines.slice(0, -1)]
 }
 
 describe("wcs backup", () => {
@@ -86,7 +118,9 @@ describe("wcs restore", () => {
       assert.include(missing.stderr, `copy the key of the backed-up store to ${join(third, "data/master.key")}`)
       assert.isFalse(existsSync(third))
       writeFileSync(key, "0".repeat(64))
-      assert.include(yield* refusal(other, file), "The master key is not the key of the backed-up store")
+      assert.include(yield* refusal(other, file), "the master key is not the key of the backed-up store")
+      const old = edited(file, asFirstRelease)
+      assert.include(yield* refusal(other, old, "--unauthenticated"), "The master key is not the key of the store")
     })
   )
 
@@ -116,24 +150,75 @@ describe("wcs restore", () => {
       assert.match(yield* refusal(other, `${file}.bent`), /is damaged or not complete|is not a backup/)
       const endless = edited(file, (lines) => lines.slice(0, -1))
       assert.include(yield* refusal(other, endless), "is not complete")
-      const altered = edited(file, (lines) => lines.map((line) => line.replace("ann@", "eve@")))
-      assert.include(yield* refusal(other, altered), "the rows of account have another digest")
+      const bad = edited(file, (lines) => asFirstRelease(lines).map((line) => line.replace("ann@", "eve@")))
+      assert.include(yield* refusal(other, bad, "--unauthenticated"), "the rows of account have another digest")
       const newer = edited(file, ([, ...lines]) => [
         JSON.stringify({
           form: "wcs backup 1",
           takenAt: "2026-01-01T00:00:00Z",
           engine: "sqlite",
-          migrations: [
-            { id: 1, name: "schema" },
-            { id: 2, name: "observability" },
-            { id: 3, name: "later" }
-          ]
+          migrations: [...migrations, { name: "later" }].map(({ name }, index) => ({ id: index + 1, name }))
         }),
-        ...lines
+        ...lines.slice(0, -1)
       ])
-      assert.include(yield* refusal(other, newer), "was written by a newer program")
+      assert.include(yield* refusal(other, newer, "--unauthenticated"), "was written by a newer program")
       writeFileSync(`${file}.text`, "no backup")
       assert.include(yield* refusal(other, `${file}.text`), "is damaged or not complete")
+    })
+  )
+
+  it.effect("threat 56: refuses a backup whose rows and digests were altered without the master key", () =>
+    Effect.gen(function* () {
+      const { file, other } = yield* scene
+      const altered = edited(file, promoting)
+      assert.notDeepEqual(linesOf(altered), linesOf(file))
+      assert.include(yield* refusal(other, altered), `${altered} was altered: use another backup; nothing was changed`)
+      // control: the same file restores a Super Admin if nothing authenticates it
+      const old = edited(file, (lines) => asFirstRelease(promoting(lines)))
+      assert.include(yield* refusal(other, old), `${old} has no authentication code`)
+      const restored = yield* cli(other, ["restore", old, "--unauthenticated"])
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      const users = yield* cli(other, ["admin", "list-users", "--json"])
+      assert.match(users.stdout, /"ann@example\.com"[^}]*"Super Admin"/)
+    })
+  )
+
+  it.effect("threat 56: refuses a backup with any line left out, repeated, moved or changed", () =>
+    Effect.gen(function* () {
+      const { file, home } = yield* scene
+      const key = yield* Effect.fromResult(MasterKey.fromText(readFileSync(join(home, "data/master.key"), "utf8")))
+      const trust = { keys: fileKeysOf(key, form), acceptsUnauthenticated: true }
+      const read = (path: string) => Effect.exit(readBackup(path, trust, () => verifying))
+      assert.isTrue(Exit.isSuccess(yield* read(file)))
+      const lines = linesOf(file)
+      for (const [index, line] of lines.entries()) {
+        const [before, after] = [lines.slice(0, index), lines.slice(index + 1)]
+        const changed = line.replace(/[0-9a-z](?=[^0-9a-z]*$)/, (letter) => (letter === "0" ? "1" : "0"))
+        assert.notStrictEqual(changed, line)
+        const others = {
+          "left out": [...before, ...after],
+          repeated: [...before, line, line, ...after],
+          moved: [...after, ...before, line],
+          changed: [...before, changed, ...after],
+          cut: before
+        }
+        for (const [how, some] of Object.entries(others)) {
+          if (some.join("\n") === lines.join("\n")) continue
+          const exit = yield* read(edited(file, () => some))
+          assert.isTrue(Exit.isFailure(exit), `line ${index + 1} ${how}`)
+        }
+      }
+    })
+  )
+
+  it.effect("restores a backup of the old master key while the key file has it as its second line", () =>
+    Effect.gen(function* () {
+      const { file, other } = yield* scene
+      const key = join(other, "data/master.key")
+      const old = readFileSync(key, "utf8").trim()
+      writeFileSync(key, `${"ab".repeat(32)}\n${old}\n`, { mode: 0o600 })
+      const restored = yield* cli(other, ["restore", file])
+      assert.strictEqual(restored.code, 0, restored.stderr)
     })
   )
 

@@ -32,7 +32,7 @@ const restored = Effect.fnUntraced(function* (settings: Environment) {
   const home = yield* temporaryDirectory
   mkdirSync(join(home, "data"), { mode: 0o700 })
   writeFileSync(join(home, "data/master.key"), masterKey, { mode: 0o600 })
-  const { code, stderr } = yield* cli(home, ["restore", file], settings)
+  const { code, stderr } = yield* cli(home, ["restore", file, "--unauthenticated"], settings)
   assert.strictEqual(code, 0, stderr)
   return { home, environment: { ...settings, WCS_DATA: join(home, "data") } }
 })

@@ -23,7 +23,7 @@ const reading = 8
 const setPassword = async ({ directory }: Dataset): Promise<void> => {
   const hash = await Effect.runPromise(
     Effect.provide(
-      Passwords.use((passwords) => passwords.hash(Redacted.make(password))),
+      Passwords.use((passwords) => passwords.hash(Redacted.make(password), { tenantId: "bench", address: null })),
       Layer.provide(Keys.layer, SecureRandom.layerWebCrypto)
     )
   )

@@ -16,6 +16,8 @@ export const rateLimitTiers = [
   "tokenFailures",
   /** The same failures, only per address. */
   "addressFailures",
+  /** The same failures, per IPv4 /24 or IPv6 /48 network of the address. */
+  "networkFailures",
   /** Failures at login, per user name, from any address. */
   "loginFailures",
   /** Tokens issued, per OAuth client and per user. */
@@ -33,6 +35,9 @@ export type RateLimit = typeof RateLimit.Type
 /** Returns whether the value is a limit that an account can have. */
 export const isRateLimit = Schema.is(RateLimit)
 
+/** The limit of `networkFailures`, as a multiple of that of `addressFailures`. */
+export const networkMultiple = 4
+
 /** Calls allowed per minute in each tier. */
 export type RateLimits = Readonly<Record<RateLimitTier, number>>
 
@@ -47,6 +52,7 @@ export const defaultRateLimits: RateLimits = {
   unauthenticated: 120,
   tokenFailures: 30,
   addressFailures: 300,
+  networkFailures: 300 * networkMultiple,
   loginFailures: 10,
   tokensIssued: 60
 }

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { networksOf } from "../limit/Networks.ts"
 import { type Quota, type RateLimiter, type RateLimitTier, strictest } from "./RateLimitTier.ts"
 
 /** An attempt to authenticate with a secret. */
@@ -13,11 +14,12 @@ export type FailureWindow = readonly [tier: RateLimitTier, key: string]
 
 /**
  * Returns the windows that count a failure. Clients behind one NAT share an address. So wrong secrets of one client
- * affect the others only above the much higher limit per address.
+ * affect the others only above the much higher limit per address, and those of an address the others of its network.
  */
-export const windowsOf = ({ address, name }: Attempt): readonly [FailureWindow, FailureWindow] => [
+export const windowsOf = ({ address, name }: Attempt): readonly [FailureWindow, FailureWindow, FailureWindow] => [
   ["tokenFailures", name === null ? address : `${address} ${name}`],
-  ["addressFailures", address]
+  ["addressFailures", address],
+  ["networkFailures", networksOf(address)[0]]
 ]
 
 type Windows = readonly [FailureWindow, ...ReadonlyArray<FailureWindow>]

@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
     const hash = Option.match(found, { onNone: () => null, onSome: ({ passwordHash }) => passwordHash })
     const isTooLong = Redacted.value(password).length > maxPasswordLength
     const isRight = yield* passwords
-      .verify(isTooLong ? Redacted.make("") : password, hash)
+      .verify(isTooLong ? Redacted.make("") : password, hash, { tenantId, address })
       .pipe(Effect.onInterrupt(() => countFailure))
     yield* refuseBeyond
     const user = Option.filter(

@@ -1,7 +1,8 @@
 import { Context, Data, Effect, Redacted } from "effect"
+import type { Party } from "../limit/FairQueue.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 
-/** Too many passwords are being hashed. Nothing was checked. */
+/** Too many passwords are being hashed, and the party of this one has the greatest share. Nothing was checked. */
 export class PasswordsBusy extends Data.TaggedError("PasswordsBusy")<{ readonly retryAfterSeconds: number }> {}
 
 /**
@@ -25,36 +26,41 @@ export const isAcceptable = (password: string): boolean => {
   return isPlain && characters.length >= lengths.minimum && characters.length <= lengths.maximum
 }
 
-/** Hashes and verifies passwords (DECISIONS.md#access). */
+/** Hashes and verifies passwords, with fair shares for all parties (DECISIONS.md#access). */
 export class Passwords extends Context.Service<
   Passwords,
   {
     /** Returns whether the password is a common one, ignoring letter case. */
     readonly isCommon: (password: Redacted.Redacted) => Effect.Effect<boolean>
     /** Returns the password's hash for storage, with its algorithm, parameters and a new salt. */
-    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
+    readonly hash: (password: Redacted.Redacted, party: Party) => Effect.Effect<string, PasswordsBusy>
     /**
      * Returns whether the password matches `hash`. Without a hash (unknown user, no password) does the same work and
      * returns false.
      */
-    readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean, PasswordsBusy>
+    readonly verify: (
+      password: Redacted.Redacted,
+      hash: string | null,
+      party: Party
+    ) => Effect.Effect<boolean, PasswordsBusy>
   }
 >()("@wcs/domain/Passwords") {}
 
 const refused = (reason: string) => new InvalidArgument({ field: "password", reason })
 
 /**
- * Returns the hash of a password that a user chooses. Fails if the password has a wrong format or is common (SP
+ * Returns the hash of a password that a user of the tenant chooses. Fails if the password has a wrong format or is common (SP
  * 800-63B-4, section 3.1.1.2).
  */
 export const choose = Effect.fn("Passwords.choose")(function* (
   passwords: Passwords["Service"],
-  password: Redacted.Redacted
+  password: Redacted.Redacted,
+  tenantId: string
 ) {
   if (!isAcceptable(Redacted.value(password))) {
     const { maximum, minimum } = lengths
     return yield* refused(`must have ${minimum} to ${maximum} characters, in UTF-8 and without control characters`)
   }
   if (yield* passwords.isCommon(password)) return yield* refused("is too common: choose another password")
-  return yield* passwords.hash(password)
+  return yield* passwords.hash(password, { tenantId, address: null })
 })

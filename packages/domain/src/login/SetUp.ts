@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
       yield* check(given)
       const email = normalizeEmail(text)
       if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
-      const passwordHash = yield* choose(passwords, password)
+      const passwordHash = yield* choose(passwords, password, tenant.id)
       const createdAt = yield* Clock.currentTimeMillis
       const account: Account = {
         id: yield* ids.mint("account"),

@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
 
   const accept: Invites["Service"]["accept"] = Effect.fn("Invites.accept")(function* (tenantId, secret, password) {
     const { account } = yield* find(tenantId, secret) // before the costly hash
-    const passwordHash = yield* choose(passwords, password)
+    const passwordHash = yield* choose(passwords, password, tenantId)
     const tokenHash = digest.sha256(Redacted.value(secret))
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
     const subject = { tenantId, accountId: account.id, actor, action: "accept invite" }

@@ -124,7 +124,7 @@ const update = (services: Services): Users["Service"]["update"] =>
 
 const setPassword = (services: Services): Users["Service"]["setPassword"] =>
   Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
-    const passwordHash = yield* choose(services.passwords, password)
+    const passwordHash = yield* choose(services.passwords, password, tenantId)
     return yield* change(services, tenantId, email, actor, "set password", (user, endTokensAt) =>
       Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, endTokensAt), endTokensAt })
     )

@@ -45,6 +45,7 @@ describe("RateLimitTier", () => {
       unauthenticated: 120,
       tokenFailures: 30,
       addressFailures: 300,
+      networkFailures: 1200,
       loginFailures: 10,
       tokensIssued: 60
     })

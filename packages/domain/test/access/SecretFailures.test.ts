@@ -6,14 +6,16 @@ import * as fc from "fast-check"
 const text = fc.string({ minLength: 1, maxLength: 3 })
 
 describe("SecretFailures", () => {
-  it("threat 8: counts a failure per address and name, and per address", () => {
+  it("threat 8: counts a failure per address and name, per address, and per network", () => {
     assert.deepStrictEqual(windowsOf({ address: "192.0.2.1", name: "t1 wcs_oauth_a" }), [
       ["tokenFailures", "192.0.2.1 t1 wcs_oauth_a"],
-      ["addressFailures", "192.0.2.1"]
+      ["addressFailures", "192.0.2.1"],
+      ["networkFailures", "192.0.2.0/24"]
     ])
     assert.deepStrictEqual(windowsOf({ address: "192.0.2.1", name: null }), [
       ["tokenFailures", "192.0.2.1"],
-      ["addressFailures", "192.0.2.1"]
+      ["addressFailures", "192.0.2.1"],
+      ["networkFailures", "192.0.2.0/24"]
     ])
   })
 

@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
         })
         const { caller, user } = found
         call.account = caller.account
-        call.payer = caller.rateLimitKey
+        call.payer = caller
         yield* countCall(limiter, "standard", call, caller)
         yield* Effect.fromResult(authorize(rules, guard, user, caller.account, caller.privileges))
         call.provide(LegacyCaller, found)

@@ -4,6 +4,7 @@ import { Context, type Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { BodyRefusal } from "../refusal/HttpRefusal.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
+import type { Payer } from "../request/BodyBudget.ts"
 import type { Incoming } from "../request/Incoming.ts"
 import { type Surface, surfaceOf } from "../Surface.ts"
 import { pathOf } from "./PathMatching.ts"
@@ -27,8 +28,8 @@ export class Call {
   /** The account of the authenticated caller, and the client id or email that a caller claims, for the log of refusals. */
   account: string | undefined
   claimed: string | undefined
-  /** The owner of the budget for the body's bytes: the address, or the caller if known. */
-  payer: string
+  /** The caller for the budget of the body's bytes; undefined before authentication: the address counts. */
+  payer: Payer | undefined
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
 
   constructor(
@@ -44,7 +45,6 @@ export class Call {
     this.address = request.peer.address
     this.headers = baseHeaders(requestId, request.headers["x-request-id"])
     this.services = Context.add(context, RequestId, requestId)
-    this.payer = this.address
     this.#readBody = readBody
   }
 

@@ -106,7 +106,7 @@ const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
       edge.inFlight--
-      return edge.budget.open(call.payer)
+      return edge.budget.open(BodyBudget.payersOf(call.payer, call.address))
     }),
     ({ take }) => call.request.bytes(limitBytes, take),
     ({ release }) =>

@@ -36,7 +36,7 @@ export const make = Effect.map(
         onSuccess: (caller) => {
           call.provide(Caller, caller)
           call.account = caller.account
-          call.payer = caller.rateLimitKey
+          call.payer = caller
           return Effect.void
         }
       })

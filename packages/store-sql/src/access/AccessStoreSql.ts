@@ -7,6 +7,7 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
+import { retrying } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
@@ -146,7 +147,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
   const dialect = dialectOf(sql)
   const countWrite = makeCountWrite(sql)
   const write = <A, E>(tenantId: string, statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(countWrite(tenantId)))))
+    epoch.moving(retrying(sql.withTransaction(Effect.tap(statements, () => run(countWrite(tenantId))))))
   const writeOrDie = <A>(tenantId: string, statements: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.orDie(write(tenantId, statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))

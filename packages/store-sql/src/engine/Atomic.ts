@@ -20,6 +20,13 @@ export const isLost = (error: unknown): error is LostRace | SqlError.SqlError =>
 /** The result of a script. A failure rolls its writes back. */
 type Outcome<A, E> = Result.Result<A, E | LostRace>
 
+/** Runs a transaction again after a lost race. It must have no effect beyond the store. */
+export const retrying = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const round = (left: number): Effect.Effect<A, E, R> =>
+    Effect.catch(transaction, (error) => (left > 1 && isLost(error) ? round(left - 1) : Effect.fail(error)))
+  return round(roundsMax)
+}
+
 /** The script of a transaction. It stores the `traceparent` of its caller, if any, with the work that it leaves. */
 type Transaction<A, E> = (traceparent: string | null) => Script<Outcome<A, E>>
 
@@ -46,12 +53,8 @@ export const makeAtomically: Effect.Effect<Atomically, never, SqlClient.SqlClien
         : transactionSync((connection) => runSync(script(traceparent), connection))
     })
 
-  return <A, E>(script: Transaction<A, E>) => {
-    const round = (left: number): Effect.Effect<A, E> =>
-      Effect.catch(attempt(script), (error) => {
-        if (left > 1 && isLost(error)) return round(left - 1)
-        return error instanceof LostRace || SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
-      })
-    return round(roundsMax)
-  }
+  return <A, E>(script: Transaction<A, E>) =>
+    Effect.catch(retrying(attempt(script)), (error) =>
+      error instanceof LostRace || SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
+    )
 })

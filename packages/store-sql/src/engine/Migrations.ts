@@ -3,6 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { observability } from "../migrations/Observability.ts"
 import { schema } from "../migrations/Schema.ts"
+import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
@@ -65,9 +66,9 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
     return yield* applied
   }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.mapError(unreadable))
 
-  /** Whether another session has locked a table of the migration. */
+  /** Whether another session has locked a table of the migration, or came first. */
   const isTaken = (error: StoreError | SqlError.SqlError): error is SqlError.SqlError =>
-    dialect.writesTogether && error._tag === "SqlError" && error.reason._tag === "LockTimeoutError"
+    dialect.writesTogether && error._tag === "SqlError" && (error.reason._tag === "LockTimeoutError" || isLost(error))
 
   const apply = ({ id, name, statements }: Migration) =>
     Effect.gen(function* () {

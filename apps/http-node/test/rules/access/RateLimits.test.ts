@@ -87,6 +87,7 @@ const limits = {
   unauthenticated: 3,
   tokenFailures: 2,
   addressFailures: 4,
+  networkFailures: 16,
   loginFailures: 2,
   tokensIssued: 2
 }

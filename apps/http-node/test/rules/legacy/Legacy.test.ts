@@ -32,6 +32,7 @@ const limits = {
   unauthenticated: 1000,
   tokenFailures: 2,
   addressFailures: 6,
+  networkFailures: 24,
   loginFailures: 3,
   tokensIssued: 2
 }

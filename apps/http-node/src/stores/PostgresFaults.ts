@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** The oldest supported version of Postgres, as `server_version_num`. */
+const oldest = 140_000
+
+interface State {
+  readonly version: string
+  readonly encoding: string
+  readonly isStandby: boolean
+  readonly readOnly: string
+  /** The first schema of `search_path` that exists. New tables are created there. */
+  readonly schema: string | null
+  /** The schema of the store that statements find. Null without a store. */
+  readonly stored: string | null
+}
+
+const faultsOf = (name: string, { encoding, isStandby, readOnly, schema, stored, version }: State) => [
+  Number(version) < oldest && `The Postgres of ${name} is older than 14: upgrade it.`,
+  encoding !== "UTF8" &&
+    `The database ${name} has the encoding ${encoding}, which cannot store every name: create another one by ` +
+      "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and move an existing store by wcs backup and wcs restore.",
+  isStandby && `The database ${name} is a read-only standby: let DATABASE_URL lead to the primary.`,
+  readOnly !== "off" &&
+    `The database ${name} is read-only: set default_transaction_read_only to off for the server, the database and the role.`,
+  schema === null &&
+    `The search_path of the database ${name} names no schema that exists: create the schema, or correct search_path for the database and the role.`,
+  schema !== null &&
+    stored !== null &&
+    schema !== stored &&
+    `The store of the database ${name} is in the schema ${stored}, but search_path begins with ${schema}: put ${stored} first.`
+]
+
+/** Why a database cannot keep the store, each with the remedy. */
+export const faults = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const states = yield* sql<State>`SELECT current_setting('server_version_num') AS version,
+    current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS "isStandby",
+    current_setting('default_transaction_read_only') AS "readOnly", CAST(current_schema() AS TEXT) AS schema,
+    (SELECT CAST(n.nspname AS TEXT) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE c.oid = to_regclass('tenant_host')) AS stored`
+  return states.flatMap((state) => faultsOf(name, state)).filter((fault) => fault !== false)
+})
