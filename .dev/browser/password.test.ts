@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { BrowserContext, Cookie, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { enrol, enterCode, enterPassword, enterRecoveryCode, nextCode, personIn, wrongCode } from "./pages.ts"
-import { password, type Service, start } from "./service.ts"
+import { cookieName, password, type Service, start } from "./service.ts"
 
 let service: Service
 beforeAll(async () => {
@@ -169,20 +169,20 @@ describe.each([
   it("keeps every cookie from scripts, other hosts and other sites, and changes the session at each login", async () => {
     const { context, email, page, seed } = await joined(javaScript)
     const before = await cookiesOf(context)
-    assert.deepStrictEqual(Object.keys(before).sort(), ["__Host-wcs", "__Host-wcs-device"])
-    assertGuarded(before["__Host-wcs"])
-    assertGuarded(before["__Host-wcs-device"])
-    assert.strictEqual(before["__Host-wcs"]?.expires, -1)
-    assert.match(before["__Host-wcs"]?.value ?? "", /^[0-9A-Za-z]{43}$/)
+    assert.deepStrictEqual(Object.keys(before).sort(), [cookieName(service), cookieName(service, "-device")])
+    assertGuarded(before[cookieName(service)])
+    assertGuarded(before[cookieName(service, "-device")])
+    assert.strictEqual(before[cookieName(service)]?.expires, -1)
+    assert.match(before[cookieName(service)]?.value ?? "", /^[0-9A-Za-z]{43}$/)
     await halfLoggedIn(page, email)
     const half = await cookiesOf(context)
-    assert.deepStrictEqual(Object.keys(half).sort(), ["__Host-wcs-device", "__Host-wcs-login"])
-    assertGuarded(half["__Host-wcs-login"])
+    assert.deepStrictEqual(Object.keys(half).sort(), [cookieName(service, "-device"), cookieName(service, "-login")])
+    assertGuarded(half[cookieName(service, "-login")])
     await enterCode(page, nextCode(service.machine, seed))
     await page.waitForURL("**/console")
     const after = await cookiesOf(context)
-    assert.deepStrictEqual(Object.keys(after).sort(), ["__Host-wcs", "__Host-wcs-device"])
-    assert.notStrictEqual(after["__Host-wcs"]?.value, before["__Host-wcs"]?.value)
+    assert.deepStrictEqual(Object.keys(after).sort(), [cookieName(service), cookieName(service, "-device")])
+    assert.notStrictEqual(after[cookieName(service)]?.value, before[cookieName(service)]?.value)
     assert.strictEqual(await page.evaluate("document.cookie"), "")
   })
 })

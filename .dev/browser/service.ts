@@ -25,6 +25,12 @@ export interface Service {
   readonly end: () => Promise<void>
 }
 
+/** The name of a cookie of web login at the port of the service. */
+export const cookieName = (
+  { origin }: Pick<Service, "origin">,
+  kind: "" | "-device" | "-login" | "-sso" = ""
+): string => `__Host-wcs${kind}-${new URL(origin).port}`
+
 const engine = process.env["WCS_BROWSER_ENGINE"] ?? "sqlite"
 
 /** All visitors come from one address, which shares the limit of calls without a login. */

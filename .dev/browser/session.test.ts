@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { call, enterPassword, nextCode, personIn } from "./pages.ts"
-import { password, type Service, start } from "./service.ts"
+import { cookieName, password, type Service, start } from "./service.ts"
 import { openSite, postingPage, type Site } from "./site.ts"
 
 let service: Service
@@ -86,14 +86,14 @@ describe.each([
 ])("logout $script", ({ javaScript }) => {
   it("ends the session, deletes its cookie, and Back shows nothing of the account", async () => {
     const { context, email, page } = await joined(javaScript)
-    const { value } = (await context.cookies()).find(({ name }) => name === "__Host-wcs") ?? { value: "" }
+    const { value } = (await context.cookies()).find(({ name }) => name === cookieName(service)) ?? { value: "" }
     await page.getByRole("button", { name: "Log out", exact: true }).click()
     await page.waitForURL("**/login")
     const names = (await context.cookies()).map(({ name }) => name)
-    assert.deepStrictEqual(names, ["__Host-wcs-device"])
+    assert.deepStrictEqual(names, [cookieName(service, "-device")])
     await page.goBack()
     assert.notInclude(await page.content(), email)
-    const cookie = { name: "__Host-wcs", value, url: service.origin, secure: true } as const
+    const cookie = { name: cookieName(service), value, url: service.origin, secure: true } as const
     await context.addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }])
     assert.deepStrictEqual(await statusesOf(context), allOf(401))
   })
@@ -165,7 +165,7 @@ describe.each(["another site", "another origin of this site"] as const)("a form 
     assert.strictEqual(response.status(), 401)
     const cookie = (await response.request().allHeaders())["cookie"] ?? ""
     // SameSite=Strict alone does not stop another origin of the same site.
-    assert.strictEqual(cookie.includes("__Host-wcs="), place === "another origin of this site")
+    assert.strictEqual(cookie.includes(`${cookieName(service)}=`), place === "another origin of this site")
     assert.deepStrictEqual(await context.cookies(), before)
     assert.strictEqual(await personIn(context, service.origin), email)
     assert.strictEqual(await personIn(other.context, service.origin), email)
@@ -217,7 +217,7 @@ describe("step-up", () => {
     await page.goto(`${origin}/account`)
     await page.getByRole("heading", { name: "Confirm that it is you" }).waitFor()
     assert.strictEqual(await page.getByRole("button", { name: "Make new recovery codes" }).count(), 0)
-    const before = (await admin.context.cookies()).find(({ name }) => name === "__Host-wcs")
+    const before = (await admin.context.cookies()).find(({ name }) => name === cookieName(service))
     assert.strictEqual(await statusOf(admin.context), 200)
     for (const [method, path, body] of secrets) {
       const { challenge, status } = await call(admin.context, origin, method, path, body)
@@ -227,7 +227,7 @@ describe("step-up", () => {
     await page.getByLabel("Six-digit code").fill(nextCode(machine, admin.seed))
     await page.getByRole("button", { name: "Confirm" }).click()
     await page.getByRole("button", { name: "Make new recovery codes" }).waitFor()
-    const after = (await admin.context.cookies()).find(({ name }) => name === "__Host-wcs")
+    const after = (await admin.context.cookies()).find(({ name }) => name === cookieName(service))
     assert.notStrictEqual(after?.value, before?.value)
     for (const [method, path, body] of secrets) {
       assert.strictEqual((await call(admin.context, origin, method, path, body)).status, 201, path)

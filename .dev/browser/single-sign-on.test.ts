@@ -5,7 +5,7 @@ import { clientId, clientSecret, startOidcProvider } from "../../apps/http-node/
 import { makeKey } from "../../apps/http-node/test/login/SamlKey.ts"
 import { answer, metadataOf, requestIn } from "../../apps/http-node/test/login/SamlProvider.ts"
 import { call, personIn } from "./pages.ts"
-import { type Service, start } from "./service.ts"
+import { cookieName, type Service, start } from "./service.ts"
 import { openSite, postingPage, type Site } from "./site.ts"
 
 const key = await makeKey(365)
@@ -92,12 +92,14 @@ const assertLoggedIn = async (context: BrowserContext, { email }: Connected) => 
     sameSite,
     secure
   }))
-  assert.deepStrictEqual(shown, [{ name: "__Host-wcs", httpOnly: true, path: "/", sameSite: "Strict", secure: true }])
+  assert.deepStrictEqual(shown, [
+    { name: cookieName(service), httpOnly: true, path: "/", sameSite: "Strict", secure: true }
+  ])
 }
 
 const assertRefused = async (context: BrowserContext, page: Page) => {
   await page.getByRole("heading", { name: "Login failed" }).waitFor()
-  assert.isUndefined(await cookieOf(context, "__Host-wcs"))
+  assert.isUndefined(await cookieOf(context, cookieName(service)))
 }
 
 describe.each([
@@ -145,7 +147,7 @@ describe("single sign-on", () => {
     const context = await service.visit(false)
     const page = await context.newPage()
     await chooseProvider(page, connection)
-    const pending = await cookieOf(context, "__Host-wcs-sso")
+    const pending = await cookieOf(context, cookieName(service, "-sso"))
     assert.isDefined(pending)
     const { domain, httpOnly, path, sameSite, secure } = pending
     const kept = { domain, httpOnly, path, sameSite, secure }
@@ -171,7 +173,7 @@ describe("single sign-on", () => {
   it("shows an administrator the result of a test login, and keeps their session", async () => {
     const connection = await connectedBySaml()
     const { admin, origin } = service
-    const before = await cookieOf(admin.context, "__Host-wcs")
+    const before = await cookieOf(admin.context, cookieName(service))
     const page = await admin.context.newPage()
     for (const [email, text] of [
       [connection.email, `It would log in ${connection.email}.`],
@@ -182,7 +184,7 @@ describe("single sign-on", () => {
       await pass(page, false)
       await page.getByText(text).waitFor()
     }
-    assert.deepStrictEqual(await cookieOf(admin.context, "__Host-wcs"), before)
+    assert.deepStrictEqual(await cookieOf(admin.context, cookieName(service)), before)
     assert.strictEqual(await personIn(admin.context, origin), admin.email)
   })
 })

@@ -76,6 +76,7 @@ import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
 import * as SqliteStores from "./stores/SqliteStores.ts"
 import * as WorkerRecord from "./stores/WorkerRecord.ts"
 import * as TimeSlices from "./TimeSlices.ts"
+import * as TrustedAuthorities from "./TrustedAuthorities.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** The storage ports of a store. */
@@ -308,7 +309,8 @@ export const layerWith = (parts: Parts) =>
     Layer.provide([useCasesOf(parts), outages]),
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts)),
-    Layer.provide([TimeSlices.layer, Telemetry.layer])
+    Layer.provide([TimeSlices.layer, Telemetry.layer]),
+    Layer.provide(TrustedAuthorities.layer)
   )
 
 /** The store of the settings with its keys, for processes that work on it without a server. */
@@ -316,7 +318,8 @@ export const layerStores = inTurn(underItsKey(AuditSignatures.layer)).pipe(
   Layer.provideMerge(Layer.mergeAll(notifications, seal, Id.layer, Digest.layer, configured)),
   Layer.provideMerge(stores),
   Layer.provideMerge(DataDirectory.layer),
-  Layer.provide(random)
+  Layer.provide(random),
+  Layer.provide(TrustedAuthorities.layer)
 )
 
 /** The server of the settings. */

@@ -1,13 +1,13 @@
 import { Login } from "@wcs/domain/login/Login"
 import type { SetUp } from "@wcs/domain/login/SetUp"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { wantsPage } from "@wcs/http/ConsoleRoutes"
 import { finish } from "@wcs/http/login/LoginRoutes"
 import { html, page } from "@wcs/http/login/Page"
 import type { Call } from "@wcs/http/pipeline/Call"
 import { route } from "@wcs/http/pipeline/Route"
 import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
 import { answerOf } from "@wcs/http/refusal/Refused"
-import type { Incoming } from "@wcs/http/request/Incoming"
 import { readText } from "@wcs/http/request/RequestBody"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -52,8 +52,6 @@ const fieldsOf = (contentType: string, text: string): Effect.Effect<Fields> => {
   return Effect.succeed({ email: form.get("email") ?? "", ...(password === null ? {} : { password }) })
 }
 
-const wantsPage = ({ headers }: Pick<Incoming, "headers">): boolean => (headers["accept"] ?? "").includes("text/html")
-
 const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
   asPage
     ? HttpServerResponse.setHeaders(
@@ -67,10 +65,11 @@ const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
 
 /** Continues as a login. A Super Admin enrols an app next. */
 const logIn = (login: Login["Service"], { tenant }: SetUp["Service"]) => {
-  return ({ address, request }: Call, email: string, password: Redacted.Redacted) => {
+  return (call: Call, email: string, password: Redacted.Redacted) => {
+    const { address, request } = call
     const browser = { address, userAgent: request.headers["user-agent"] ?? "", device: Redacted.make("") }
     return Effect.match(login.password(tenant, email, password, browser), {
-      onSuccess: (outcome) => finish({ wantsJson: !wantsPage(request) }, outcome),
+      onSuccess: (outcome) => finish({ call, wantsJson: !wantsPage(request) }, outcome),
       // The account exists. If this login fails, the user can still log in on the login page.
       onFailure: () => HttpServerResponse.redirect("/login", { status: 303 })
     })

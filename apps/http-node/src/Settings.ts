@@ -5,6 +5,7 @@ import * as FirstRun from "./settings/FirstRun.ts"
 import * as Limits from "./settings/Limits.ts"
 import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
+import * as Outgoing from "./settings/Outgoing.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Store from "./settings/Store.ts"
 import * as Telemetry from "./settings/Telemetry.ts"
@@ -18,6 +19,7 @@ export class Settings extends Context.Service<
   Store.StoreSettings &
     Listening.ListenSettings &
     Limits.LimitSettings &
+    Outgoing.OutgoingSettings &
     Webhooks.WebhooksSettings &
     Verification.VerificationSettings &
     Audit.AuditLogSettings &
@@ -27,7 +29,7 @@ export class Settings extends Context.Service<
 >()("@wcs/http-node/Settings") {}
 
 /** The parts, in the order of the table in README.md. */
-const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log, Telemetry] as const
+const parts = [Store, Listening, Limits, Outgoing, Webhooks, Verification, Audit, FirstRun, Log, Telemetry] as const
 
 /** All variables: the rows of the table in README.md. A test compares them. */
 export const documentation = parts.flatMap(
@@ -46,6 +48,7 @@ const parse = (texts: Sources.Sources["texts"]) =>
         ...(yield* Listening.read),
         ...(yield* Store.read),
         ...(yield* Limits.read),
+        ...(yield* Outgoing.read),
         ...(yield* Webhooks.read),
         ...(yield* Verification.read),
         ...(yield* Audit.read),

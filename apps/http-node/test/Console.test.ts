@@ -37,6 +37,22 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
     })
   )
 
+  it.effect("leads browsers there from the root, and answers other clients as at an unknown path", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const rootFor = (accept: string, method = "GET") =>
+        Effect.map(call({ method, path: "/", token: null, headers: { accept } }), ({ headers, status }) => [
+          status,
+          headers["location"] ?? headers["content-type"]
+        ])
+      assert.deepStrictEqual(yield* rootFor("text/html,application/xhtml+xml,*/*;q=0.8"), [303, "/console"])
+      for (const accept of ["application/json", "*/*"]) {
+        assert.deepStrictEqual(yield* rootFor(accept), [404, "application/json"])
+      }
+      assert.deepStrictEqual(yield* rootFor("text/html", "POST"), [404, "application/json"])
+    })
+  )
+
   it.effect("serves its files as immutable, and compressed if the browser accepts compression", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -317,14 +317,14 @@ layer(server({}), { excludeTestServices: true })("the set-up page with a passwor
           ?.split(";")[0] ?? ""
       const { port } = yield* Serve.Serving
       const ours = { "sec-fetch-site": "same-origin", origin: `https://localhost:${port}` }
-      const half = { ...ours, cookie: cookieOf(done, "__Host-wcs-login") }
+      const half = { ...ours, cookie: cookieOf(done, `__Host-wcs-login-${port}`) }
       const page = yield* send("/login/enrol", {}, half)
       const seed = Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "")
       const now = yield* Clock.currentTimeMillis
       const totp = yield* Effect.provide(Totp.make, SecureRandom.layerWebCrypto)
       const confirmed = yield* send("/login/confirm", { code: totp.codeAt(seed, stepOf(now)) }, half)
       assert.strictEqual(confirmed.status, 200, confirmed.text)
-      const cookie = cookieOf(confirmed, "__Host-wcs")
+      const cookie = cookieOf(confirmed, `__Host-wcs-${port}`)
       const me = yield* call("/openapi/v1/me", {
         headers: { cookie, "x-wcs-console": "1", "sec-fetch-site": "same-origin" }
       })

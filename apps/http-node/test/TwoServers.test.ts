@@ -142,8 +142,8 @@ layer(Shared.layer, { excludeTestServices: true })("threat 51: a session ends at
       server
     )
 
-  /** The cookie of a user who logged in with a password at the first server. */
-  const cookieOf = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
+  /** The session of a user who logged in with a password at the first server. */
+  const sessionOf = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
     const { email } = yield* userToken(servers, role)
     yield* doneHere(servers, (_, users, tenantId) =>
       users.setPassword(tenantId, email, Redacted.make(password), operator)
@@ -154,45 +154,50 @@ layer(Shared.layer, { excludeTestServices: true })("threat 51: a session ends at
     const answer = yield* Effect.provideContext(call("/login", options), servers.here)
     assert.strictEqual(answer.status, 200, answer.text)
     const cookies = [answer.headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0] ?? "")
-    return { email, cookie: cookies.find((cookie) => cookie.startsWith("__Host-wcs=")) ?? assert.fail(answer.text) }
+    const session = cookies.flatMap((cookie) => /^__Host-wcs-\d+=(.+)$/.exec(cookie)?.[1] ?? [])[0]
+    return { email, session: session ?? assert.fail(answer.text) }
   })
 
+  /** The headers of a page at the server's own port. */
+  const headersOf = (session: string, server: Server) =>
+    Effect.map(originOf(server), (origin) => ({ origin, cookie: `__Host-wcs-${new URL(origin).port}=${session}` }))
+
   const asked =
-    (cookie: string, options: Parameters<typeof call>[1] = {}) =>
+    (session: string, options: Parameters<typeof call>[1] = {}) =>
     (server: Server) =>
       Effect.gen(function* () {
-        const headers = { ...options.headers, cookie, origin: yield* originOf(server), "x-wcs-console": "1" }
+        const headers = { ...options.headers, ...(yield* headersOf(session, server)), "x-wcs-console": "1" }
         return (yield* Effect.provideContext(call("/openapi/v1/workers", { ...options, headers }), server)).status
       })
 
   it.effect("when its user is demoted", () =>
     Effect.gen(function* () {
       const servers = yield* Shared
-      const { cookie, email } = yield* cookieOf(servers, "Data Manager")
+      const { email, session } = yield* sessionOf(servers, "Data Manager")
       const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
       const demote = doneHere(servers, (_, users, tenantId) =>
         users.update(tenantId, email, { role: "Viewer" }, operator)
       )
-      yield* assertTakenAway(servers, asked(cookie, create), [400, 403], demote)
+      yield* assertTakenAway(servers, asked(session, create), [400, 403], demote)
     })
   )
 
   it.effect("when its user is deactivated", () =>
     Effect.gen(function* () {
       const servers = yield* Shared
-      const { cookie, email } = yield* cookieOf(servers, "Viewer")
+      const { email, session } = yield* sessionOf(servers, "Viewer")
       const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
-      yield* assertTakenAway(servers, asked(cookie), [200, 401], deactivate)
+      yield* assertTakenAway(servers, asked(session), [200, 401], deactivate)
     })
   )
 
   it.effect("when the person logs out", () =>
     Effect.gen(function* () {
       const servers = yield* Shared
-      const { cookie } = yield* cookieOf(servers, "Viewer")
-      const headers = { cookie, origin: yield* originOf(servers.here), accept: "application/json" }
+      const { session } = yield* sessionOf(servers, "Viewer")
+      const headers = { ...(yield* headersOf(session, servers.here)), accept: "application/json" }
       const logOut = Effect.provideContext(call("/logout", { method: "POST", headers }), servers.here)
-      yield* assertTakenAway(servers, asked(cookie), [200, 401], logOut)
+      yield* assertTakenAway(servers, asked(session), [200, 401], logOut)
     })
   )
 })

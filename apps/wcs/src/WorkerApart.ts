@@ -5,6 +5,7 @@ import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { StartRefused } from "@wcs/http-node/StartRefused"
 import * as WorkerRecord from "@wcs/http-node/stores/WorkerRecord"
+import * as TrustedAuthorities from "@wcs/http-node/TrustedAuthorities"
 import * as Telemetry from "@wcs/http-node/telemetry/Telemetry"
 import * as Worker from "@wcs/worker/Worker"
 import { Console, Effect, Layer, Option, Ref } from "effect"
@@ -47,6 +48,7 @@ export const run = (isJson: boolean) =>
         Layer.provideMerge(Serve.layerStores),
         Layer.provide(Layer.effectDiscard(requireDatabase)),
         Layer.provideMerge(Telemetry.layer),
+        Layer.provide(TrustedAuthorities.layer),
         Layer.provideMerge(Logging.layer),
         Layer.provideMerge(Settings.layer)
       )

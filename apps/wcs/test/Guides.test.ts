@@ -34,7 +34,7 @@ describe("the guides in the OpenAPI document", () => {
           }
         })
         assert.strictEqual(status, 0, stderr + stdout)
-        const [token, worker, credential, hired, verified, pages, limits, rotated] = stdout.split(`${separator}\n`)
+        const [token, worker, credential, hired, verified, pages, copied, limits, rotated] = stdout.split(`${separator}\n`)
         assert.strictEqual(token, "")
         assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
         assert.match(credential ?? "", /^\{"data":\{"id":"cred_\w{16}".*"worker":"wkr_\w{16}"/)
@@ -44,6 +44,8 @@ describe("the guides in the OpenAPI document", () => {
         assert.match(history, /"trigger":"create".*"trigger":"verify"/)
         const [, second = ""] = (pages ?? "").split("\n")
         assert.match(second, /"displayName":"Cy Example".*"nextCursor":null/)
+        const [, changed = ""] = (copied ?? "").split("\n")
+        assert.match(changed, /"entityType":"worker","entityId":"wkr_\w{16}","operation":"UPDATE".*"hasMore":false/)
         assert.match(
           limits ?? "",
           /^x-ratelimit-limit: \d+\r\nx-ratelimit-remaining: \d+\r\nx-ratelimit-reset: \d+\r\n$/i

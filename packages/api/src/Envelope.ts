@@ -86,6 +86,22 @@ export const Many = <Data extends Schema.Top>(data: Data) =>
     }).annotate(aboutCall)
   }).annotate(named(data, "Page", "One page of matching items."))
 
+/** `{ data: [...], meta }` of a page that a client continues for ever from its position. */
+export const Followed = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({
+    data: itemsOf(data),
+    meta: Schema.Struct({
+      requestId,
+      pageSize: pageMeta.pageSize,
+      position: Schema.String.annotate({
+        description: "Position after this page, for `after` of the next call. Store it with the data. Never null."
+      }),
+      hasMore: Schema.Boolean.annotate({
+        description: "true: call again at once. false: wait before the next call, because there is nothing new yet."
+      })
+    }).annotate(aboutCall)
+  }).annotate(named(data, "Page", "One page of items, with the position after the page."))
+
 /** `{ data: [...], meta }` of a short list without paging. */
 export const Whole = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({ data: itemsOf(data), meta: Schema.Struct({ requestId }).annotate(aboutCall) }).annotate(

@@ -49,7 +49,10 @@ export const listParameters = {
   cursor: parameter("`meta.nextCursor` of the previous page. Requires the same filters and sort order."),
   page: parameter("Page number, up to row 10,000. Cannot be combined with `cursor`.", count),
   includeDeleted,
-  updatedAfter: parameter("Updated after this RFC 3339 time, exclusive.", moment),
+  updatedAfter: parameter(
+    "Updated after this RFC 3339 time, exclusive. Not for copies, which would miss rows: use `GET /changes`.",
+    moment
+  ),
   updatedBefore: parameter("Updated before this RFC 3339 time, exclusive.", moment),
   includeTotal: parameter("true: returns the number of matching items in `meta.total`.", flag)
 }

@@ -4,6 +4,7 @@ import { ApiClientsApi } from "./groups/ApiClientsApi.ts"
 import { ApplicantsApi } from "./groups/ApplicantsApi.ts"
 import { AuditEventsApi } from "./groups/AuditEventsApi.ts"
 import { BansApi } from "./groups/BansApi.ts"
+import { ChangesApi } from "./groups/ChangesApi.ts"
 import { ComplianceChecksApi } from "./groups/ComplianceChecksApi.ts"
 import { CredentialsApi } from "./groups/CredentialsApi.ts"
 import { CredentialTypesApi } from "./groups/CredentialTypesApi.ts"
@@ -37,6 +38,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(BansApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
+  .add(ChangesApi)
   .add(RecruitmentChecksApi)
   .add(FetchRequestsApi)
   .add(AccessTokensApi)

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
+import * as Following from "@wcs/client/Following"
 import * as LegacyClient from "@wcs/client/LegacyClient"
 import * as NewerClient from "@wcs/client/NewerClient"
 import * as Paging from "@wcs/client/Paging"
@@ -58,6 +59,30 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.isAbove(counts[2], 0)
       assert.isAbove(counts[3], 2)
       assert.isAbove((yield* credentialTypes.list({})).data.length, 0)
+    })
+  )
+  it.effect("follows the changes to the present, and from a stored position", () =>
+    Effect.gen(function* () {
+      const { changes, workers } = yield* connected
+      const { meta } = yield* changes.list({ query: { after: "now" } })
+      const toPresent = (after: string) =>
+        Following.pages(changes.list, { after, pageSize: "2" }, 0).pipe(
+          Stream.takeUntil((page) => !page.meta.hasMore),
+          Stream.runCollect
+        )
+      const names = ["Ed", "Flo", "Gus"]
+      const made = yield* Effect.forEach(names, (displayName) =>
+        workers.create({ payload: { identity: { displayName }, source: { externalId: displayName } } })
+      )
+      const pages = yield* toPresent(meta.position)
+      assert.deepStrictEqual(
+        pages.map(({ data }) => data.map(({ entityId }) => entityId)),
+        [made.slice(0, 2), made.slice(2)].map((some) => some.map(({ body }) => body.data.id))
+      )
+      const [nothing] = yield* toPresent(pages.at(-1)?.meta.position ?? "")
+      assert.deepStrictEqual(nothing?.data, [])
+      const lost = yield* Effect.flip(changes.list({ query: { after: "v1.lost" } }))
+      assert.deepInclude(lost, { _tag: "Refused", status: 410, code: "POSITION_UNKNOWN" })
     })
   )
   it.effect("ENV-14: reports a 403 without renewal or retry", () =>

@@ -33,8 +33,6 @@ export const SenderSettings = Context.Reference<{
   /** Above this many open connections, further ones close after one response. */
   readonly connectionsKept: number
   readonly userAgent: string
-  /** Trusted CAs, each PEM; null: the CAs of the system. */
-  readonly certificateAuthorities: ReadonlyArray<string> | null
 }>("@wcs/delivery/SenderSettings", {
   defaultValue: () => ({
     connectMillis: 5000,
@@ -42,7 +40,6 @@ export const SenderSettings = Context.Reference<{
     idleMillis: 4000,
     connectionsPerOrigin: 256,
     connectionsKept: 1024,
-    userAgent: "wcs-webhooks/1",
-    certificateAuthorities: null
+    userAgent: "wcs-webhooks/1"
   })
 })

@@ -86,7 +86,7 @@ const timerSlackMillis = 500
 
 /** Connects only to addresses that `Destinations` checked, and never resolves a name twice. */
 export const makeConnector = Effect.gen(function* () {
-  const { certificateAuthorities, connectMillis } = yield* SenderSettings
+  const { connectMillis } = yield* SenderSettings
   const destinations = yield* Destinations
   const runFork = Effect.runForkWith(yield* Effect.context())
 
@@ -108,8 +108,7 @@ export const makeConnector = Effect.gen(function* () {
     timeout: connectMillis - timerSlackMillis,
     lookup,
     autoSelectFamily: true,
-    rejectUnauthorized: true, // ignores NODE_TLS_REJECT_UNAUTHORIZED
-    ...(certificateAuthorities === null ? {} : { ca: [...certificateAuthorities] })
+    rejectUnauthorized: true // ignores NODE_TLS_REJECT_UNAUTHORIZED
   })
 })
 

@@ -2,6 +2,7 @@ import "reflect-metadata" // needed by the decorators of @peculiar/x509
 import { KeyObject } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import * as x509 from "@peculiar/x509"
 import { Sender } from "@wcs/delivery/Sender"
@@ -277,9 +278,16 @@ describe("TLS", () => {
       const trusted = yield* receiver(noContent, { tls })
       const trusting = outbound({
         allowed: loopback,
-        resolver: resolverOf({ "other.example.com": [["127.0.0.1"]] }).layer,
-        settings: { certificateAuthorities: [tls.cert] }
+        resolver: resolverOf({ "other.example.com": [["127.0.0.1"]] }).layer
       })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const present = getCACertificates("default")
+          setDefaultCACertificates([...present, tls.cert])
+          return present
+        }),
+        (present) => Effect.sync(() => setDefaultCACertificates(present))
+      )
       const [own, other] = yield* Effect.all([
         send(`https://127.0.0.1:${trusted.port}/`),
         send(`https://other.example.com:${trusted.port}/`)

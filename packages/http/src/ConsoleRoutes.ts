@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
 import { UnknownPath } from "./refusal/HttpRefusal.ts"
+import { trimmed } from "./request/FieldValue.ts"
 import type { Incoming } from "./request/Incoming.ts"
 
 /** A file of the console. */
@@ -58,7 +59,7 @@ const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerRespo
   )
 
 const acceptsBrotli = ({ headers }: Pick<Incoming, "headers">): boolean =>
-  (headers["accept-encoding"] ?? "").split(",").some((coding) => coding.trim().split(";")[0] === "br")
+  (headers["accept-encoding"] ?? "").split(",").some((coding) => trimmed(coding.split(";", 1)[0] ?? "") === "br")
 
 const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(isBrotli ? brotli : bytes, {
@@ -70,10 +71,19 @@ const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): Http
     }
   })
 
-/** The routes of the web console: one page for all screens, and its files. */
+const toConsole = HttpServerResponse.redirect(consolePath, { status: 303, headers: { vary: "accept" } })
+
+/** Whether a person in a browser sent the request, and no client of the API. */
+export const wantsPage = ({ headers }: Pick<Incoming, "headers">): boolean =>
+  (headers["accept"] ?? "").includes("text/html")
+
+/** The routes of the web console: the way there from the root, one page for all screens, and its files. */
 export const make = Effect.map(ConsoleAssets, ({ assets }) => {
   const page = Effect.map(assets, ({ script, style }) => pageOf(script, style))
   return [
+    route("GET", "/", ({ request }) =>
+      wantsPage(request) ? Effect.succeed(toConsole) : Effect.fail(new UnknownPath())
+    ),
     route("GET", consolePath, () => page),
     route("GET", `${consolePath}/*`, () => page),
     route("GET", `${assetsRoot}/:name`, ({ params, request }) =>

@@ -110,6 +110,27 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("l
     })
   )
 
+  it.effect("keeps the sessions of servers on other ports of the host", () =>
+    Effect.gen(function* () {
+      const email = yield* person()
+      const client = yield* browser
+      const at = (host: string) => ({ ...fromOurPage, host, origin: `https://${host}` })
+      for (const host of ["localhost", "localhost:8443", "localhost:9443"]) {
+        yield* client.post("/login", { email, password }, at(host))
+      }
+      const sessions = ["__Host-wcs", "__Host-wcs-8443", "__Host-wcs-9443"]
+      for (const name of sessions) assert.isTrue(client.jar.has(name), name)
+      const statusAt = (host: string) =>
+        Effect.map(client.get("/account", { ...at(host), "sec-fetch-site": "none" }), ({ status }) => status)
+      yield* client.post("/logout", {}, at("localhost:8443"))
+      const statuses = yield* Effect.forEach(
+        ["localhost", "localhost:443", "localhost:8443", "localhost:9443"],
+        statusAt
+      )
+      assert.deepStrictEqual(statuses, [200, 200, 303, 200])
+    })
+  )
+
   it.effect("ends all other sessions", () =>
     Effect.gen(function* () {
       const { client, email } = yield* loggedIn

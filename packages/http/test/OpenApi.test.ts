@@ -149,6 +149,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
+    ...(name === "changes.list" ? ["410"] : []),
     ...(changesOne ? ["412"] : []),
     ...(isReadWhole && name.endsWith(".read") ? ["304"] : []),
     ...(isSingleOwnership || (name.endsWith(".create") && byCode.includes(path)) ? ["409"] : []),
@@ -302,7 +303,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("declares include only on reads of workers and credentials, and its result as optional", () =>
+  it.effect("declares include only on reads of workers, credentials and changes, and its result as optional", () =>
     Effect.gen(function* () {
       const read = yield* document
       const including = endpoints.filter((endpoint) =>
@@ -310,7 +311,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       )
       assert.sameMembers(
         including.map(({ name }) => name),
-        ["workers.list", "workers.read", "credentials.list", "credentials.read"]
+        ["workers.list", "workers.read", "credentials.list", "credentials.read", "changes.list"]
       )
       const { properties, required } = Object(read.components.schemas["Worker"])
       assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")

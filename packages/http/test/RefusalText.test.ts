@@ -6,6 +6,7 @@ import { MakerEnded } from "@wcs/domain/access/Lineage"
 import { Forbidden } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import { PositionUnknown } from "@wcs/domain/audit/Changes"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
@@ -175,6 +176,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     404,
     "NOT_FOUND",
     "The id in the path must be the id of the caller. GET /users/me returns the id."
+  ],
+  PositionUnknown: [
+    new PositionUnknown(),
+    410,
+    "POSITION_UNKNOWN",
+    "after: the store does not know this position. Get a new one with after=now, then make a full copy."
   ],
   PasswordsBusy: [
     new PasswordsBusy({ retryAfterSeconds: 1 }),
@@ -447,6 +454,7 @@ const broken = Layer.merge(
       find: () => Effect.die(new Error(secret)),
       findText: () => Effect.die(new Error(secret)),
       findAll: () => Effect.die(new Error(secret)),
+      versions: () => Effect.die(new Error(secret)),
       heldByEach: () => Effect.die(new Error(secret)),
       list: () =>
         Effect.sync(() => {

@@ -95,11 +95,12 @@ describe("threat 4: the contract", () => {
     )
   })
 
-  it("has no privileges only on access tokens, sessions and /me", () => {
+  it("has no privileges only on access tokens, sessions, /me and changes", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
       [
+        "changes.list",
         ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
         ...["sessions.list", "sessions.read", "sessions.remove", "me.read"]
       ]

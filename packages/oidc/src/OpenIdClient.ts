@@ -73,6 +73,18 @@ const configurationOf = (
   return configuration
 }
 
+/** Entra ID says by `xms_edov` whether the owner of the domain verified the address. It comes only if it is configured. */
+const ownerVerified: ReadonlyArray<unknown> = [undefined, true, 1, "1", "true"]
+
+/** The address in some claims, and whether the provider has verified it; null if it does not say. */
+const addressIn = (claims: Readonly<Record<string, unknown>>): Pick<ProvenLogin, "email" | "emailVerified"> => {
+  const { email, email_verified: verified, xms_edov: byOwner } = claims
+  return {
+    email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
+    emailVerified: verified === undefined && ownerVerified.includes(byOwner) ? null : verified === true
+  }
+}
+
 /** The claims about the person: of the ID token, and of the userinfo endpoint if the ID token has no address. */
 const claimsOf = async (
   configuration: client.Configuration,
@@ -92,7 +104,7 @@ const claimsOf = async (
   if (claims === undefined) throw new Error("there is no ID token")
   const hasAddress = claims["email"] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined
   const info = hasAddress ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return { claims, email: info["email"], emailVerified: info["email_verified"] === true }
+  return { claims, ...addressIn(info) }
 }
 
 const finishAt = async (
@@ -101,12 +113,11 @@ const finishAt = async (
   back: OidcReturn,
   now: Instant
 ): Promise<ProvenLogin> => {
-  const { claims, email, emailVerified } = await claimsOf(configuration, pending, back, now)
+  const { claims, ...address } = await claimsOf(configuration, pending, back, now)
   const code = new URL(back.callbackUrl).searchParams.get("code") ?? ""
   return {
     subject: claims.sub,
-    email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
-    emailVerified,
+    ...address,
     authenticatedAt: claimTime(claims["auth_time"]) ?? claims.iat * 1000,
     sessionLimit: null,
     once: [{ value: `code ${code}`, expiresAt: now + codeLifetimeMillis }]
@@ -123,8 +134,8 @@ const bearerAt = async ({ keys }: Published, settings: OidcSettings, token: stri
     clockTolerance: clockToleranceSeconds,
     currentDate: new Date(now)
   })
-  const { email, email_verified: emailVerified } = payload
-  return typeof email === "string" && emailVerified === true ? Option.some({ email }) : Option.none()
+  const { email, emailVerified } = addressIn(payload)
+  return email === null ? Option.none() : Option.some({ email, emailVerified })
 }
 
 export const make = Effect.gen(function* () {

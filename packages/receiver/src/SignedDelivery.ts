@@ -114,6 +114,9 @@ export const verify = (delivery: SignedDelivery, options: VerifyOptions): Result
 
 type Headers = ReadonlyMap<string, ReadonlyArray<string>>
 
+/** The spaces of HTTP (RFC 9110, section 5.6.3). */
+const around = /^[ \t]+|[ \t]+$/g
+
 const collect = (lines: SignedDelivery["headers"]): Result.Result<Headers, DeliveryTooLarge> => {
   const headers = new Map<string, Array<string>>()
   let size = 0
@@ -121,7 +124,7 @@ const collect = (lines: SignedDelivery["headers"]): Result.Result<Headers, Deliv
     size += name.length + value.length
     if (size > headerBytesMax) return Result.fail(new DeliveryTooLarge({ what: "headers", bytesMax: headerBytesMax }))
     const key = name.toLowerCase()
-    headers.set(key, [...(headers.get(key) ?? []), value.trim()])
+    headers.set(key, [...(headers.get(key) ?? []), value.replaceAll(around, "")])
   }
   return Result.succeed(headers)
 }

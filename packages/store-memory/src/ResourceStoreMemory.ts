@@ -113,6 +113,14 @@ export const make = Effect.map(MemoryTables, (tables) =>
         () => new Map(ids.flatMap((id) => rowOf(tables.of(tenantId), resource, id) ?? []).map((row) => [row.id, row]))
       )
     ),
+    versions: Effect.fn("ResourceStore.versions")((resource, tenantId, ids) =>
+      Effect.sync(
+        () =>
+          new Map(
+            ids.flatMap((id) => rowOf(tables.of(tenantId), resource, id) ?? []).map(({ id, version }) => [id, version])
+          )
+      )
+    ),
     heldByEach: Effect.fn("ResourceStore.heldByEach")((resource, tenantId, workers, limit) =>
       Effect.sync(() => heldByEach(tables.of(tenantId), resource, workers, limit))
     ),

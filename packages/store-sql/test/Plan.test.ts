@@ -254,8 +254,10 @@ for (const [state, stores] of [
             for (const line of lookupsOf(plan)) assert.include(line, index)
           }
         }
-        const { ran } = yield* recording(store.findAll(Worker, tenantId, workers))
-        assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
+        for (const read of [store.findAll, store.versions]) {
+          const { ran } = yield* recording<unknown, never, never>(read(Worker, tenantId, workers))
+          assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
+        }
       })
     )
 

@@ -12,6 +12,7 @@ import { singleSignOnStoreSuite } from "./access/SingleSignOnStoreSuite.ts"
 import { tenantCapsSuite } from "./access/TenantCapsSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
+import { changesSuite } from "./ChangesSuite.ts"
 import { backlogSuite } from "./delivery/BacklogSuite.ts"
 import { deliveryDueSuite } from "./delivery/DeliveryDueSuite.ts"
 import { deliveryFanOutSuite } from "./delivery/DeliveryFanOutSuite.ts"
@@ -63,6 +64,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     eventStoreSuite(it)
     auditSuite(test)
     auditSealSuite(test)
+    changesSuite(test)
     accessStoreSuite(test)
     accessTokenSuite(test)
     accessPageSuite(test)

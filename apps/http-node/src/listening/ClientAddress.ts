@@ -6,7 +6,7 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Parses an address of a socket or header, with or without port. IPv4-mapped IPv6 becomes IPv4. */
 export const parse = (text: string): Address | undefined => {
-  const bare = text.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
+  const bare = text.replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
   const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
   return isPlain ? ipaddr.process(bare) : undefined
 }

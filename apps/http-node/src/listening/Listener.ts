@@ -1,7 +1,7 @@
 import { constants } from "node:crypto"
 import * as Http from "node:http"
 import * as Https from "node:https"
-import type { Socket } from "node:net"
+import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import {
   HeadersTooLarge,
@@ -131,19 +131,40 @@ const rawAnswer = ({ body, headers, status }: Answered) => {
   return Buffer.concat([Buffer.from(head), content])
 }
 
+/** The most bytes that are read after a refusal. */
+const lingerBytes = 256 * 1024
+
+/**
+ * Closes a connection after its response. Until the client closes its side, its data is read and dropped: otherwise the
+ * system resets the connection, and the client may lose the response (RFC 9112, section 9.6).
+ */
+const linger = (socket: Duplex, mostMillis: number): void => {
+  const destroy = () => socket.destroy()
+  const timer = setTimeout(destroy, mostMillis)
+  socket.once("end", destroy).once("close", () => clearTimeout(timer))
+}
+
+const bytesReadOf = (socket: Duplex): number => (socket instanceof Socket ? socket.bytesRead : 0)
+
 const answerErrors = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
-  const refused = new WeakSet<Duplex>()
+  /** The refused connections, and how many bytes had been read then. */
+  const refused = new WeakMap<Duplex, number>()
   server.on("clientError", (error, socket) => {
     const code = reasonOf(error)
     const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
     // The connection is broken or the handshake failed, so the client cannot read a response.
     if (!isRequest) return socket.destroy()
-    if (refused.has(socket)) return // each further packet raises another error while the response is being sent
+    const readBefore = refused.get(socket)
+    if (readBefore !== undefined) {
+      // Each further packet raises another error.
+      if (bytesReadOf(socket) - readBefore > lingerBytes) socket.destroy()
+      return
+    }
     if (!socket.writable || connections.hasAnswered(socket)) return socket.destroy()
-    refused.add(socket)
+    refused.set(socket, bytesReadOf(socket))
     parts.refuse(refusalOf(code, isPlain), socket, (answer) => {
       if (connections.hasAnswered(socket)) socket.destroy()
-      else socket.end(rawAnswer(answer), () => socket.destroy())
+      else socket.end(rawAnswer(answer), () => linger(socket, parts.limits.refusedMillis))
     })
   })
 }
@@ -216,6 +237,7 @@ export const build = (parts: Parts): Built => {
         ...serverOptions(parts.limits),
         cert,
         key,
+        ALPNProtocols: ["http/1.1", "http/1.0"],
         minVersion: "TLSv1.2",
         ciphers,
         secureOptions: constants.SSL_OP_NO_RENEGOTIATION,

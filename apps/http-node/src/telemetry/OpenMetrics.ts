@@ -5,7 +5,7 @@ export const contentType = "application/openmetrics-text; version=1.0.0; charset
 
 /** Whether a scraper accepts OpenMetrics. Prometheus does, and then stores exemplars if it is told to. */
 export const isAccepted = (accept: string | undefined): boolean =>
-  accept?.split(",").some((range) => /^\s*application\/openmetrics-text\s*(?:;|$)/.test(range)) === true
+  accept?.split(",").some((range) => /^[ \t]*application\/openmetrics-text[ \t]*(?:;|$)/.test(range)) === true
 
 const bucket = /^wcs_http_request_duration_seconds_bucket\{le="([^"]+)"\} \S+$/
 

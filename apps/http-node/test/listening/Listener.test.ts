@@ -1,9 +1,9 @@
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { type ConnectionOptions, connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { type Limits, standardLimits } from "@wcs/http-node/listening/Listener"
 import { reasonOf } from "@wcs/http-node/StartRefused"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { answered, closed, halfHello, portOf, serving, tls, untilClosed } from "./TestListener.ts"
 
 const listening = (limits: Partial<Limits>) => Effect.map(serving(limits), portOf)
@@ -11,7 +11,77 @@ const listening = (limits: Partial<Limits>) => Effect.map(serving(limits), portO
 const plainly = (port: number) => connect(port, "127.0.0.1")
 const secretly = (port: number) => connectTls({ port, host: "127.0.0.1", ca: tls.cert })
 
+/** Sends headers that are too large, and this many bytes more after the whole response. Returns the response and the end. */
+const oversized = (port: number, more: number) =>
+  Effect.promise(
+    () =>
+      new Promise<readonly [text: string, end: string]>((resolve) => {
+        let text = ""
+        let fault = "closed"
+        const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+        const chunk = "a".repeat(1024)
+        let left = more / chunk.length
+        const send = () => {
+          if (left-- > 0) socket.write(chunk, () => setImmediate(send))
+          else socket.end()
+        }
+        socket.setEncoding("utf8").on("data", (data) => {
+          text += data
+        })
+        socket.once("end", send)
+        socket.on("error", () => {
+          fault = "reset"
+        })
+        socket.once("close", () => resolve([text.slice(0, 12), fault]))
+        socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"a".repeat(20_000)}`)
+      })
+  )
+
+describe("a refusal of a request that is still being sent", () => {
+  it.live("reads on for a while, so that the client gets the whole response", () =>
+    Effect.gen(function* () {
+      const port = portOf(yield* serving({}, { tls: Option.none() }))
+      assert.deepStrictEqual(yield* oversized(port, 128 * 1024), ["HTTP/1.1 431", "closed"])
+    })
+  )
+
+  it.live("threat 27: does not read endlessly, nor wait for ever", () =>
+    Effect.gen(function* () {
+      const port = portOf(yield* serving({}, { tls: Option.none() }))
+      assert.deepStrictEqual(yield* oversized(port, 64 * 1024 * 1024), ["HTTP/1.1 431", "reset"])
+      const hasty = yield* serving({ refusedMillis: 50 }, { tls: Option.none() })
+      const isClosed = new Promise<void>((resolve) => {
+        hasty.once("connection", (accepted: Socket) => accepted.once("close", () => resolve()))
+      })
+      const silent = connect({ port: portOf(hasty), host: "127.0.0.1", allowHalfOpen: true })
+      silent.resume().write(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"a".repeat(20_000)}`)
+      yield* Effect.promise(() => isClosed)
+      silent.destroy()
+    })
+  )
+})
+
 describe("TLS", () => {
+  it.live.each([
+    [["http/1.0"], "http/1.0"],
+    [["http/1.0", "http/1.1"], "http/1.1"],
+    [["h2", "http/1.1"], "http/1.1"],
+    [["h2"], "refused"]
+  ] as const)("of the protocols %j, agrees on %s", ([protocols, expected]) =>
+    Effect.gen(function* () {
+      const port = yield* listening({})
+      const chosen = yield* Effect.callback<string>((resume) => {
+        const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, ALPNProtocols: [...protocols] })
+        socket.once("secureConnect", () => {
+          resume(Effect.succeed(String(socket.alpnProtocol)))
+          socket.destroy()
+        })
+        socket.once("error", () => resume(Effect.succeed("refused")))
+      })
+      assert.strictEqual(chosen, expected)
+    })
+  )
+
   const agreed = (port: number, options: ConnectionOptions) =>
     Effect.callback<string>((resume) => {
       const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, ...options })

@@ -8,7 +8,8 @@ import Provider from "oidc-provider"
 export interface OidcPerson {
   readonly subject: string
   readonly email: string
-  readonly emailVerified: boolean
+  /** Undefined: the provider does not say. */
+  readonly emailVerified: boolean | undefined
   /** When the person logged in, according to the provider, in seconds; by default now. */
   readonly loggedInAt?: number
 }

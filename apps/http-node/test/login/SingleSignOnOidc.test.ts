@@ -129,6 +129,35 @@ layer(service, { excludeTestServices: true })("single sign-on by OpenID Connect"
     })
   )
 
+  it.effect("threat 57: trusts its verified domains if it never sends email_verified, and only then", () =>
+    Effect.gen(function* () {
+      const connection = yield* connected
+      const path = `/identity-providers/${connection.id}`
+      const oidc = { issuer: connection.idp.issuer, clientId }
+      const login = Effect.fnUntraced(function* (claims: object) {
+        const client = yield* browser
+        const person = { ...connection.person, emailVerified: undefined, ...claims }
+        const arrived = yield* client.get(yield* returned(client, connection, person), crossSite)
+        if (client.jar.has("__Host-wcs")) return yield* accountOf(client)
+        assertFailed(arrived, client)
+      })
+      yield* login({})
+      assertStatus(yield* patch(path, { oidc: { ...oidc, trustVerifiedDomains: true, bearerAudience: audience } }), 200)
+      yield* login({ emailVerified: false })
+      yield* login({ email: "ann@elsewhere.example" })
+      assert.deepStrictEqual(yield* refusals(connection), ["EmailNotVerified", "EmailNotVerified", "DomainNotVerified"])
+      assert.strictEqual(yield* login({}), connection.email)
+      const { email_verified: _, ...claims } = claimsOf(connection)
+      const { jwt } = connection.idp
+      const bearers = [claims, { ...claims, email_verified: false }, { ...claims, xms_edov: false }]
+      const statuses = yield* Effect.forEach(bearers, (one) => bearing(jwt(one)))
+      assert.deepStrictEqual(statuses, [200, 401, 401])
+      const open = { issuer: "https://login.microsoftonline.com/common/v2.0", clientId, trustVerifiedDomains: true }
+      const refused = yield* post("/identity-providers", { name: "Anybody", kind: "oidc", oidc: open })
+      assert.strictEqual(refused.status, 400, refused.text)
+    })
+  )
+
   it.effect("refuses a provider that cannot be reached, with the reason in the audit log", () =>
     Effect.gen(function* () {
       const oidc = { issuer: "http://127.0.0.1:9", clientId }
@@ -270,6 +299,7 @@ layer(service, { excludeTestServices: true })("bearer tokens of an external prov
         "without an expiry": jwt(endless),
         "not valid yet": jwt({ ...claims, nbf: now + 600 }),
         "an address that is not verified": jwt({ ...claims, email_verified: false }),
+        "an address of which the provider says nothing": jwt({ ...claims, email_verified: undefined }),
         "an address of another domain": jwt({ ...claims, email: "super@example.org" }),
         "an address of an unknown user": jwt({ ...claims, email: `nobody@${connection.domain}` }),
         altered: `${jwt(claims).split(".")[0]}.${bare({ ...claims, sub: "x" })}.${jwt(claims).split(".")[2]}`

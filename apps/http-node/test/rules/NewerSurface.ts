@@ -19,7 +19,7 @@ export const put = send("PUT")
 export const patch = send("PATCH")
 export const remove = send("DELETE")
 
-/** Each code with its status (§7.1; the last eight: DECISIONS.md#resources). */
+/** Each code with its status (§7.1; the last nine: DECISIONS.md#resources). */
 export const statusOfCode: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   BAD_REQUEST: 400,
@@ -33,6 +33,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   TOO_MANY_REQUESTS: 429,
   INTERNAL: 500,
   METHOD_NOT_ALLOWED: 405,
+  POSITION_UNKNOWN: 410,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   REQUEST_TIMEOUT: 408,

@@ -4,6 +4,7 @@ import { secretIn } from "@wcs/http-node/RegisterSecret"
 import { Settings } from "@wcs/http-node/Settings"
 import { describe, type StartRefused } from "@wcs/http-node/StartRefused"
 import { storeFileOf } from "@wcs/http-node/stores/DataDirectory"
+import { authoritiesIn } from "@wcs/http-node/TrustedAuthorities"
 import { headersIn } from "@wcs/http-node/telemetry/OtlpHeaders"
 import { Effect, Option, Result } from "effect"
 import { type Finding, findingsOf } from "./Finding.ts"
@@ -46,12 +47,12 @@ const checked = <A>(path: string, content: Effect.Effect<A, StartRefused>) =>
     Effect.result(content),
     Result.match({
       onFailure: ({ message }) => failed(message),
-      onSuccess: () => ok(`${path} is private and valid.`)
+      onSuccess: () => ok(`${path} is valid.`)
     })
   )
 
-/** The files with secrets that a start reads. */
-const ofSecrets = Settings.use(({ register, telemetry }) => {
+/** The files with secrets and authorities that a start reads. */
+const ofSecrets = Settings.use(({ authoritiesFile, register, telemetry }) => {
   const ofRegister =
     register._tag === "Gateway"
       ? Option.map(register.secretFile, (path) => checked(path, secretIn(path)))
@@ -60,7 +61,8 @@ const ofSecrets = Settings.use(({ register, telemetry }) => {
     Option.flatMap(telemetry, ({ headersFile }) => headersFile),
     (path) => checked(path, headersIn(path))
   )
-  return Effect.all([...Option.toArray(ofRegister), ...Option.toArray(ofCollector)])
+  const ofAuthorities = Option.map(authoritiesFile, (path) => checked(path, authoritiesIn(path)))
+  return Effect.all([...Option.toArray(ofRegister), ...Option.toArray(ofCollector), ...Option.toArray(ofAuthorities)])
 })
 
 /** The files that a start reads or creates, besides those of other checks. */

@@ -12,7 +12,7 @@ import { raisedLimits } from "../faults/Scene.ts"
 import { prepare, read } from "../faults/Stored.ts"
 import { cli } from "../InProcess.ts"
 import { until } from "../Machines.ts"
-import { ask, bearer, type Environment, run, serving, temporaryDirectory } from "../Process.ts"
+import { ask, bearer, type Environment, run, type Server, serving, temporaryDirectory } from "../Process.ts"
 
 type Engine = "SQLite" | "Postgres"
 const engines: ReadonlyArray<Engine> = ["SQLite", "Postgres"]
@@ -50,7 +50,17 @@ const ran = Effect.fnUntraced(function* (args: ReadonlyArray<string>, { WCS_DATA
   return JSON.parse(stdout)
 })
 
-/** Backs up a store under 32 writing clients. Returns what they knew before the backup began. */
+const changes = (server: Server, token: string, after: string) =>
+  ask(server, `/openapi/v1/changes?after=${after}`, { headers: bearer(token) })
+
+/** The position after the newest change. */
+const newest = (server: Server, token: string) =>
+  Effect.map(changes(server, token, "now"), ({ text }) => String(JSON.parse(text).meta.position))
+
+/**
+ * Backs up a store under 32 writing clients. Returns what they knew before the backup began, and positions of changes
+ * before and after the backup.
+ */
 const backedUp = Effect.fnUntraced(function* (environment: Environment, file: string) {
   const token = yield* Effect.orDie(prepare(environment))
   const server = yield* serving(environment)
@@ -64,6 +74,7 @@ const backedUp = Effect.fnUntraced(function* (environment: Environment, file: st
   )
   const answered = Effect.sync(() => history.exchanges.length)
   yield* until(answered, (count) => count > 600)
+  const early = yield* newest(server, token)
   const deleted = new Set([...history.deletions].filter(([, isAcknowledged]) => isAcknowledged).map(([id]) => id))
   const before = history.exchanges.length
   const made = yield* ran(["backup", file], environment)
@@ -71,10 +82,11 @@ const backedUp = Effect.fnUntraced(function* (environment: Environment, file: st
   yield* until(answered, (count) => count > after + 100)
   isOver = true
   yield* Fiber.join(clients)
+  const late = yield* newest(server, token)
   server.signal("SIGTERM")
   yield* server.ended
   assert.isAbove(after, before) // the clients wrote during the backup
-  return { history, known: knownUntil(history, before, deleted), made, token }
+  return { early, history, known: knownUntil(history, before, deleted), late, made, token }
 })
 
 const suite = fileURLToPath(new URL("../../../../conformance/src/main.ts", import.meta.url))
@@ -97,7 +109,7 @@ for (const from of engines) {
       Effect.gen(function* () {
         const source = yield* place(from)
         const file = join(yield* temporaryDirectory, "store.gz")
-        const { history, known, made, token } = yield* backedUp(source, file)
+        const { early, history, known, late, made, token } = yield* backedUp(source, file)
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         for (const to of engines) {
           const target = yield* elsewhere(to, source)
@@ -119,6 +131,8 @@ for (const from of engines) {
           const headers = { ...bearer(token), "content-type": "application/json" }
           const created = yield* ask(server, "/openapi/v1/workers", { method: "POST", headers, body })
           assert.strictEqual(created.status, 201, created.text)
+          assert.strictEqual((yield* changes(server, token, early)).status, 200)
+          assert.strictEqual((yield* changes(server, token, late)).status, 410)
           if (from === to) {
             const { code, stderr, stdout } = yield* judged(target)
             assert.strictEqual(code, 0, `${stdout}${stderr}`)

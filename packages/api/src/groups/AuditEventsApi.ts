@@ -21,7 +21,10 @@ export class AuditEventsApi extends guarded(
         action: parameter("Exact match on the action: create, link, revoke …"),
         bearer: parameter("Kind of token or login.", Schema.Literals(bearerKinds)),
         requestId: parameter("Events of the request with this id."),
-        from: parameter("Earliest time, RFC 3339, inclusive.", moment),
+        from: parameter(
+          "Earliest time, RFC 3339, inclusive. Not to follow the log, which would miss entries: use `GET /changes`.",
+          moment
+        ),
         to: parameter("Latest time, RFC 3339, exclusive.", moment)
       },
       success: Many(AuditEvent.annotate({ identifier: "AuditEvent" })),

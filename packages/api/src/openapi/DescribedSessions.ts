@@ -7,7 +7,7 @@ const scheme = {
   in: "cookie",
   name: "__Host-wcs",
   description:
-    "The session cookie of a login at /login. It is accepted only without an Authorization header, with the header " +
+    "The session cookie of a login at /login. At another port than 443, the name ends with the port: `__Host-wcs-8443`. It is accepted only without an Authorization header, with the header " +
     "`X-WCS-Console: 1`, and from the origin of the service."
 }
 

@@ -1,7 +1,7 @@
 import { AuditSettings, batchMax, claimOf, emptyChain, endAfter, sealOf } from "@wcs/domain/audit/AuditSeal"
 import { type AuditedTenant, AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
-import { advance, nothingSettled, type Settled } from "@wcs/domain/audit/SettledPosition"
+import { makeSettling } from "@wcs/domain/audit/SettledPosition"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Array as Arr, Cause, Clock, Effect, Option } from "effect"
@@ -26,14 +26,14 @@ export const start = Effect.gen(function* () {
   const { sha256 } = yield* Digest
   /** The position and the leased partitions of the last round that sealed all settled entries. */
   let finished: { readonly position: number; readonly partitions: string } | undefined
-  let settled: Settled = nothingSettled
+  const settle = yield* makeSettling(store.mark)
   const leases = yield* Leases.make("audit", { busy: () => new Set(), changed: () => {} })
 
-  /** Seals the next batch of a tenant. Returns the number of entries that it has. */
-  const sealNext = Effect.fn("Sealing.sealNext")(function* (tenantId: string) {
+  /** Seals the next batch of a tenant, up to a settled position. Returns the number of entries that it has. */
+  const sealNext = Effect.fn("Sealing.sealNext")(function* (tenantId: string, upTo: number) {
     const newest = yield* store.newestSeal(tenantId)
     const end = Option.match(newest, { onNone: () => emptyChain, onSome: (seal) => endAfter(seal, sha256) })
-    const entries = yield* store.entries(tenantId, { after: end.position, upTo: settled.position }, batchMax)
+    const entries = yield* store.entries(tenantId, { after: end.position, upTo }, batchMax)
     if (!Arr.isReadonlyArrayNonEmpty(entries)) return 0
     const seal = sealOf(end, tenantId, entries, yield* Clock.currentTimeMillis, sha256)
     const signature = yield* signatures.sign(claimOf(seal, sha256))
@@ -45,20 +45,20 @@ export const start = Effect.gen(function* () {
     newest !== null && (sealedTo === null || newest > sealedTo) && leases.isActive(partitionOf(tenantId))
 
   /** Seals up to `turnMax` batches of a tenant. Returns whether more may be left. */
-  const sealTurn = Effect.fnUntraced(function* ({ tenantId }: AuditedTenant) {
+  const sealTurn = Effect.fnUntraced(function* ({ tenantId }: AuditedTenant, upTo: number) {
     for (let turn = 0; turn < turnMax; turn++) {
-      if ((yield* sealNext(tenantId)) < batchMax) return false
+      if ((yield* sealNext(tenantId, upTo)) < batchMax) return false
       yield* Effect.yieldNow // requests run between two batches
     }
     return true
   })
 
   /** Seals the settled entries of every leased tenant. Returns whether more are left. */
-  const sealAll = Effect.gen(function* () {
+  const sealAll = Effect.fnUntraced(function* (upTo: number) {
     let isMore = false
     for (let after: string | null = null; ; ) {
       const tenants: ReadonlyArray<AuditedTenant> = yield* store.tenants(after, tenantsMax)
-      for (const tenant of tenants.filter(isBehind)) if (yield* sealTurn(tenant)) isMore = true
+      for (const tenant of tenants.filter(isBehind)) if (yield* sealTurn(tenant, upTo)) isMore = true
       const last = tenants.at(-1)
       if (last === undefined || tenants.length < tenantsMax) return isMore
       after = last.tenantId
@@ -67,11 +67,10 @@ export const start = Effect.gen(function* () {
 
   /** Returns the time until the next round. Without new entries a round reads the newest position only. */
   const round = Effect.gen(function* () {
-    settled = advance(settled, yield* store.mark)
-    const { position } = settled
+    const position = yield* settle
     const partitions = leases.active().join()
     if (partitions === "" || (finished?.position === position && finished.partitions === partitions)) return sealMillis
-    const isMore = yield* sealAll
+    const isMore = yield* sealAll(position)
     if (!isMore) finished = { position, partitions }
     return isMore ? 0 : sealMillis
   }).pipe(

@@ -27,7 +27,9 @@ export const accountUrn = (id: string): string => `urn:wcs:account:${id}`
 export const accountIdOf = (urn: string): string => urn.slice(accountUrn("").length)
 
 /** Returns the email in the form that identifies a user: trimmed, in lower case. */
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
+export const normalizeEmail = (email: string): string =>
+  // The Kelvin sign is the only other character whose lower case is an ASCII letter: another address must stay another.
+  email.trim().replaceAll(/[^\u212A]+/gu, (part) => part.toLowerCase())
 
 /**
  * Returns whether text is a plausible email: one `@`, no white space, at most 254 characters (RFC 5321, section

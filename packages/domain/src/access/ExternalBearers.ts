@@ -4,6 +4,7 @@ import { ResourceStore } from "../resource/ResourceStore.ts"
 import { activeProviders, type Provider } from "../single-sign-on/ActiveProviders.ts"
 import { vouchesFor } from "../single-sign-on/IdentityProvider.ts"
 import { OpenIdConnect } from "../single-sign-on/OpenIdConnect.ts"
+import { isEmailVerified } from "../single-sign-on/SignOnRules.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
 import type { Caller } from "./Caller.ts"
@@ -51,7 +52,8 @@ export const make = Effect.gen(function* () {
       if (oidc?.bearerAudience === undefined || oidc.issuer !== issuer.value) continue
       const bearer = yield* openId.bearer(oidc, token)
       const email = Option.map(bearer, (proven) => normalizeEmail(proven.email))
-      if (Option.isNone(email) || !vouchesFor(provider.fields, email.value)) continue
+      const isVerified = Option.exists(bearer, (proven) => isEmailVerified(provider.fields, proven))
+      if (!isVerified || Option.isNone(email) || !vouchesFor(provider.fields, email.value)) continue
       const account = yield* access.findAccountByEmail(tenantId, email.value)
       if (Option.exists(account, ({ deactivatedAt, kind }) => deactivatedAt === null && kind === "user")) {
         return Option.map(account, (found) => callerOf(provider, found))

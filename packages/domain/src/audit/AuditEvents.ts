@@ -51,7 +51,8 @@ export const auditEvents: Series.Series<AuditField> = {
   newestFirst: true
 }
 
-const show = ({ account, action, at, bearer, entityId, entityType, id, operation, requestId }: AuditEntry) =>
+/** Returns an entry as the API shows it. */
+export const show = ({ account, action, at, bearer, entityId, entityType, id, operation, requestId }: AuditEntry) =>
   ({
     id,
     type: "auditEvent",

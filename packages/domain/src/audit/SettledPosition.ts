@@ -1,6 +1,8 @@
+import { Effect, Semaphore } from "effect"
+
 /**
- * Which positions of the audit log can be sealed. On Postgres a transaction gets its position before it commits, so an
- * entry can appear below entries that are already visible. A batch must never skip such an entry.
+ * Which positions of the audit log are settled. On Postgres a transaction gets its position before it commits, so an
+ * entry can appear below entries that are already visible. A seal or a page of changes must never skip such an entry.
  */
 
 /** A snapshot of a store. `writers` is read after `position`. */
@@ -23,7 +25,7 @@ export const nothingSettled: Settled = { position: Number.MIN_SAFE_INTEGER, wait
 /**
  * Advances with a later mark. A mark's position is settled once all its writers have ended: a position at or below it
  * was assigned before, to a transaction that is one of these writers or had ended. Depends on no clock, and a writer
- * that stays open only delays the seals.
+ * that stays open only delays the seals and the changes.
  */
 export const advance = ({ position, waiting }: Settled, mark: Mark): Settled => {
   if (mark.writers.length === 0) return { position: Math.max(position, mark.position), waiting: undefined }
@@ -31,3 +33,18 @@ export const advance = ({ position, waiting }: Settled, mark: Mark): Settled => 
   const isOpen = waiting.writers.some((writer) => mark.writers.includes(writer))
   return isOpen ? { position, waiting } : { position: Math.max(position, waiting.position), waiting: mark }
 }
+
+/**
+ * Returns an effect that reads the next mark and returns the settled position. `advance` needs the marks in the order
+ * in which they were read, so concurrent calls read one after the other.
+ */
+export const makeSettling = (mark: Effect.Effect<Mark>): Effect.Effect<Effect.Effect<number>> =>
+  Effect.map(Semaphore.make(1), (turn) => {
+    let settled = nothingSettled
+    return turn.withPermits(1)(
+      Effect.map(mark, (next) => {
+        settled = advance(settled, next)
+        return settled.position
+      })
+    )
+  })

@@ -14,7 +14,9 @@ export const derivedAnswers = {
   /** `include=owners`. */
   credentialWithOwners: ["credential", "worker", "applicant"],
   /** The credential after a review. */
-  reviewedCredential: ["credential"]
+  reviewedCredential: ["credential"],
+  /** `include=auditEvents`. */
+  changesWithAuditEvents: ["auditEvent"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>
 
 /** Returns the privileges that a derived answer needs. */

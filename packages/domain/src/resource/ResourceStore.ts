@@ -116,6 +116,13 @@ export class ResourceStore extends Context.Service<
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Stored<Fields>>>
 
+    /** Returns the versions of the resources with these ids by id, even if deleted. At most 100 ids; one read. */
+    readonly versions: (
+      resource: Resource,
+      tenantId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, number>>
+
     /**
      * Returns the resources of each worker by worker id, without deleted ones, in the order of creation, at most
      * `limit` each. Workers without any are absent. At most 50 workers; one read, or bounded reads like those of `list`.

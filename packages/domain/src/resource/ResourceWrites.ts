@@ -337,7 +337,7 @@ export const makeRestore = (services: Services) =>
           const visible = SoftDelete.restore(before, now)
           if (visible === before) return { _tag: "Unchanged", current: before }
           const next = { ...visible, fields: settle(visible.fields, openCount) }
-          return changeTo(resource, next, "DELETE", "restore", records?.(before, next, occasion), occasion)
+          return changeTo(resource, next, "UPDATE", "restore", records?.(before, next, occasion), occasion)
         })
       }
     )

@@ -118,6 +118,12 @@ export const table = {
     remedy: "Send the request again over a faster connection, or in smaller parts.",
     raisedBy: ["RequestTimeout"]
   },
+  POSITION_UNKNOWN: {
+    status: 410,
+    when: "The store does not know the position in `after`, for example after a restore of an older backup.",
+    remedy: "Get a new position with `after=now`, make a full copy, and follow the changes from the new position.",
+    raisedBy: ["PositionUnknown"]
+  },
   PRECONDITION_FAILED: {
     status: 412,
     when: "The resource has another `ETag` than `If-Match` requires: it was changed since it was read.",

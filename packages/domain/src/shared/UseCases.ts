@@ -7,6 +7,7 @@ import * as PersonalTokens from "../access/PersonalTokens.ts"
 import * as Tenancy from "../access/Tenancy.ts"
 import * as TokenExchange from "../access/TokenExchange.ts"
 import * as AuditEvents from "../audit/AuditEvents.ts"
+import * as Changes from "../audit/Changes.ts"
 import * as Bans from "../credential/Bans.ts"
 import * as Credentials from "../credential/Credentials.ts"
 import * as Exemptions from "../credential/Exemptions.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer,
   Deliveries.layer,
   AuditEvents.layer,
+  Changes.layer,
   OwnershipChanges.layer,
   RecruitmentChecks.layer,
   FetchRequests.layer,

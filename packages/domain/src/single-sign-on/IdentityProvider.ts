@@ -58,6 +58,13 @@ export const OidcSettings = Schema.Struct({
     line(255).annotateKey({
       description: "Audience of the provider's access tokens that the API accepts. If absent, the API accepts none."
     })
+  ),
+  trustVerifiedDomains: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "Whether addresses in `verifiedDomains` count as verified if the provider does not send `email_verified`, as " +
+        "Microsoft Entra ID does not. Set it only if the provider lets no user choose their own address."
+    })
   )
 })
 export type OidcSettings = typeof OidcSettings.Type

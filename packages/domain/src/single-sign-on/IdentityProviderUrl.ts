@@ -24,3 +24,18 @@ export const WellKnownUrl = Schema.String.annotate({ format: "uri" })
     Schema.makeFilter((text: string) => isUsable(text) || "must be an https URL without user name and fragment")
   )
   .annotate({ form: `an https URL of at most ${lengthMax} characters` })
+
+const microsoft = /(^|\.)(microsoftonline\.(com|us|de)|microsoftonline\.cn|windows\.net|microsoft\.com|live\.com)$/
+/** A directory of Entra ID by its id. */
+const directory = /^\/(?!9188040d-6c67-4c5b-b112-36a304b66dad\/)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\//
+const google = "accounts.google.com"
+
+/**
+ * Returns whether an issuer is known to authenticate people of all organizations. At Microsoft, every issuer but the one
+ * of a directory does: `common`, `organizations`, `consumers`, and the id of personal accounts.
+ */
+export const isOpenToAnybody = (issuer: string): boolean =>
+  Option.exists(
+    parse(issuer),
+    ({ hostname, pathname }) => hostname === google || (microsoft.test(hostname) && !directory.test(`${pathname}/`))
+  )

@@ -20,6 +20,7 @@ import { Seal } from "../shared/Seal.ts"
 import { UserStore } from "../user/UserStore.ts"
 import { DomainProof } from "./DomainProof.ts"
 import { IdentityProvider, type IdentityProviderFields, proofNameOf, proofTextOf } from "./IdentityProvider.ts"
+import { isOpenToAnybody } from "./IdentityProviderUrl.ts"
 import { documentAt, type IdentityProviderView, warningsAt } from "./IdentityProviderView.ts"
 import { Saml } from "./Saml.ts"
 
@@ -90,6 +91,10 @@ const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Res
   // An ID token is for the client only and passes through browsers, so the API never accepts one.
   if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
     return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))
+  }
+  if (oidc?.trustVerifiedDomains === true && isOpenToAnybody(oidc.issuer)) {
+    const reason = "cannot be true for an issuer where anybody can make an account; use the issuer of your directory"
+    return Result.fail(invalid("oidc.trustVerifiedDomains", reason))
   }
   const other = kind === "saml" ? oidc : saml
   return other === undefined

@@ -23,9 +23,7 @@ export interface OidcReturn {
 }
 
 /** The user of an external provider's access token (§5.2, item 2). */
-export interface ExternalBearer {
-  readonly email: string
-}
+export type ExternalBearer = Pick<ProvenLogin, "emailVerified"> & { readonly email: string }
 
 /** OpenID Connect as a relying party. Fetches the provider's configuration, keys and tokens. */
 export class OpenIdConnect extends Context.Service<
@@ -47,7 +45,7 @@ export class OpenIdConnect extends Context.Service<
     ) => Effect.Effect<ProvenLogin, SignOnRefused>
     /**
      * Returns the user of a valid access token, else none. Valid: a JWT of the issuer for `bearerAudience` with an
-     * allowed signature algorithm and a verified email address, not expired.
+     * allowed signature algorithm and an email address, not expired.
      */
     readonly bearer: (settings: OidcSettings, token: Redacted.Redacted) => Effect.Effect<Option.Option<ExternalBearer>>
   }

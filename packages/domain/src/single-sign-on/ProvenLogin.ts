@@ -6,8 +6,8 @@ export interface ProvenLogin {
   readonly subject: string
   /** The only email address, or null. */
   readonly email: string | null
-  /** Whether the identity provider has verified the address. */
-  readonly emailVerified: boolean
+  /** Whether the identity provider has verified the address; null if it does not say. */
+  readonly emailVerified: boolean | null
   /** When the user authenticated. */
   readonly authenticatedAt: Instant
   /** The latest end of the session, or null. */

@@ -18,7 +18,8 @@ const policies = {
     "The identity provider returned an old login, but a new one was requested. Configure the identity provider to obey ForceAuthn (SAML) or prompt=login (OpenID Connect).",
   Replayed: "The response was used before. Log in again.",
   EmailMissing: "The response has no e-mail address, or several. Configure the identity provider to send one.",
-  EmailNotVerified: "The identity provider says that the e-mail address is not verified. Verify the address there.",
+  EmailNotVerified:
+    "The identity provider does not say that the e-mail address is verified. Verify the address there. If the identity provider never says so, consider oidc.trustVerifiedDomains.",
   DomainNotVerified:
     "The domain of the e-mail address is not a verified domain of this identity provider. Add the domain and verify it.",
   NoUser: "No active user has the e-mail address. Create or activate the user first.",

@@ -15,6 +15,15 @@ export const isProvenSince = (
   freshSince: Instant | null
 ): boolean => freshSince === null || authenticatedAt >= freshSince - clockToleranceMillis
 
+/**
+ * Returns whether the address of a login is verified. If the provider does not say, `trustVerifiedDomains` decides. The
+ * caller also checks `vouchesFor`.
+ */
+export const isEmailVerified = (
+  { oidc }: Pick<IdentityProviderFields, "oidc">,
+  { emailVerified }: Pick<ProvenLogin, "emailVerified">
+): boolean => emailVerified ?? oidc?.trustVerifiedDomains === true
+
 /** The accounts that match a proven login. */
 interface Candidates {
   /** The account that the subject is bound to. */
@@ -28,13 +37,13 @@ interface Candidates {
  * email address. In both cases the account's own address must be in a verified domain.
  */
 export const accountFor = (
-  provider: Pick<IdentityProviderFields, "verifiedDomains">,
+  provider: Pick<IdentityProviderFields, "oidc" | "verifiedDomains">,
   proven: Pick<ProvenLogin, "email" | "emailVerified">,
   { bound, byEmail }: Candidates
 ): Result.Result<Account, SignOnRefused> => {
   if (Option.isNone(bound)) {
     if (proven.email === null) return Result.fail(refusedBy("EmailMissing"))
-    if (!proven.emailVerified) return Result.fail(refusedBy("EmailNotVerified"))
+    if (!isEmailVerified(provider, proven)) return Result.fail(refusedBy("EmailNotVerified"))
     if (!vouchesFor(provider, normalizeEmail(proven.email))) return Result.fail(refusedBy("DomainNotVerified"))
   }
   const account = Option.getOrUndefined(Option.orElse(bound, () => byEmail))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { advance, type Mark, nothingSettled, type Settled } from "@wcs/domain/audit/SettledPosition"
+import { advance, type Mark, makeSettling, nothingSettled, type Settled } from "@wcs/domain/audit/SettledPosition"
+import { Effect } from "effect"
 import fc from "fast-check"
 
 /** Steps of transactions and of the sealing worker. A writer takes a position some time before it commits. */
@@ -85,4 +86,23 @@ describe("the settled position", () => {
     const later = advance(first, { position: 50, writers: ["a", "z"] })
     assert.deepStrictEqual(later, first)
   })
+
+  it.effect("takes the marks of concurrent calls in the order in which they are read", () =>
+    Effect.gen(function* () {
+      let [reading, reads] = [0, 0]
+      const settle = yield* makeSettling(
+        Effect.gen(function* () {
+          assert.strictEqual(++reading, 1, "another call reads a mark")
+          yield* Effect.yieldNow
+          reading--
+          return { position: ++reads, writers: [] }
+        })
+      )
+      const positions = yield* Effect.all(
+        Array.from({ length: 5 }, () => settle),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(positions, [1, 2, 3, 4, 5])
+    })
+  )
 })

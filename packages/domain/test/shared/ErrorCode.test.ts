@@ -31,6 +31,7 @@ const specified: ReadonlyArray<readonly [status: number, codes: ReadonlyArray<st
 const decided: ReadonlyArray<readonly [status: number, code: string]> = [
   [405, "METHOD_NOT_ALLOWED"],
   [408, "REQUEST_TIMEOUT"],
+  [410, "POSITION_UNKNOWN"],
   [412, "PRECONDITION_FAILED"],
   [413, "PAYLOAD_TOO_LARGE"],
   [414, "URI_TOO_LONG"],

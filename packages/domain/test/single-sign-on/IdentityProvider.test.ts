@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Account } from "@wcs/domain/access/Account"
+import { type Account, normalizeEmail } from "@wcs/domain/access/Account"
 import { Domain } from "@wcs/domain/single-sign-on/IdentityProvider"
-import { WellKnownUrl } from "@wcs/domain/single-sign-on/IdentityProviderUrl"
+import { isOpenToAnybody, WellKnownUrl } from "@wcs/domain/single-sign-on/IdentityProviderUrl"
 import { noticeMillis, validityAt } from "@wcs/domain/single-sign-on/IdentityProviderView"
 import { accountFor, isProvenSince, requires } from "@wcs/domain/single-sign-on/SignOnRules"
 import { Option, Result, Schema } from "effect"
@@ -63,6 +63,30 @@ describe("the account of a login through an identity provider", () => {
     assert.strictEqual(outcome({}, Option.some(moved), none), "DomainNotVerified")
   })
 
+  it("threat 57: trusts an address of which the provider says nothing only if its verified domains are trusted", () => {
+    const byOidc = (trust: object, claims: { readonly email?: string; readonly emailVerified: boolean | null }) => {
+      const oidc = { issuer: "https://idp.example.org", clientId: "wcs", ...trust }
+      const outcome = accountFor(
+        { ...provider, oidc },
+        { ...proven, ...claims },
+        { bound: none, byEmail: Option.some(ann) }
+      )
+      return Result.match(outcome, { onFailure: ({ code }) => code, onSuccess: ({ id }) => id })
+    }
+    const trusting = { trustVerifiedDomains: true }
+    assert.strictEqual(byOidc(trusting, { emailVerified: null }), ann.id)
+    assert.strictEqual(byOidc(trusting, { emailVerified: false }), "EmailNotVerified")
+    assert.strictEqual(byOidc(trusting, { emailVerified: null, email: "ann@example.com" }), "DomainNotVerified")
+    assert.strictEqual(byOidc({}, { emailVerified: null }), "EmailNotVerified")
+    assert.strictEqual(byOidc({ trustVerifiedDomains: false }, { emailVerified: null }), "EmailNotVerified")
+  })
+
+  it("threat 57: another letter with the same lower case is another address", () => {
+    assert.strictEqual(normalizeEmail(" Mark.É@Example.org"), "mark.é@example.org")
+    assert.strictEqual(normalizeEmail("Mar\u212A@example.org"), "mar\u212A@example.org")
+    assert.strictEqual(outcome({ email: "ann@ban\u212A.example" }, none, Option.some(ann)), "DomainNotVerified")
+  })
+
   it("is never a deactivated user or a service account", () => {
     assert.strictEqual(outcome({}, none, none), "NoUser")
     assert.strictEqual(outcome({}, Option.some(account({ deactivatedAt: 1 })), none), "NoUser")
@@ -84,6 +108,22 @@ describe("required single sign-on", () => {
 })
 
 describe("settings of an identity provider", () => {
+  const directory = "0b6f2a4e-1f7a-4d43-9d5a-0a9be3a7a111"
+  const issuers: ReadonlyArray<readonly [issuer: string, isOpen: boolean]> = [
+    [`https://login.microsoftonline.com/${directory}/v2.0`, false],
+    [`https://sts.windows.net/${directory}/`, false],
+    [`https://login.microsoftonline.us/${directory}/v2.0`, false],
+    ["https://login.microsoftonline.com/common/v2.0", true],
+    ["https://login.microsoftonline.com/organizations/v2.0", true],
+    ["https://login.microsoftonline.com/consumers/v2.0", true],
+    ["https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true],
+    ["https://accounts.google.com", true],
+    ["https://idp.example.org/common", false]
+  ]
+  it.each(issuers)("threat 57: %s is open to anybody: %s", (issuer, isOpen) => {
+    assert.strictEqual(isOpenToAnybody(issuer), isOpen)
+  })
+
   it("warns of a certificate 30 days before it expires", () => {
     const certificate = { pem: "", fingerprint: "", subject: "", notBefore: 1000, notAfter: 1000 + 2 * noticeMillis }
     const at = (now: number) => validityAt(certificate, now)

@@ -1,4 +1,5 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
+import type { ChangesPage } from "@wcs/domain/audit/Changes"
 import type {
   Collection,
   Reading,
@@ -82,6 +83,16 @@ export const shownOf = <E, R>(call: Call, shown: Effect.Effect<Shape, E, R>) => 
 /** Answers a page. */
 export const pageOf = <E, R>(call: Call, page: Effect.Effect<Page, E, R>) =>
   Effect.flatMap(page, (found) => Effect.flatMap(sealed(call, found.nextCursor), (cursor) => many(call, found, cursor)))
+
+/** The handler of a page of changes. */
+export const changesHandler =
+  <E extends Refusal, R>(after: (query: Query) => Effect.Effect<ChangesPage, E, R>) =>
+  (call: Call) =>
+    Effect.gen(function* () {
+      const { documents, hasMore, pageSize, position } = yield* after(call.query)
+      const next = yield* sealed(call, position)
+      return yield* listText(documents, { requestId: call.requestId, pageSize, position: next, hasMore })
+    })
 
 /** The handler of a list. */
 export const listHandler =

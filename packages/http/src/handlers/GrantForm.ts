@@ -46,5 +46,5 @@ export const repeatedParameter = (form: URLSearchParams): string | undefined =>
 export const read = (form: URLSearchParams, authorization: string | undefined): Grant => ({
   grantType: form.get("grant_type") || undefined,
   client: clientOf(form, authorization),
-  viaBasic: /^basic(\s|$)/i.test(authorization ?? "")
+  viaBasic: /^basic(?:[ \t]|$)/i.test(authorization ?? "")
 })

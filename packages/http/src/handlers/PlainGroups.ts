@@ -1,5 +1,6 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
+import { Changes } from "@wcs/domain/audit/Changes"
 import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
 import { Scans } from "@wcs/domain/legacy/Scans"
@@ -11,6 +12,7 @@ import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { Effect } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import {
+  changesHandler,
   collectionHandlers,
   listHandler,
   readingHandlers,
@@ -24,6 +26,7 @@ export const make = Effect.gen(function* () {
   const applicants = restorable(Applicant)
   const workers = yield* Workers
   const { list: listAuditEvents } = yield* AuditEvents
+  const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
   return [
     handlersOf(NewerSurface, "workers", {
@@ -43,6 +46,7 @@ export const make = Effect.gen(function* () {
     ),
     handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
     handlersOf(NewerSurface, "auditEvents", { list: listHandler(listAuditEvents) }),
+    handlersOf(NewerSurface, "changes", { list: changesHandler(changesAfter) }),
     handlersOf(NewerSurface, "scans", { list: listHandler(listScans) })
   ]
 })

@@ -35,7 +35,9 @@ const stepsOf = (
   sessions: Sessions["Service"]
 ): Readonly<Record<`/${string}`, Step>> => ({
   "/logout": (visit) =>
-    Effect.map(account.logOut, () => Cookies.clear(goOn(visit, "/login", { next: "login" }), "session")),
+    Effect.map(account.logOut, () =>
+      Cookies.clear(goOn(visit, "/login", { next: "login" }), visit.call.request, "session")
+    ),
   "/account/sessions/end": (visit) => Effect.as(sessions.endOthers, done(visit)),
   "/account/step-up": (visit) => {
     const { browser, fields } = visit

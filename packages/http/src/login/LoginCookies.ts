@@ -2,7 +2,8 @@ import { lifetimeMillis as halfLifetimeMillis } from "@wcs/domain/login/HalfLogi
 import { lifetimeMillis as deviceLifetimeMillis } from "@wcs/domain/login/KnownDevice"
 import { pendingLifetimeMillis } from "@wcs/domain/single-sign-on/PendingLogin"
 import { Duration, Redacted } from "effect"
-import { Cookies, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import { cookieOf } from "../request/FieldValue.ts"
 import type { Incoming } from "../request/Incoming.ts"
 
 // The prefix binds the cookie to this host. Sibling hosts cannot set it (RFC 6265bis, section 4.1.3.2).
@@ -27,18 +28,30 @@ const lifetimesMillis: Partial<Record<LoginCookie, number>> = {
   signOn: pendingLifetimeMillis
 }
 
+type Request = Pick<Incoming, "headers">
+
+/**
+ * Returns the name of a cookie at the port of the request. Browsers share cookies among the ports of a host, so servers
+ * on other ports have cookies of other names.
+ */
+const nameOf = ({ headers }: Request, cookie: LoginCookie): string => {
+  const port = /:([1-9]\d{0,4})$/.exec(headers["host"] ?? "")?.[1] ?? "443"
+  return port === "443" ? names[cookie] : `${names[cookie]}-${port}`
+}
+
 /** Returns the value of the cookie. Empty if absent. */
-export const read = ({ headers }: Pick<Incoming, "headers">, cookie: LoginCookie): Redacted.Redacted =>
-  Redacted.make(Cookies.parseHeader(headers["cookie"] ?? "")[names[cookie]] ?? "")
+export const read = (request: Request, cookie: LoginCookie): Redacted.Redacted =>
+  Redacted.make(cookieOf(request.headers["cookie"], nameOf(request, cookie)))
 
 export const set = (
   response: HttpServerResponse.HttpServerResponse,
+  request: Request,
   cookie: LoginCookie,
   value: Redacted.Redacted
 ): HttpServerResponse.HttpServerResponse => {
   const millis = lifetimesMillis[cookie]
   const maxAge = millis === undefined ? {} : { maxAge: Duration.millis(millis) }
-  return HttpServerResponse.setCookieUnsafe(response, names[cookie], Redacted.value(value), {
+  return HttpServerResponse.setCookieUnsafe(response, nameOf(request, cookie), Redacted.value(value), {
     ...attributesOf(cookie),
     ...maxAge
   })
@@ -46,6 +59,7 @@ export const set = (
 
 export const clear = (
   response: HttpServerResponse.HttpServerResponse,
+  request: Request,
   cookie: LoginCookie
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.expireCookieUnsafe(response, names[cookie], attributesOf(cookie))
+  HttpServerResponse.expireCookieUnsafe(response, nameOf(request, cookie), attributesOf(cookie))

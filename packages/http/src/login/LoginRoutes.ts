@@ -7,23 +7,24 @@ import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
 import * as LoginVisit from "./LoginVisit.ts"
-import { answerRefusal, enter, goOn, type Visit } from "./LoginVisit.ts"
+import { type Answered, answerRefusal, enter, goOn, type Visit } from "./LoginVisit.ts"
 import { stylePath, styleSheet } from "./Page.ts"
 
-const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, session }: SignedIn) => {
+const signedIn = (visit: Answered, { device, recoveryCodes, session }: SignedIn) => {
+  const { request } = visit.call
   const next = { next: "done", recoveryCodes: recoveryCodes.map(Redacted.value) }
   const answer =
     recoveryCodes.length > 0 && !visit.wantsJson
-      ? Cookies.set(Pages.recoveryCodesPage(recoveryCodes, consolePath), "session", session.token)
+      ? Cookies.set(Pages.recoveryCodesPage(recoveryCodes, consolePath), request, "session", session.token)
       : enter(visit, session.token, consolePath, next)
-  return Cookies.clear(Cookies.set(answer, "device", device), "half")
+  return Cookies.clear(Cookies.set(answer, request, "device", device), request, "half")
 }
 
 /** Answers a finished or unfinished login: sets the cookies and continues to the next step. */
-export const finish = (visit: Pick<Visit, "wantsJson">, outcome: SignedIn | HalfSignedIn) => {
+export const finish = (visit: Answered, outcome: SignedIn | HalfSignedIn) => {
   if (outcome._tag === "SignedIn") return signedIn(visit, outcome)
   const next = outcome.needs === "code" ? "/login/code" : "/login/enrol"
-  return Cookies.set(goOn(visit, next, { next: outcome.needs }), "half", outcome.token)
+  return Cookies.set(goOn(visit, next, { next: outcome.needs }), visit.call.request, "half", outcome.token)
 }
 
 /** Answers a step, or shows the page again with the problem. An expired unfinished login starts again. */

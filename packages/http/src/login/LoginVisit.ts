@@ -41,13 +41,17 @@ export const answerRefusal = (
 export const goOn = ({ wantsJson }: Pick<Visit, "wantsJson">, location: string, facts: object): Response =>
   wantsJson ? HttpServerResponse.jsonUnsafe(facts) : HttpServerResponse.redirect(location, { status: 303 })
 
+/** The parts of a visit that decide its answer. */
+export type Answered = Pick<Visit, "call" | "wantsJson">
+
 /** Continues to a page with a new session. */
 export const enter = (
-  { wantsJson }: Pick<Visit, "wantsJson">,
+  { call, wantsJson }: Answered,
   token: Redacted.Redacted,
   location: string,
   facts: object = { next: "done" }
-): Response => Cookies.set(wantsJson ? HttpServerResponse.jsonUnsafe(facts) : signedInPage(location), "session", token)
+): Response =>
+  Cookies.set(wantsJson ? HttpServerResponse.jsonUnsafe(facts) : signedInPage(location), call.request, "session", token)
 
 const noFields: Fields = () => ""
 

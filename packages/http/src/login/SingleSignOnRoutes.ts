@@ -38,15 +38,18 @@ const placeOf = ({ call, tenant }: Visit): Place => ({
 /** Whether the user must log in again at the identity provider. */
 const isFresh = ({ call }: Visit): boolean => call.query["fresh"] === "true"
 
-const leave = ({ pending, url }: Begun): Response =>
+const leave = ({ call }: Visit, { pending, url }: Begun): Response =>
   Cookies.set(
     HttpServerResponse.redirect(url, { status: 303, headers: { "cache-control": "no-store" } }),
+    call.request,
     "signOn",
     pending
   )
 
-const arrive = (outcome: SignOn): Response =>
-  outcome._tag === "Tested" ? Pages.testPage(outcome) : enter({ wantsJson: false }, outcome.session.token, consolePath)
+const arrive = ({ call }: Visit, outcome: SignOn): Response =>
+  outcome._tag === "Tested"
+    ? Pages.testPage(outcome)
+    : enter({ call, wantsJson: false }, outcome.session.token, consolePath)
 
 const metadata = (services: Services, visit: Visit) =>
   services.signOn.metadata(placeOf(visit)).pipe(
@@ -57,7 +60,7 @@ const metadata = (services: Services, visit: Visit) =>
 /** Starts a login. */
 const begin = (services: Services, visit: Visit) =>
   services.signOn.begin(placeOf(visit), isFresh(visit)).pipe(
-    Effect.map(leave),
+    Effect.map((begun) => leave(visit, begun)),
     Effect.catchTags({
       NoProvider: () => notFound(services, visit),
       SignOnRefused: () => Effect.sync(Pages.refusedPage)
@@ -75,7 +78,7 @@ const beginTest = Effect.fnUntraced(function* (services: Services, visit: Visit)
   if (Option.isNone(caller)) return HttpServerResponse.redirect("/login", { status: 303 })
   return yield* services.signOn.beginTest(placeOf(visit), isFresh(visit)).pipe(
     Effect.provideService(Caller, caller.value),
-    Effect.map(leave),
+    Effect.map((begun) => leave(visit, begun)),
     Effect.catchTags({
       NoProvider: () => notFound(services, visit),
       SignOnRefused: (refusal) => Effect.sync(() => Pages.testPage({ _tag: "Tested", email: null, refusal }))
@@ -93,12 +96,12 @@ const finish = (
 ) => {
   const back = { pending: Cookies.read(visit.call.request, "signOn"), userAgent: visit.browser.userAgent }
   return step(placeOf(visit), back).pipe(
-    Effect.map(arrive),
+    Effect.map((outcome) => arrive(visit, outcome)),
     Effect.catchTags({
       NoProvider: () => notFound(services, visit),
       SignOnRefused: () => Effect.sync(Pages.refusedPage)
     }),
-    Effect.map((response) => Cookies.clear(response, "signOn"))
+    Effect.map((response) => Cookies.clear(response, visit.call.request, "signOn"))
   )
 }
 

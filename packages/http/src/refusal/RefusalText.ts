@@ -4,6 +4,7 @@ import type { MakerEnded } from "@wcs/domain/access/Lineage"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/access/Privilege"
 import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import type { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import type { PositionUnknown } from "@wcs/domain/audit/Changes"
 import type { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import type { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import type { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
@@ -67,6 +68,7 @@ export type Refusal =
   | AccountUnverified
   | OtherOrganization
   | NoSuchUser
+  | PositionUnknown
   | PasswordsBusy
   | RateLimited
   | HttpRefusal
@@ -164,6 +166,8 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   AccountUnverified: () => "The account is not verified. Ask the operator to verify the account.",
   OtherOrganization: () => "The requested record does not belong to your organization.",
   NoSuchUser: () => "The id in the path must be the id of the caller. GET /users/me returns the id.",
+  PositionUnknown: () =>
+    "after: the store does not know this position. Get a new one with after=now, then make a full copy.",
   RateLimited: ({ quota }) => `The rate limit is exceeded. Try again in ${seconds(quota.resetSeconds)}.`,
   InsecureTransport: () => "HTTPS is required.",
   MalformedRequest: ({ reason }) => `The request ${reason}.`,

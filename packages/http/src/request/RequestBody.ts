@@ -2,14 +2,15 @@ import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { Effect } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { type BodyRefusal, PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
+import { trimmed } from "./FieldValue.ts"
 import type { Incoming } from "./Incoming.ts"
 
 /** Returns the media type in lower case without parameters. Undefined if the header is absent. */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
-  contentType?.split(";", 1)[0]?.trim().toLowerCase()
+  contentType === undefined ? undefined : trimmed(contentType.split(";", 1)[0] ?? "").toLowerCase()
 
 const charsetOf = (contentType: string | undefined): string =>
-  /;\s*charset\s*=\s*"?([^\s;"]+)"?/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8"
+  /;[ \t]*charset[ \t]*=[ \t]*"?([^ \t;"]+)"?/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8"
 
 /** Fails unless the body has one of these types, is UTF-8 and is not compressed. */
 export const requireMediaType = (

@@ -56,19 +56,30 @@ export const makeFind = (sql: SqlClient.SqlClient, read: Read) => {
     )
 }
 
-/** Reads resources by their ids. */
-export const makeReadAll = (sql: SqlClient.SqlClient, dialect: Dialect) => {
-  const queryOf = oncePerResource((resource) => {
-    const { name, selected } = tableOf(resource)
-    return keep<{ tenantId: string; ids: string }, ResourceRow>(
+/** Reads columns of resources by their ids. */
+const makeReadByIds = <Row extends object>(
+  sql: SqlClient.SqlClient,
+  dialect: Dialect,
+  selectedOf: (resource: Resource) => string
+) => {
+  const queryOf = oncePerResource((resource) =>
+    keep<{ tenantId: string; ids: string }, Row>(
       sql,
-      (at) => sql`SELECT ${sql.literal(selected)} FROM ${sql.literal(name)} AS r
-        WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT value FROM ${dialect.texts(at("ids"))})`
+      (at) => sql`SELECT ${sql.literal(selectedOf(resource))} FROM ${sql.literal(tableOf(resource).name)} AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("r.id", at("ids"))}`
     )
-  })
+  )
   return (resource: Resource, tenantId: string, ids: ReadonlyArray<string>) =>
     queryOf(resource)({ tenantId, ids: JSON.stringify(ids) })
 }
+
+/** Reads resources by their ids. */
+export const makeReadAll = (sql: SqlClient.SqlClient, dialect: Dialect) =>
+  makeReadByIds<ResourceRow>(sql, dialect, (resource) => tableOf(resource).selected)
+
+/** Reads the versions of resources by their ids. */
+export const makeReadVersions = (sql: SqlClient.SqlClient, dialect: Dialect) =>
+  makeReadByIds<Pick<ResourceRow, "id" | "version">>(sql, dialect, () => "r.id, r.version")
 
 /** Decodes the resource of a row. */
 export const storedOf =

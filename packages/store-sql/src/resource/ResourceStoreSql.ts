@@ -11,7 +11,7 @@ import { makeBoundedList } from "./BoundedList.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makePlannedList } from "./PlannedList.ts"
 import { makeChange } from "./ResourceChange.ts"
-import { makeFind, makeReadAll } from "./ResourceRows.ts"
+import { makeFind, makeReadAll, makeReadVersions } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 export const make = Effect.gen(function* () {
@@ -21,6 +21,7 @@ export const make = Effect.gen(function* () {
   const { asked, list } = dialect.blocks ? yield* makeBoundedList : makePlannedList(sql)
   const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
+  const readVersions = makeReadVersions(sql, dialect)
   const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
 
@@ -57,6 +58,12 @@ export const make = Effect.gen(function* () {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
       return new Map((yield* decodeAll(resource, found)).map((row) => [row.id, row]))
     }),
+
+    versions: (resource, tenantId, ids) =>
+      Effect.map(
+        Effect.orDie(readVersions(resource, tenantId, ids)),
+        (found) => new Map(found.map(({ id, version }) => [id, Number(version)]))
+      ),
 
     heldByEach: Effect.fnUntraced(function* <Fields extends JsonObject>(
       resource: Resource<Fields>,

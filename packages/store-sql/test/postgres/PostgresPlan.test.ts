@@ -143,6 +143,25 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     )
   }
 
+  it.effect("rows, and the versions of changed rows, are found by their ids", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      for (const resource of definitions) {
+        const ids = ["id5", "id7"]
+        const reads: ReadonlyArray<Effect.Effect<unknown>> = [
+          store.versions(resource, tenantId, ids),
+          store.findAll(resource, tenantId, ids)
+        ]
+        for (const read of reads) {
+          const { ran } = yield* recording(Effect.exit(read)) // the missing documents fail only after the read
+          const [plan = []] = yield* Effect.forEach(ran, planOf)
+          assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+          assert.isTrue(looksUp(plan, "id"), shown(plan))
+        }
+      }
+    })
+  )
+
   it.effect("a transition finds its credential by id, and the owner too", () =>
     Effect.gen(function* () {
       const ownership = yield* OwnershipStore

@@ -23,7 +23,7 @@ import { newTenant, sharedWrites, tenantWrites } from "./tenantWrites.ts"
 /** The methods of the ports that write nothing. */
 const reads = [
   ...["ResourceStore.find", "ResourceStore.findText", "ResourceStore.findAll", "ResourceStore.heldByEach"],
-  "ResourceStore.list",
+  ...["ResourceStore.versions", "ResourceStore.list"],
   ...["AccessStore.epoch", "AccessStore.findTenantByHost", "AccessStore.listTenants", "AccessStore.findAccount"],
   ...["AccessStore.findAccountByEmail", "AccessStore.serviceAccount", "AccessStore.findClient", "AccessStore.clients"],
   ...["AccessStore.listClients", "AccessStore.findPersonalToken", "AccessStore.findPersonalTokenById"],

@@ -89,6 +89,12 @@ const findAllTests = (it: TenantTest): void => {
     const found = yield* store.findAll(Worker, tenant, asked)
     assert.deepStrictEqual(found, new Map([kept, deleted].map((row) => [row.id, row])))
     assert.deepStrictEqual(yield* store.findAll(Worker, tenant, []), new Map())
+    const versions = new Map([
+      [kept.id, 1],
+      [gone.id, 2]
+    ])
+    assert.deepStrictEqual(yield* store.versions(Worker, tenant, asked), versions)
+    assert.deepStrictEqual(yield* store.versions(Worker, tenant, []), new Map())
   })
 
   for (const resource of definitions) {
@@ -167,6 +173,6 @@ export const resourceFindSuite = (it: TenantTest): void => {
     roundTripTests(it)
     findTests(it)
   })
-  describe("ResourceStore.findAll", () => findAllTests(it))
+  describe("ResourceStore.findAll and versions", () => findAllTests(it))
   describe("ResourceStore.heldByEach", () => heldTests(it))
 }

@@ -10,7 +10,8 @@ const secrets: Readonly<Record<string, string>> = {
   clientSecret: "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8",
   signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
   inviteUrl: "https://localhost/invite/Xk3Vb8Nq1Mz6Lp0Wy5Hd9Js2Gf7Ae4Rt8Uc3Qo1Ti6P",
-  nextCursor: "Zm9yLXRoZS1uZXh0LXBhZ2U"
+  nextCursor: "Zm9yLXRoZS1uZXh0LXBhZ2U",
+  position: "djEuYWZ0ZXItdGhpcy1wYWdl"
 }
 
 const lastFours: Readonly<Record<string, string>> = {

@@ -63,6 +63,7 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
   const session = yield* service.session(accountIdOf((yield* tokenOf("Super Admin")).urn))
   const user = yield* person()
   const viewer = yield* tokenOf("Viewer")
+  const reader = yield* tokenOf(["worker:READ"])
   known.set(ids.session, session.id)
   known.set("dana@example.org", user.email)
   const legacy = { token: "", number: "" }
@@ -70,6 +71,7 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
     token: () => ({}),
     nobody: () => ({ token: null }),
     viewer: () => ({ token: viewer.token }),
+    reader: () => ({ token: reader.token }),
     session: () => ({ token: null, headers: session.headers }),
     password: () => ({ token: null, headers: { authorization: basic(user) } }),
     legacy: () => ({ token: legacy.token })

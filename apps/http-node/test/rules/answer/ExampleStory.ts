@@ -2,7 +2,7 @@ import { ids } from "@wcs/api/openapi/examples/Requests"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 
 /** The credentials of a call. */
-export type As = "token" | "nobody" | "viewer" | "session" | "password" | "legacy"
+export type As = "token" | "nobody" | "viewer" | "reader" | "session" | "password" | "legacy"
 
 /** One call of the story. Without `body` and `path` it is the example of the operation. */
 export interface Step {
@@ -39,6 +39,7 @@ const refusals: ReadonlyArray<Step> = [
   { operation: "workers.read", path: missing, status: 404 },
   { operation: "workers.list", as: "nobody", status: 401 },
   { operation: "bans.read", path: { id: "ban-42" }, status: 400 },
+  { operation: "changes.list", query: "?after=v1.lost", status: 410 },
   { operation: "screeningPackages.create", status: 409 },
   { operation: "oauth.token", as: "nobody", body: { grant_type: "password" }, status: 400 },
   {
@@ -61,6 +62,7 @@ const beginnings: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.ann },
   { operation: "workers.create", names: ids.cy, body: workerOf("Cy Example", "hr-4712") },
   { operation: "workers.list", query: "?externalId=hr-4711" },
+  { operation: "changes.list", query: "?pageSize=100", as: "reader" },
   { operation: "applicants.create", names: ids.bo },
   { operation: "applicants.list" },
   { operation: "credentials.create", names: ids.credential },

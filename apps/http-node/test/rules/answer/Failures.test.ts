@@ -25,6 +25,7 @@ const failing = Layer.mergeAll(
           resource.type === "worker" ? Effect.die(failure()) : store.findText(resource, ...rest),
         findAll: (resource, ...rest) =>
           resource.type === "worker" ? Effect.die(failure()) : store.findAll(resource, ...rest),
+        versions: store.versions,
         heldByEach: () => Effect.die(failure()),
         list: (resource, ...rest) =>
           resource.type === "worker" ? Effect.promise(() => Promise.reject(failure())) : store.list(resource, ...rest),
