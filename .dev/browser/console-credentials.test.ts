@@ -148,7 +148,7 @@ describe("a credential", () => {
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-    await page.waitForURL("**/console/credentials")
+    await page.getByText("Deleted on").waitFor()
     assert.strictEqual((await admin.call("GET", `/credentials/${id}`)).status, 404)
   })
 })

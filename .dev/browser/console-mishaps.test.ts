@@ -152,7 +152,7 @@ describe("an edit", () => {
     await page.getByRole("heading", { level: 1, name: /WWC0000003E/ }).waitFor()
   })
 
-  it("withdraws and deletes an applicant", async () => {
+  it("withdraws, deletes and restores an applicant", async () => {
     const { id } = await applicant("Wilma Withdrawn")
     const { page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
@@ -161,8 +161,13 @@ describe("an edit", () => {
     await page.getByText("withdrawn", { exact: true }).waitFor()
     await page.getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-    await page.waitForURL("**/console/applicants")
+    await page.getByText("Deleted on").waitFor()
     assert.strictEqual((await admin.call("GET", `/applicants/${id}`)).status, 404)
+    await page.goto(page.url().replace(id, "?deleted=true&query=wilma"))
+    await page.getByRole("row").filter({ hasText: "deleted" }).getByRole("link", { name: "Wilma Withdrawn" }).click()
+    await page.getByRole("button", { name: "Restore" }).click()
+    await page.getByText("Deleted on").waitFor({ state: "detached" })
+    assert.strictEqual((await admin.call("GET", `/applicants/${id}`)).status, 200)
   })
 })
 
