@@ -93,7 +93,7 @@ describe("applicants", () => {
     const { page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Hire" }).click()
     await page.getByLabel("Worker").selectOption("existing")
-    await page.getByLabel("Name begins with").fill("gilb")
+    await page.getByLabel("Name or your id").fill("gilb")
     await page.getByLabel("Gilbert Example").check()
     await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
     await page.waitForURL(`**/console/workers/${worker.id}`)

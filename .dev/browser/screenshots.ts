@@ -30,7 +30,7 @@ await shoot("matrix")
 await page.goto(`${address}/credentials?eligibility=MAY_NOT_ENGAGE`)
 await page.getByRole("table").getByRole("link").first().click()
 await page.getByRole("button", { name: "Transfer" }).click()
-await page.getByLabel("Name begins with").fill("ada t")
+await page.getByLabel("Name or your id").fill("ada t")
 await page
   .getByRole("radio", { name: /^Ada T/ })
   .first()

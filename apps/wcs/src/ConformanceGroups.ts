@@ -192,7 +192,7 @@ const templatesOf = ({ collection, defaults, fields, filters, links, naming, typ
       { method: "PUT", path: single, body: named("{{id}}") }
     ],
     delete: { method: "DELETE", path: single },
-    find: `${path}?${filters["query"]?.by === "prefix" ? "query=Conformance%20{{unique}}" : newest}`
+    find: `${path}?${filters["query"]?.by === "words" ? "query=Conformance%20{{unique}}" : newest}`
   }
 }
 

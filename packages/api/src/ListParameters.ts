@@ -31,6 +31,12 @@ export const typeOfText = (ast: SchemaAST.AST): Schema.Top | undefined => {
 
 const flag = Schema.Boolean.annotate({ default: false })
 
+/** The search of a list. The same for all lists, so that the OpenAPI document has it once. */
+export const search = parameter(
+  "Search by beginnings of words in the names, email addresses and external ids, codes or card numbers of the items, in " +
+    "any order. Letter case, accents, hyphens and apostrophes do not matter."
+)
+
 /** An RFC 3339 time. */
 export const moment = Schema.String.annotate({ format: "date-time" })
 
@@ -109,7 +115,7 @@ const typeOfFilter = (filter: Filter): Schema.Top => {
       return CalendarDate
     case "slot":
       return Schema.Union([idSchema("worker"), idSchema("applicant")])
-    case "prefix":
+    case "words":
     case "holder":
       return Schema.String
   }

@@ -13,10 +13,12 @@ export interface Operation {
   /** `group.endpoint`, such as `workers.create`. */
   readonly name: string
   readonly method: string
+  /** Whether the call has `If-Match`. A repeated one would be refused after the first one succeeded. */
+  readonly isConditional?: boolean
 }
 
 const isOneOf = (values: ReadonlyArray<string>, value: string): boolean => values.includes(value)
 
 /** Whether the call can be retried after a lost response (ENV-14). */
-export const isRepeatable = ({ method, name }: Operation): boolean =>
-  isOneOf(repeatable.methods, method) || isOneOf(repeatable.operations, name)
+export const isRepeatable = ({ isConditional = false, method, name }: Operation): boolean =>
+  !isConditional && (isOneOf(repeatable.methods, method) || isOneOf(repeatable.operations, name))

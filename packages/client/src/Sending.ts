@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Ref } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { type CallError, InvalidCall, Unanswered } from "./CallError.ts"
+import { LastTag, RequiredTag } from "./Conditional.ts"
 import { refusalOf } from "./Refusal.ts"
 import type { Operation } from "./Repeatable.ts"
 import { maySendAgain, type RetryPolicy, scheduleOf } from "./RetryPolicy.ts"
@@ -76,7 +77,12 @@ export const sender = (wire: Wire, sign: (request: Request) => Request = (reques
 /** Sends calls with a bearer token. After a 401, gets a new token and repeats the call once. */
 export const bearerSender = (wire: Wire, tokens: Tokens): Sender =>
   senderOf(
-    Effect.fnUntraced(function* (request, operation) {
+    Effect.fnUntraced(function* (plain, named) {
+      const tag = yield* RequiredTag
+      const isConditional = tag !== undefined && named.method !== "GET"
+      const operation = { ...named, isConditional }
+      const request = isConditional ? HttpClientRequest.setHeader(plain, "if-match", tag) : plain
+      const last = yield* LastTag
       const hasRenewed = yield* Ref.make(false)
       const send: Effect.Effect<Response, CallError> = Effect.flatMap(tokens.get, (token) =>
         Effect.catchTag(
@@ -92,6 +98,8 @@ export const bearerSender = (wire: Wire, tokens: Tokens): Sender =>
               : Effect.fail(refused)
         )
       )
-      return yield* retrying(send, operation, wire.retry)
+      const response = yield* retrying(send, operation, wire.retry)
+      if (last !== undefined) last.tag = response.headers["etag"]
+      return response
     })
   )

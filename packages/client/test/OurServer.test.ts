@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
+import * as Conditional from "@wcs/client/Conditional"
 import * as Following from "@wcs/client/Following"
 import * as LegacyClient from "@wcs/client/LegacyClient"
 import * as NewerClient from "@wcs/client/NewerClient"
@@ -29,6 +30,25 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       const gone = yield* Effect.flip(workers.read({ params: { id: body.data.id }, query: {} }))
       assert.deepInclude(gone, { _tag: "Refused", status: 404, code: "NOT_FOUND" })
       assert.match(gone._tag === "Refused" ? String(gone.requestId) : "", /^[0-9A-Z]{26}$/)
+    })
+  )
+  it.effect("changes a worker under its ETag, and is refused with the tag of an earlier state", () =>
+    Effect.gen(function* () {
+      const { workers } = yield* connected
+      const made = yield* Conditional.tagged(
+        workers.create({ payload: { identity: { displayName: "Ann Example" }, source: { externalId: "hr-9" } } })
+      )
+      const params = { id: made.result.body.data.id }
+      const read = yield* Conditional.tagged(workers.read({ params, query: {} }))
+      assert.match(read.tag ?? "", /^"1-/)
+      assert.strictEqual(made.tag, read.tag)
+      const promoting = (jobTitle: string) =>
+        workers.patch({ params, payload: { employment: { jobTitle } } }).pipe(Conditional.ifMatch(read.tag ?? ""))
+      const { result, tag } = yield* Conditional.tagged(promoting("Nurse"))
+      assert.strictEqual(result.data.employment?.jobTitle, "Nurse")
+      assert.notStrictEqual(tag, read.tag)
+      assert.deepInclude(yield* Effect.flip(promoting("Doctor")), { status: 412, code: "PRECONDITION_FAILED" })
+      assert.isUndefined((yield* Conditional.tagged(workers.list({ query: {} }))).tag)
     })
   )
   it.effect("reads every list of the newer surface", () =>

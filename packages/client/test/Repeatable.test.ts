@@ -28,4 +28,10 @@ describe("calls that can be retried", () => {
     assert.isAbove(creates.length, 5)
     assert.deepStrictEqual(creates.filter(isRepeatable), [])
   })
+  it("include no call under a condition, which would be refused after the first one succeeded", () => {
+    const conditional = endpoints
+      .filter(({ method }) => method !== "GET")
+      .map((each) => ({ ...each, isConditional: true }))
+    assert.deepStrictEqual(conditional.filter(isRepeatable), [])
+  })
 })

@@ -2,10 +2,12 @@ import { Contract } from "@wcs/api/Contract"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { AccessTokens } from "@wcs/domain/access/AccessToken"
 import { Tenancy } from "@wcs/domain/access/Tenancy"
+import { hostName, isHostName } from "@wcs/domain/access/Tenant"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { documentPaths } from "./DocumentPaths.ts"
+import type { Call } from "./pipeline/Call.ts"
 import { route } from "./pipeline/Route.ts"
 import * as ReferencePage from "./ReferencePage.ts"
 import { tenantOfCall } from "./request/ResolveTenant.ts"
@@ -42,12 +44,22 @@ const authorizationServer = Effect.map(Tenancy, (tenancy) => {
   )
 })
 
-/** The OpenAPI 3.1 document. It is public, generated at the first request, and cached. */
-const openApi = Effect.map(
-  Effect.cached(
-    Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Contract), { headers: untilTheNextRelease }))
-  ),
-  (document) => route("GET", documentPaths.openApi, () => document)
+/** Returns the document with the URLs of the server and the token endpoint on the host of the call. */
+const at = (document: string, { request }: Call): string => {
+  const isHost = isHostName(hostName(request.headers["host"] ?? ""))
+  const inUrl = isHost ? ownOrigin(request) : "" // without a usable host, the URLs stay relative
+  return document
+    .replace('"url":"/"', () => `"url":"${isHost ? inUrl : "/"}"`)
+    .replace('"tokenUrl":"/', () => `"tokenUrl":"${inUrl}/`)
+}
+
+/** The OpenAPI 3.1 document. It is public, and generated at the first request. */
+const openApi = Effect.map(Effect.cached(Effect.sync(() => JSON.stringify(OpenApi.fromApi(Contract)))), (document) =>
+  route("GET", documentPaths.openApi, (call) =>
+    Effect.map(document, (text) =>
+      HttpServerResponse.text(at(text, call), { contentType: "application/json", headers: untilTheNextRelease })
+    )
+  )
 )
 
 /** The documents outside both surfaces. They need no token. */

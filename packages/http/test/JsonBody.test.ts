@@ -116,7 +116,11 @@ describe("a JSON body", () => {
     "TRN-08: is refused before it is read when the type is unsupported; merge-patch is accepted where declared",
     () =>
       Effect.gen(function* () {
-        const unsupported = (supported: ReadonlyArray<string>) => ({ _tag: "UnsupportedMediaType", supported })
+        const unsupported = (supported: ReadonlyArray<string>) => ({
+          _tag: "UnsupportedMediaType",
+          part: "type",
+          supported
+        })
         for (const type of [
           "application/x-www-form-urlencoded",
           "text/plain",

@@ -191,12 +191,14 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.deepStrictEqual(read.components.securitySchemes, {
         bearer: { type: "http", scheme: "bearer" },
         session: read.components.securitySchemes["session"] ?? null,
+        oauth2: read.components.securitySchemes["oauth2"] ?? null,
         legacyBasic: { type: "http", scheme: "basic" },
         legacyBearer: { type: "http", scheme: "bearer" }
       })
       for (const endpoint of endpoints) {
-        const tokens = endpoint.stepUp?.takesTokens === false ? [] : [{ bearer: [] }]
-        const expected = unguarded.includes(endpoint.name) ? [] : [...tokens, { session: [] }]
+        const isSession = endpoint.stepUp?.takesTokens === false
+        const [tokens, grants] = isSession ? [[], []] : [[{ bearer: [] }], [{ oauth2: [] }]]
+        const expected = unguarded.includes(endpoint.name) ? [] : [...tokens, { session: [] }, ...grants]
         assert.deepStrictEqual(operationOf(read, endpoint)?.security, expected, endpoint.name)
       }
     })
@@ -583,8 +585,19 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.strictEqual(keys.status, 200)
       assert.include(keys.text, '"kty":"OKP"')
       assert.notMatch(keys.text, /"d":/)
-      const elsewhere = yield* Deployment.call({ path: "/openapi.json", headers: { host: "nowhere.example" } })
-      assert.strictEqual(elsewhere.status, 200)
+      const urlsAt = Effect.fnUntraced(function* (host: string) {
+        const answer = yield* Deployment.call({ path: "/openapi.json", headers: { host } })
+        assert.strictEqual(answer.status, 200)
+        const flow = ["components", "securitySchemes", "oauth2", "flows", "clientCredentials", "tokenUrl"]
+        const contract = answer.json as JsonValue
+        return [Object(at(contract, ["servers"]))[0].url, at(contract, flow)]
+      })
+      const tokenPath = `${newerRoot}/oauth/token`
+      assert.deepStrictEqual(yield* urlsAt("acme.example:8443"), [
+        "https://acme.example:8443",
+        `https://acme.example:8443${tokenPath}`
+      ])
+      assert.deepStrictEqual(yield* urlsAt('x"y'), ["/", tokenPath])
     })
   )
 })

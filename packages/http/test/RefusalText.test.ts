@@ -228,7 +228,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "The path and query are longer than 8192 bytes."
   ],
   UnsupportedMediaType: [
-    new HttpRefusal.UnsupportedMediaType({ supported: ["application/json"] }),
+    new HttpRefusal.UnsupportedMediaType({ part: "type", supported: ["application/json"] }),
     415,
     "UNSUPPORTED_MEDIA_TYPE",
     "The Content-Type must be application/json."

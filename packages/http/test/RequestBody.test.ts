@@ -1,10 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mediaTypeOf, readText, requireMediaType } from "@wcs/http/request/RequestBody"
-import { Effect, Exit, Result } from "effect"
+import { mediaTypeOf, readText, readTyped } from "@wcs/http/request/RequestBody"
+import { Effect, Result } from "effect"
 import { callOf } from "./Requests.ts"
 
-const isTaken = (headers: Readonly<Record<string, string>>) =>
-  Effect.map(Effect.exit(requireMediaType(callOf({ body: "", headers }).request, ["application/json"])), Exit.isSuccess)
+const typed = (headers: Readonly<Record<string, string>>, body = "{}") =>
+  Effect.result(readTyped(callOf({ body, headers }), ["application/json"], 1000))
+
+const isTaken = (headers: Readonly<Record<string, string>>) => Effect.map(typed(headers), Result.isSuccess)
+
+/** The part of the headers that is refused. */
+const refusedPart = (headers: Readonly<Record<string, string>>) =>
+  Effect.map(typed(headers), (result) =>
+    Result.isFailure(result) && result.failure._tag === "UnsupportedMediaType" ? result.failure.part : undefined
+  )
 
 const text = (body: string | Uint8Array, limitBytes = 1000) => Effect.result(readText(callOf({ body }), limitBytes))
 
@@ -47,6 +55,26 @@ describe("the type of a body", () => {
       for (const encoding of ["gzip", "br", "deflate", "zstd", "identity, gzip"]) {
         assert.isFalse(yield* isTaken({ "content-type": "application/json", "content-encoding": encoding }), encoding)
       }
+    })
+  )
+
+  it.effect("names the part of the headers that is refused", () =>
+    Effect.gen(function* () {
+      const json = "application/json"
+      assert.strictEqual(yield* refusedPart({ "content-type": "text/xml", "content-encoding": "gzip" }), "type")
+      assert.strictEqual(yield* refusedPart({ "content-type": json, "content-encoding": "gzip" }), "coding")
+      assert.strictEqual(yield* refusedPart({ "content-encoding": "gzip" }), "coding")
+      assert.strictEqual(yield* refusedPart({ "content-type": `${json}; charset=utf-16` }), "charset")
+    })
+  )
+
+  it.effect("does not matter for an empty body, with and without a Content-Length", () =>
+    Effect.gen(function* () {
+      const form = { "content-type": "application/x-www-form-urlencoded", "content-encoding": "gzip" }
+      for (const headers of [form, { ...form, "content-length": "0" }]) {
+        assert.deepStrictEqual(yield* typed(headers, ""), Result.succeed(""))
+      }
+      assert.strictEqual(yield* refusedPart({ ...form, "content-length": "2" }), "type")
     })
   )
 

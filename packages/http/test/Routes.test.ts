@@ -168,7 +168,9 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)/.test(name) ? "intensive" : "standard",
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^identityProviders\.(create|patch|replace)$/.test(name)
+          ? "intensive"
+          : "standard",
         name
       )
     }

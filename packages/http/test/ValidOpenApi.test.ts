@@ -24,7 +24,10 @@ const published = (text: string) =>
     })
   })
 
-const document = Effect.map(Deployment.call({ path: "/openapi.json" }), ({ text }) => text)
+const document = Effect.map(
+  Deployment.call({ path: "/openapi.json", headers: { host: "acme.org" } }),
+  ({ text }) => text
+)
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("two OpenAPI validators", (it) => {
   it.effect("accept the document", () =>

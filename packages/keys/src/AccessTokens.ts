@@ -1,16 +1,11 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
-import { type AccessTokenClaims, AccessTokens } from "@wcs/domain/access/AccessToken"
+import { type AccessTokenClaims, AccessTokens, authorityOf, plainIssuer } from "@wcs/domain/access/AccessToken"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Seal } from "@wcs/domain/shared/Seal"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
-
-/** The `iss` claim of our tokens, written and required (RFC 9068, section 2.2). */
-export const AccessTokenIssuer = Context.Reference<string>("@wcs/keys/AccessTokenIssuer", {
-  defaultValue: () => "wcs"
-})
 
 /** The audience of access tokens: the newer surface only. */
 export const audience = "wcs/openapi/v1"
@@ -29,12 +24,11 @@ const Payload = Schema.Struct({
 })
 
 export const make = Effect.gen(function* () {
-  const issuer = yield* AccessTokenIssuer
   const ring = yield* KeyRing.make("access")
   const tokens = makeCompactTokens(ring, tokenType, Payload)
 
   return AccessTokens.of({
-    sign: Effect.fn("AccessTokens.sign")(({ clientId, expiresAt, issuedAt, subject, tenantId, tokenId }) =>
+    sign: Effect.fn("AccessTokens.sign")(({ clientId, expiresAt, issuedAt, issuer, subject, tenantId, tokenId }) =>
       tokens.sign({
         iss: issuer,
         aud: audience,
@@ -50,9 +44,10 @@ export const make = Effect.gen(function* () {
     verify: (token) =>
       Effect.map(tokens.verify(token), (verified) =>
         verified.pipe(
-          Option.filter(({ iss }) => iss === issuer),
+          Option.filter(({ iss }) => iss === plainIssuer || authorityOf(iss) !== undefined),
           Option.map(
             (claims): AccessTokenClaims => ({
+              issuer: claims.iss,
               tenantId: claims.tenant,
               clientId: claims.client_id,
               subject: claims.sub,

@@ -1,9 +1,9 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
+import { plainIssuer } from "@wcs/domain/access/AccessToken"
 import { type LegacyTokenClaims, LegacyTokens } from "@wcs/domain/legacy/LegacyToken"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Seal } from "@wcs/domain/shared/Seal"
 import { Effect, Layer, Option, Schema } from "effect"
-import { AccessTokenIssuer } from "./AccessTokens.ts"
 import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"
 
@@ -21,13 +21,12 @@ const Payload = Schema.Struct({
 })
 
 export const make = Effect.gen(function* () {
-  const issuer = yield* AccessTokenIssuer
   const tokens = makeCompactTokens(yield* KeyRing.make("legacy"), "JWT", Payload)
 
   return LegacyTokens.of({
     sign: Effect.fn("LegacyTokens.sign")(({ accountId, expiresAt, issuedAt, tenantId, tokenId }) =>
       tokens.sign({
-        iss: issuer,
+        iss: plainIssuer,
         aud: audience,
         tenant: tenantId,
         sub: accountId,
@@ -40,7 +39,7 @@ export const make = Effect.gen(function* () {
     verify: (token) =>
       Effect.map(tokens.verify(token), (verified) =>
         verified.pipe(
-          Option.filter(({ iss }) => iss === issuer),
+          Option.filter(({ iss }) => iss === plainIssuer),
           Option.map(
             (claims): LegacyTokenClaims => ({
               tenantId: claims.tenant,

@@ -61,6 +61,7 @@ describe("AuditSignatures", () => {
       const forged = yield* AuditSignatures.verifierOf([{ ...token, kid: ours?.["kid"] ?? "" }])
       assert.deepStrictEqual(yield* forged(signature), Option.none())
       const accessToken = yield* tokens.sign({
+        issuer: "https://acme.example",
         tenantId: claim.tenant,
         clientId: "wcs_oauth_0000000000000001",
         subject: "urn:wcs:account:acc_0000000000000001",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { AccessTokens } from "@wcs/domain/access/AccessToken"
+import { AccessTokens, plainIssuer } from "@wcs/domain/access/AccessToken"
 import { accountUrn } from "@wcs/domain/access/Account"
 import { Administration } from "@wcs/domain/access/Administration"
 import * as Authentication from "@wcs/domain/access/Authentication"
@@ -8,7 +8,7 @@ import * as PersonalToken from "@wcs/domain/access/PersonalToken"
 import { privilegesOf, type Role } from "@wcs/domain/access/Privilege"
 import { TokenExchange } from "@wcs/domain/access/TokenExchange"
 import { Digest } from "@wcs/domain/shared/Digest"
-import { Effect, Option, Queue, Redacted } from "effect"
+import { Effect, Exit, Option, Queue, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Asked, askedBy, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
 
@@ -35,6 +35,7 @@ const accessToken = Effect.fnUntraced(function* (tenantId: string) {
   const { exchange } = yield* TokenExchange
   const issued = yield* exchange({
     tenantId,
+    issuer: plainIssuer,
     address: "192.0.2.1",
     grantType: "client_credentials",
     client: Option.some({ clientId: client.clientId, clientSecret: secret }),
@@ -136,6 +137,7 @@ describe("Authentication: malformed tokens", () => {
       const { client } = yield* accessToken(acme.id)
       const token = yield* AccessTokens.use(({ sign }) =>
         sign({
+          issuer: plainIssuer,
           tenantId: other.id,
           clientId: client.clientId,
           subject: "urn:wcs:account:acc_0000000000000000",
@@ -146,6 +148,39 @@ describe("Authentication: malformed tokens", () => {
       )
       assert.isTrue(yield* isRefused(other.id, Redacted.make(token)))
       assert.isTrue(yield* isRefused(acme.id, Redacted.make(token)))
+    }).pipe(withDeployment)
+  )
+
+  it.effect("threats 1, 5: requires the issuer to be a host of the tenant, or that of an earlier release", () =>
+    Effect.gen(function* () {
+      const acme = yield* tenant("acme")
+      yield* tenant("other")
+      const { client } = yield* accessToken(acme.id)
+      const issuedBy = (issuer: string) =>
+        AccessTokens.use(({ sign }) =>
+          sign({
+            issuer,
+            tenantId: acme.id,
+            clientId: client.clientId,
+            subject: "urn:wcs:account:acc_0000000000000000",
+            tokenId: "1",
+            issuedAt: 0,
+            expiresAt: 3600
+          })
+        )
+      for (const [issuer, isAccepted] of [
+        ["https://acme.example", true],
+        ["https://ACME.example:8443", true],
+        ["wcs", true],
+        ["https://other.example", false],
+        ["https://evil.example", false],
+        ["https://acme.example@evil.example", false],
+        ["http://acme.example", false]
+      ] as const) {
+        const token = Redacted.make(yield* issuedBy(issuer))
+        const exit = yield* Effect.exit(authenticate(acme.id, token))
+        assert.strictEqual(Exit.isSuccess(exit), isAccepted, issuer)
+      }
     }).pipe(withDeployment)
   )
 })

@@ -100,7 +100,9 @@ const brought: ReadonlyArray<Row> = [
 ]
 
 const claims: ReadonlyArray<Row> = [
-  ["another issuer", ({ payload }) => payload({ iss: "https://evil.example" })],
+  ["an issuer without TLS", ({ payload }) => payload({ iss: "http://acme.example" })],
+  ["an issuer with a path", ({ payload }) => payload({ iss: "https://acme.example/" })],
+  ["an issuer with a user", ({ payload }) => payload({ iss: "https://acme.example@evil.example" })],
   ["an issuer with ours as its prefix", ({ payload }) => payload({ iss: "wcs/" })],
   ["no issuer", ({ payload }) => payload({ iss: undefined })],
   ["a list of issuers", ({ payload }) => payload({ iss: ["wcs"] })],

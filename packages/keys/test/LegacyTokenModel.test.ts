@@ -148,6 +148,7 @@ describe("legacy tokens", () => {
       const { accessToken } = yield* TokenExchange.use(({ exchange }) =>
         exchange({
           tenantId,
+          issuer: "wcs",
           address: "192.0.2.1",
           grantType: "client_credentials",
           client: Option.some({ clientId: client.clientId, clientSecret: secret }),

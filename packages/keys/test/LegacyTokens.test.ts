@@ -28,6 +28,7 @@ const claims: LegacyTokenClaims = {
 }
 
 const accessClaims = {
+  issuer: "https://acme.example",
   tenantId: claims.tenantId,
   clientId: "wcs_oauth_0000000000000001",
   subject: "urn:wcs:account:acc_0000000000000001",

@@ -72,6 +72,7 @@ const isGranted = (tenantId: string, { id, secret }: Held, address: string) =>
   TokenExchange.use(({ exchange }) =>
     exchange({
       tenantId,
+      issuer: "wcs",
       address,
       grantType: "client_credentials",
       client: Option.some({ clientId: id, clientSecret: secret }),

@@ -25,6 +25,7 @@ const requestOf = (
   more: Partial<GrantRequest> = {}
 ): GrantRequest => ({
   tenantId,
+  issuer: "https://acme.example",
   address: "192.0.2.1",
   grantType: "client_credentials",
   client: Option.some({ clientId, clientSecret: Redacted.make(secret) }),
@@ -53,6 +54,7 @@ describe("TokenExchange", () => {
       assert.strictEqual(issued.expiresInSeconds, 3600)
       const payload: Record<string, unknown> = decodeJwt(Redacted.value(issued.accessToken))
       assert.include(payload, {
+        iss: "https://acme.example",
         client_id: client.clientId,
         tenant: tenantId,
         iat: 1_700_000_000,

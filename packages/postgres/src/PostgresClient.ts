@@ -74,9 +74,11 @@ const make = Effect.fnUntraced(function* ({ connections, url }: PostgresOptions)
   const known = new WeakMap<PgConnection.PgConnection, SqlConnection.Connection>()
   /** The connection of a session, made once. */
   const connection = (session: PgConnection.PgConnection) => {
-    const found = known.get(session) ?? connectionOf(session)
-    known.set(session, found)
-    return found
+    const found = known.get(session)
+    if (found !== undefined) return found
+    const made = connectionOf(session)
+    known.set(session, made)
+    return made
   }
   /** No other caller uses the session until the scope closes. */
   const pinned = Effect.flatMap(sessions.get, (session) => session.pin)

@@ -1,5 +1,6 @@
 import type { Condition } from "@wcs/domain/resource/ListQuery"
-import { columnValue, type Holder, type Resource, type Stored } from "@wcs/domain/resource/Resource"
+import { columnValue, type Holder, type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
+import { isSought } from "@wcs/domain/shared/SearchWords"
 import type { TenantTables } from "./MemoryTables.ts"
 import { compareText } from "./RowOrder.ts"
 
@@ -13,7 +14,7 @@ const heldIds = (tables: TenantTables, { lookup, resource }: Holder, value: stri
   return new Set(found.map(({ id }) => id))
 }
 
-/** Whether a row matches a condition. Missing text matches neither a range nor a prefix. */
+/** Whether a row matches a condition. Missing text matches no range. */
 export const matches = (tables: TenantTables, resource: Resource, condition: Condition): ((row: Stored) => boolean) => {
   const text = (row: Stored, column: string) => columnValue(resource, column, row.fields)
   const isBefore = (row: Stored, column: string, value: string) =>
@@ -25,8 +26,8 @@ export const matches = (tables: TenantTables, resource: Resource, condition: Con
       return (row) => isBefore(row, condition.column, condition.value)
     case "From":
       return (row) => compareText(text(row, condition.column), condition.value) >= 0
-    case "Prefix":
-      return (row) => condition.columns.some((column) => text(row, column).startsWith(condition.value))
+    case "Words":
+      return (row) => isSought(wordsOf(resource, row.fields), condition.sought)
     case "Lapsing":
       return (row) => {
         const isLapsed = isBefore(row, condition.until, condition.today)

@@ -1,4 +1,5 @@
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { cardKey } from "@wcs/domain/shared/CardNumber"
 import { Effect, Layer } from "effect"
 import { MemoryTables, writeRecords } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
@@ -11,7 +12,11 @@ export const make = Effect.map(MemoryTables, (tables) =>
       })
     ),
     list: Effect.fn("ScanStore.list")((tenantId, selection) =>
-      Effect.sync(() => seriesPage(tables.of(tenantId).scans, selection))
+      Effect.sync(() => {
+        const keyed = tables.of(tenantId).scans.map((scan) => ({ ...scan, identifier: cardKey(scan.identifier), scan }))
+        const page = seriesPage(keyed, selection)
+        return { ...page, items: page.items.map(({ position, scan }) => ({ ...scan, position })) }
+      })
     )
   })
 )

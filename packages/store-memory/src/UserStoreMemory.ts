@@ -3,7 +3,8 @@ import { type Account, accountUrn } from "@wcs/domain/access/Account"
 import { isSuperAdmin } from "@wcs/domain/access/Privilege"
 import { isExpired } from "@wcs/domain/access/TokenLifetime"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
-import type { User } from "@wcs/domain/user/User"
+import { isSought } from "@wcs/domain/shared/SearchWords"
+import { type User, wordsOfUser } from "@wcs/domain/user/User"
 import { UserStore, userAfter } from "@wcs/domain/user/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, revokeAll } from "./IssuedTree.ts"
@@ -109,10 +110,10 @@ const page = (tables: Tables): UserStore["Service"]["page"] =>
   Effect.fn("UserStore.page")((tenantId, selection) =>
     Effect.sync(() =>
       placedPage(
-        usersOf(tables, tenantId).map((account) => ({
-          ...userOf(tables, account),
-          position: userOf(tables, account).number
-        })),
+        usersOf(tables, tenantId)
+          .map((account) => userOf(tables, account))
+          .filter((user) => selection.sought === undefined || isSought(wordsOfUser(user), selection.sought))
+          .map((user) => ({ ...user, position: user.number })),
         selection,
         ({ account }) => account.deactivatedAt !== null
       )

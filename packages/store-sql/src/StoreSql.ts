@@ -12,7 +12,7 @@ import type { VerificationStore } from "@wcs/domain/verification/VerificationSto
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./access/AccessEpoch.ts"
 import * as AccessStoreSql from "./access/AccessStoreSql.ts"
@@ -31,6 +31,7 @@ import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
+import { fillSearchWords } from "./resource/SearchFill.ts"
 import * as VerificationStoreSql from "./verification/VerificationStoreSql.ts"
 
 /** The storage ports without leases. */
@@ -65,7 +66,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   SingleSignOnStoreSql.layer
 )
 
-const migrated = Layer.effectDiscard(migrate(migrations))
+const migrated = Layer.effectDiscard(Effect.andThen(migrate(migrations), fillSearchWords))
 
 /**
  * The storage ports on a Postgres that several processes share. Applies all migrations first. The `AccessEpoch` also

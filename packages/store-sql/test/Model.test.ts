@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { type Cursor, cursorAfter, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
-import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
+import { columnValue, type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
 import { type Page, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -55,14 +55,22 @@ const common: ReadonlyArray<Query> = [
   { updatedBefore: "2026-01-31T09:30:00.002Z", updatedAfter: "2026-01-31T09:30:00Z" }
 ]
 
-/** The nth row's value to search for, or its prefix. */
+/** A search that finds a row: beginnings of one or two of its words, or the words in one, or with a hyphen. */
+const searchFor = (words: ReadonlyArray<string>, n: number): string => {
+  const [one = "a", two = "b"] = [words[n % Math.max(1, words.length)], words[(n + 1) % Math.max(1, words.length)]]
+  const beginning = Array.from(one)[0] ?? ""
+  return [beginning, `${one} ${Array.from(two)[0]}`, `${two}-${one}`, one.toUpperCase()][n % 4] ?? beginning
+}
+
+/** The nth row's value to search for. */
 const valueIn =
   (tables: ReadonlyArray<Table>, n: number) =>
   ({ by, column, resource }: Sought): string => {
     const table = tables.find(({ resource: { type } }) => type === resource)
     const fields = table?.rows[n % table.rows.length]?.fields ?? {}
+    if (by === "words") return searchFor(table === undefined ? [] : wordsOf(table.resource, fields), n)
     const value = table === undefined ? "" : columnValue(table.resource, column, fields)
-    return by === "prefix" ? String.fromCodePoint(value.codePointAt(0) ?? 0x61) : value
+    return value
   }
 
 /** Each use of each filter alone, and several together. */

@@ -149,7 +149,12 @@ layer(store)("number of statements", (it) => {
         const tenantId = freshTenant()
         const asked = ["SELECT webhook"]
         const made = yield* recording(subscribe(tenantId, "whk_1", ["credential.created", "credential.updated"]))
-        const kept = ["INSERT INTO webhook", "DELETE subscription", "INSERT INTO subscription"]
+        const kept = [
+          "INSERT INTO webhook",
+          "INSERT INTO search_word",
+          "DELETE subscription",
+          "INSERT INTO subscription"
+        ]
         assert.deepStrictEqual(summary(made.ran), [...asked, ...asked, ...kept])
         const [, counting = { text: "", params: [] }] = made.ran
         assert.match(

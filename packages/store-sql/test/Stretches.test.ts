@@ -29,13 +29,19 @@ const mostExamined = 10 * limits.examined
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const numbers = `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${rowsEach})`
-  for (const { columns, type } of definitions) {
+  for (const { columns, searched, type } of definitions) {
     const names = Object.keys(columns)
+    if (searched !== undefined) {
+      names.push("words")
+      yield* sql.unsafe(`INSERT INTO search_word (tenant_id, kind, word, id)
+        ${numbers} SELECT '${readTenantId}', '${type}', 'same', printf('id%06d', n) FROM series`)
+    }
     yield* sql.unsafe(
       `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, deleted_at, document, checksum, ${names.join(", ")})
        ${numbers} SELECT '${readTenantId}', printf('id%06d', n), 1, n, n, n, '{}', 0, ${names.map(() => "'same'").join(", ")}
        FROM series`
     )
+    if (searched !== undefined) yield* sql.unsafe(`UPDATE ${type} SET words = ' same'`)
   }
   yield* sql.unsafe(
     `INSERT INTO audit_event (tenant_id, id, account, bearer_kind, bearer_id, operation, action, entity_type, entity_id, request_id, at)
@@ -68,8 +74,8 @@ const examinedBy = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
   let most = 0
   for (const { params, text } of ran) {
     const counting = text.replaceAll(
-      / AS (\w)((?: INDEXED BY \w+)?)\s+WHERE /g,
-      " AS $1$2 WHERE visited($1.rowid) AND "
+      / AS (\w)((?: INDEXED BY \w+)?)\s+(WHERE|ON) /g,
+      " AS $1$2 $3 visited($1.rowid) AND "
     )
     assert.notStrictEqual(counting, text)
     visited = 0

@@ -50,7 +50,7 @@ export const seriesReads: ReadonlyArray<SeriesRead> = [
     lookups: [
       [[], undefined],
       [["correlationId"], "correlation_id"],
-      [["identifier"], "identifier"],
+      [["identifier"], "card"],
       [["credentialId"], "credential_id"],
       [["status"], "status"]
     ]

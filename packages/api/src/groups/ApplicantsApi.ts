@@ -1,12 +1,18 @@
 import { Applicant, ApplicantFields } from "@wcs/domain/people/Applicant"
 import { ApplicantId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
+<<<<<<< HEAD
 import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One } from "../Envelope.ts"
 import { parameter } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
+=======
+import { crudGroup } from "../CrudGroup.ts"
+import { documentOf } from "../Envelope.ts"
+import { parameter, search } from "../ListParameters.ts"
+>>>>>>> main
 
 /** The response form of an applicant. */
 export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
@@ -30,7 +36,7 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(Applicant, 
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     emailAddress: parameter("Match on the email address, ignoring case."),
     status: parameter("Exact match on the status."),
-    query: parameter("Prefix of the display name, last name or email address, ignoring case.")
+    query: search
   }
 })
 

@@ -9,7 +9,15 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
-import { listParameters, pageParameters, pageSizeUpTo, parameter, repeatable, sortOf } from "../ListParameters.ts"
+import {
+  listParameters,
+  pageParameters,
+  pageSizeUpTo,
+  parameter,
+  repeatable,
+  search,
+  sortOf
+} from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -90,7 +98,7 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(ComplianceC
   filters: {
     severity: parameter("Exact match on the severity."),
     enabled: parameter("Enabled or disabled checks only."),
-    query: parameter("Prefix of the display name, ignoring case.")
+    query: search
   }
 })
 
@@ -110,7 +118,7 @@ export class ComplianceChecksApi extends guarded(
         sort: sortOf(Worker),
         externalId: parameter("Exact match on `source.externalId` of the worker."),
         sourceSystem: parameter("Exact match on `source.sourceSystem` of the worker."),
-        query: parameter("Prefix of the display name or last name of the worker, ignoring case."),
+        query: search,
         checkId: repeatable(
           `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`,
           Code,

@@ -23,7 +23,7 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, seriesParameters, sortOf } from "../ListParameters.ts"
+import { listParameters, parameter, readParameters, search, seriesParameters, sortOf } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
@@ -124,10 +124,11 @@ export class CredentialsApi extends guarded(
         ownerId: parameter("Credentials of the owner with this id. Use together with `ownerType`."),
         credentialType: parameter("Exact match on the type."),
         jurisdiction: parameter("Exact match on the jurisdiction."),
-        identifier: parameter("Exact match on `attributes.identifier`."),
+        identifier: parameter("Match on `attributes.identifier`, ignoring letter case, spaces and hyphens."),
         eligibility: parameter("Eligibility as of today."),
         expiringFrom: parameter("Expires on or after this date."),
-        expiringBefore: parameter("Expires before this date.")
+        expiringBefore: parameter("Expires before this date."),
+        query: search
       },
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

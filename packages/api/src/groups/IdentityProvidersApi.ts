@@ -56,14 +56,17 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(IdentityPro
   }
 })
 
+/** The guard of a call that may read SAML metadata, which costs as much as an evaluation. */
+const reading = (operation: "CREATE" | "UPDATE") => guard("identityProvider", operation, "intensive")
+
 /** `/identity-providers`: single sign-on of the tenant (§5.2, item 9). */
 export class IdentityProvidersApi extends guarded(
   HttpApiGroup.make("identityProviders").add(
     list,
-    create.annotate(StepUpOf, freshSessionOrToken),
+    create.annotate(StepUpOf, freshSessionOrToken).annotate(GuardOf, reading("CREATE")),
     read,
-    replace.annotate(StepUpOf, freshSessionOrToken),
-    patch.annotate(StepUpOf, freshSessionOrToken),
+    replace.annotate(StepUpOf, freshSessionOrToken).annotate(GuardOf, reading("UPDATE")),
+    patch.annotate(StepUpOf, freshSessionOrToken).annotate(GuardOf, reading("UPDATE")),
     remove.annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("verifyDomains", "/identity-providers/:id/verify-domains", {
       params: ResourceId,

@@ -14,7 +14,7 @@ export class ScansApi extends guarded(
       query: {
         ...seriesParameters("submitted", "desc"),
         correlationId: parameter("Exact match on `correlationId`."),
-        identifier: parameter("Exact match on the identifier."),
+        identifier: parameter("Match on the identifier, ignoring letter case, spaces and hyphens."),
         credentialId: parameter("Scans that matched the credential with this id."),
         status: parameter("Exact match on the status.", Schema.Literals(scanStatuses))
       },

@@ -3,7 +3,7 @@ import { Code } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { crudGroup } from "../CrudGroup.ts"
 import { documentOf } from "../Envelope.ts"
-import { parameter } from "../ListParameters.ts"
+import { parameter, search } from "../ListParameters.ts"
 import { wireErrors } from "../WireError.ts"
 
 const { fields } = ScreeningPackageFields
@@ -38,6 +38,6 @@ export class ScreeningPackagesApi extends crudGroup("screeningPackages", Screeni
   updateErrors: [],
   filters: {
     active: parameter("Active or inactive packages only."),
-    query: parameter("Prefix of the name, ignoring case.")
+    query: search
   }
 }) {}

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, readParameters, seriesParameters } from "../ListParameters.ts"
+import { parameter, readParameters, search, seriesParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { freshSession, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -27,7 +27,8 @@ export class UsersApi extends guarded(
     HttpApiEndpoint.get("list", "/users", {
       query: {
         ...seriesParameters("created"),
-        includeDeleted: parameter("true: includes deactivated users.", Schema.Boolean)
+        includeDeleted: parameter("true: includes deactivated users.", Schema.Boolean),
+        query: search
       },
       success: Many(User),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, seriesParameters } from "../ListParameters.ts"
+import { parameter, search, seriesParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
@@ -54,7 +54,7 @@ const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
   updateErrors: [],
   filters: {
     status: parameter("Exact match on the status."),
-    query: parameter("Prefix of the name, ignoring case.")
+    query: search
   }
 })
 

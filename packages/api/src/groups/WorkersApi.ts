@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, readParameters } from "../ListParameters.ts"
+import { parameter, readParameters, search } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
@@ -41,7 +41,7 @@ const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
     ...includeParameter,
     externalId: parameter("Exact match on `source.externalId`."),
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
-    query: parameter("Prefix of the display name or last name, ignoring case.")
+    query: search
   }
 })
 

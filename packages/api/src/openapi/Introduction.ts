@@ -10,7 +10,7 @@ import { verification } from "../guides/Verification.ts"
 const overview = `\
 Manages workers, applicants, their credentials, and the owners of each credential. Every call under \`/openapi/v1\`
 needs a bearer token or a session cookie, except the token endpoint. Unknown fields are ignored and listed in
-\`meta.warnings\`. Text has no control characters. HEAD works on every path with GET and returns the same headers without
+\`meta.warnings\`. \`null\` in an optional field of a POST or PUT counts as absent; in a PATCH it removes the field. Text has no control characters. HEAD works on every path with GET and returns the same headers without
 a body.
 
 The legacy surface is under \`/api\`, for users with a password. A call with Basic authentication returns a legacy token

@@ -1,6 +1,7 @@
 import { type JsonObject, put } from "@wcs/domain/shared/Json"
 import type { Endpoint } from "../Endpoints.ts"
 import { describePatches } from "../PatchBodies.ts"
+import { describeGrants } from "./DescribedGrants.ts"
 import { describeGuards } from "./DescribedGuards.ts"
 import { describeHeaders } from "./DescribedHeaders.ts"
 import { describeKeys } from "./DescribedKeys.ts"
@@ -46,7 +47,8 @@ export const complete = (
     plainIntegers,
     shareParts,
     (document) => describeGuards(endpoints, document),
-    (document) => describeSessions(newer, document)
+    (document) => describeSessions(newer, document),
+    describeGrants
   ]
   return steps.reduce((document, step) => step(document), generated)
 }

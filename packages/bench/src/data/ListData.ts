@@ -58,7 +58,7 @@ const columnOf = (resource: Resource, column: string, example: unknown, rows: nu
     }
     if (filter.by !== "equal") continue
     if (filter.among !== undefined) return shared(filter.among)
-    if (!Object.values(resource.sorts).includes(column)) return shared(["most", "second", "third", "fourth", "fifth"])
+    if (!Object.values(resource.sorts).includes(column)) return shared(["MOST", "SECOND", "THIRD", "FOURTH", "FIFTH"])
   }
   if (typeof example === "string" && isCalendarDate(example)) {
     return `CASE ${bucket(rows)} WHEN 0 THEN '${earlyDate}' ELSE date('2030-01-01', (${scattered("n")} % 3650) || ' days') END`
@@ -98,10 +98,22 @@ const documentOf = (resource: Resource): { readonly base: JsonObject; readonly p
   return { base, places }
 }
 
+/** The two words of a row, each after a space. Few rows share the first. */
+const wordsOfRow = (rows: number): string => `printf(' %08x %07d', ${scattered(bucket(rows))}, n)`
+
+/** Inserts the search words of a table, in the order of their key. */
+const fillWords = (database: DatabaseSync, { type }: Resource): void => {
+  const word = (start: number, length: number) =>
+    `SELECT tenant_id, '${type}' AS kind, substr(words, ${start}, ${length}) AS word, id FROM ${type}`
+  database.exec(`INSERT INTO search_word (tenant_id, kind, word, id)
+    SELECT * FROM (${word(2, 8)} UNION ALL ${word(11, 7)}) ORDER BY tenant_id, kind, word, id`)
+}
+
 const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource, rows: number): void => {
   const example = sampleOf(resource)
   const columns = Object.entries(resource.columns)
-  const names = columns.map(([column]) => column)
+  const isSearched = resource.searched !== undefined
+  const names = [...columns.map(([column]) => column), ...(isSearched ? ["words"] : [])]
   const values = columns.map(
     ([column, { path }]) => `${columnOf(resource, column, at(example, path), rows)} AS ${column}`
   )
@@ -112,8 +124,10 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
       series (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM series WHERE n < ${rows - 1}),
       made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
     SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
-      json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0, ${names.join(", ")}
+      json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0,
+      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(rows)] : [])].join(", ")}
     FROM made`)
+  if (isSearched) fillWords(database, resource)
 }
 
 /** Creates this many rows of every definition or of some, and nothing else. */

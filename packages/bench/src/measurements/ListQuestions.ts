@@ -79,7 +79,7 @@ const usesByRow = (
   Array.from({ length: asked }, (_, n) => {
     const valueIn = ({ by, column, resource: type }: Sought): string => {
       const value = String(tables.rows.get(type)?.[n]?.[column] ?? "")
-      return by === "before" ? range.before : by === "prefix" ? range.beginning(value) : value
+      return by === "before" ? range.before : by === "words" ? range.beginning(value) : value
     }
     return usesOf(resource, valueIn).map(({ query }) => query)
   })
@@ -111,7 +111,7 @@ export const filterQuestions = (resource: Resource, tables: Tables): ReadonlyArr
 
 /** Ranges with many rows, and common values in an order other than that of creation. */
 export const wideQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
-  const byRow = usesByRow(resource, tables, { before: dateAfterAll, beginning: (value) => value.slice(0, 1) })
+  const byRow = usesByRow(resource, tables, { before: dateAfterAll, beginning: (value) => value.slice(0, 2) })
   const [sort = "updatedAt"] = Object.keys(resource.sorts)
   return (byRow[0] ?? []).map((_, use) => {
     const queries = byRow.flatMap((uses) => uses.slice(use, use + 1))

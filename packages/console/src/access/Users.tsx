@@ -9,10 +9,12 @@ import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
+import { Empty } from "../widgets/Empty.tsx"
 import { CheckField, SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { Search } from "../widgets/Search.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
 
@@ -128,8 +130,10 @@ type DialogOf =
 /** The people who log in. */
 export const Users = () => {
   const may = useMay()
-  const [{ cursor, all = "" }, change] = useUrlState()
-  const read = useRead("GET /users", { query: { cursor, includeDeleted: all, pageSize: "50", includeTotal: "true" } })
+  const [{ cursor, all = "", query = "" }, change] = useUrlState()
+  const read = useRead("GET /users", {
+    query: { cursor, query, includeDeleted: all, pageSize: "50", includeTotal: "true" }
+  })
   const [dialog, setDialog] = useState<DialogOf | null>(null)
   const close = () => setDialog(null)
   return (
@@ -143,15 +147,22 @@ export const Users = () => {
         ) : null
       }
     >
-      <CheckField
-        label="Show deactivated users too"
-        value={all === "true"}
-        onChange={(shown) => change({ all: shown ? "true" : "", cursor: "" })}
-      />
+      <div class="filters">
+        <Search
+          label="Name or email"
+          value={query}
+          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
+        />
+        <CheckField
+          label="Show deactivated users too"
+          value={all === "true"}
+          onChange={(shown) => change({ all: shown ? "true" : "", cursor: "" })}
+        />
+      </div>
       <Listing
         read={read}
         caption="Users"
-        empty={null}
+        empty={query === "" ? null : <Empty title={`Nobody matches “${query}”.`} />}
         columns={[
           { heading: "Email", cell: ({ email }) => email },
           { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },

@@ -41,24 +41,32 @@ const columns: ReadonlyArray<Column<Credential>> = [
   { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
 ]
 
-/** Credentials by verdict, type and identifier. */
+/** Credentials by verdict, type, holder and identifier. */
 export const Credentials = () => {
   const may = useMay()
+<<<<<<< HEAD
   const [{ credentialType = "", cursor, deleted, eligibility = "", identifier = "" }, change] = useUrlState()
+=======
+  const [{ credentialType = "", cursor, eligibility = "", query = "" }, change] = useUrlState()
+>>>>>>> main
   const types = useRead("GET /credential-types", {})
   const read = useRead("GET /credentials", {
     query: {
       credentialType,
       cursor,
       eligibility,
+<<<<<<< HEAD
       identifier,
       includeDeleted: deleted,
+=======
+      query,
+>>>>>>> main
       pageSize: "50",
       includeTotal: "true",
       include: useOwners()
     }
   })
-  const isFiltered = credentialType !== "" || eligibility !== "" || identifier !== ""
+  const isFiltered = credentialType !== "" || eligibility !== "" || query !== ""
   return (
     <Screen
       title="Credentials"
@@ -72,9 +80,9 @@ export const Credentials = () => {
     >
       <div class="filters">
         <Search
-          label="Identifier"
-          value={identifier}
-          onChange={(text) => change({ identifier: text, cursor: "" }, { replaces: true })}
+          label="Holder or identifier"
+          value={query}
+          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
         />
         <SelectField
           label="Verdict"
@@ -101,11 +109,7 @@ export const Credentials = () => {
         read={read}
         caption="Credentials"
         columns={columns}
-        empty={
-          <Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."}>
-            {isFiltered ? <p>The identifier has to match exactly.</p> : null}
-          </Empty>
-        }
+        empty={<Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."} />}
       />
     </Screen>
   )

@@ -59,7 +59,7 @@ export const Applicants = () => {
     >
       <div class="filters">
         <Search
-          label="Name or email begins with"
+          label="Name, email or your id"
           value={query}
           onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
         />

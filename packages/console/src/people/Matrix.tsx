@@ -46,7 +46,7 @@ export const Matrix = () => {
     <Screen title="Compliance matrix" actions={<MatrixExport query={query} total={read.data?.meta.total ?? 0} />}>
       <div class="filters">
         <Search
-          label="Display name or last name begins with"
+          label="Name or your id"
           value={query}
           onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
         />
@@ -54,7 +54,7 @@ export const Matrix = () => {
       <Loaded read={read}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <Empty title={query === "" ? "There are no workers yet." : `No name begins with “${query}”.`} />
+            <Empty title={query === "" ? "There are no workers yet." : `Nobody matches “${query}”.`} />
           ) : checksOf(data).length === 0 ? (
             <Empty title="There are no enabled compliance checks.">
               <p>Add one through the API: POST /compliance-checks names the types of credential that it requires.</p>

@@ -51,7 +51,7 @@ export const Workers = () => {
     >
       <div class="filters">
         <Search
-          label="Display name or last name begins with"
+          label="Name or your id"
           value={query}
           onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
         />
@@ -77,7 +77,7 @@ export const Workers = () => {
         caption="Workers"
         columns={columns}
         empty={
-          <Empty title={query === "" ? "There are no workers yet." : `No name begins with “${query}”.`}>
+          <Empty title={query === "" ? "There are no workers yet." : `Nobody matches “${query}”.`}>
             {query === "" ? <p>Add one here, or send them through the API.</p> : null}
           </Empty>
         }

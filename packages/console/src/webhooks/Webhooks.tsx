@@ -65,7 +65,7 @@ export const Webhooks = () => {
     >
       <div class="filters">
         <Search
-          label="Name begins with"
+          label="Words of the name"
           value={query}
           onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
         />

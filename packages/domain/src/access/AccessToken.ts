@@ -2,7 +2,9 @@ import { Context, type Effect, type Option } from "effect"
 
 /** The claims of an access token (RFC 9068) that this service issued to one OAuth client of one tenant. */
 export interface AccessTokenClaims {
-  /** The tenant in which the token is valid. */
+  /** The origin that issued the token: that of its discovery document (RFC 8414). */
+  readonly issuer: string
+  /** The tenant in which the token is valid, at each of its hosts. */
   readonly tenantId: string
   readonly clientId: string
   /** The service account's URN. */
@@ -15,6 +17,12 @@ export interface AccessTokenClaims {
   readonly expiresAt: number
 }
 
+/** The issuer of legacy tokens, and of the access tokens of release 0.1. */
+export const plainIssuer = "wcs"
+
+/** Returns the host and port of an issuer that is an origin (RFC 8414, section 2), else undefined. */
+export const authorityOf = (issuer: string): string | undefined => /^https:\/\/([^/?#@]+)$/.exec(issuer)?.[1]
+
 /** A public key as JWKS publishes it (RFC 7517). */
 export type PublicJwk = Readonly<Record<string, string>>
 
@@ -26,7 +34,7 @@ export class AccessTokens extends Context.Service<
     readonly sign: (claims: AccessTokenClaims) => Effect.Effect<string>
     /**
      * Returns the claims if the signature, type, algorithm, key, issuer and audience are valid, else none. Does not
-     * check expiry or revocation: the caller checks these on every call.
+     * check tenant, expiry or revocation: the caller checks these on every call.
      */
     readonly verify: (token: string) => Effect.Effect<Option.Option<AccessTokenClaims>>
     /** The public keys that can still verify a token. */

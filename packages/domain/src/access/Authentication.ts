@@ -4,13 +4,14 @@ import { SessionStore } from "../login/SessionStore.ts"
 import { Digest } from "../shared/Digest.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { AccessStore } from "./AccessStore.ts"
-import { AccessTokens } from "./AccessToken.ts"
+import { AccessTokens, authorityOf, plainIssuer } from "./AccessToken.ts"
 import { accountUrn } from "./Account.ts"
 import type { Caller } from "./Caller.ts"
 import { ExternalBearers } from "./ExternalBearers.ts"
 import { isTokenShaped } from "./OpaqueToken.ts"
 import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
+import { hostName } from "./Tenant.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 
 /** The bearer token is missing or invalid. The error does not say which (§7.1, 401). */
@@ -84,14 +85,21 @@ const fromPersonal = Effect.fnUntraced(function* (
   })
 })
 
-const fromAccessToken = Effect.fnUntraced(function* (
-  { accessTokens, lifetime, privilegeRules, store }: Services,
-  text: string,
-  epoch: number
-) {
+/** Whether the issuer is a host of the tenant. Tokens of release 0.1 name no host. */
+const isIssuerOf = Effect.fnUntraced(function* ({ store }: Services, issuer: string, tenantId: string) {
+  if (issuer === plainIssuer) return true
+  const authority = authorityOf(issuer)
+  if (authority === undefined) return false
+  const tenant = yield* store.findTenantByHost(hostName(authority))
+  return Option.exists(tenant, ({ id }) => id === tenantId)
+})
+
+const fromAccessToken = Effect.fnUntraced(function* (services: Services, text: string, epoch: number) {
+  const { accessTokens, lifetime, privilegeRules, store } = services
   const claims = yield* accessTokens.verify(text)
   if (Option.isNone(claims)) return Option.none<Verified>()
-  const { clientId, expiresAt, tenantId } = claims.value
+  const { clientId, expiresAt, issuer, tenantId } = claims.value
+  if (!(yield* isIssuerOf(services, issuer, tenantId))) return Option.none<Verified>()
   const found = yield* store.findClient(tenantId, clientId)
   return Option.flatMap(found, ({ account, client }): Option.Option<Verified> => {
     const isDead =

@@ -5,7 +5,7 @@ import type { Instant } from "../shared/Instant.ts"
 export const rateLimitTiers = [
   /** Most calls, per OAuth client or per user; successful logins, per user name. */
   "standard",
-  /** Expensive calls: verify, bulk, evaluate, ping, redrive. */
+  /** Expensive calls: verify, bulk, evaluate, ping, redrive, and writes of identity providers. */
   "intensive",
   /** The calls of "standard" and of "intensive" by all principals of a tenant, per tenant. */
   "tenantStandard",

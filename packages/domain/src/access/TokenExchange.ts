@@ -28,6 +28,8 @@ export interface ClientCredentials {
 /** A request to the token endpoint. */
 export interface GrantRequest {
   readonly tenantId: string
+  /** The origin of the token endpoint as the client called it. */
+  readonly issuer: string
   /** The peer's address, to count failures. */
   readonly address: string
   readonly grantType: string | undefined
@@ -104,11 +106,12 @@ export const make = Effect.gen(function* () {
   })
 
   /** Issues a token that lives as long as configured, but not longer than its client. */
-  const issue = Effect.fnUntraced(function* ({ account, client }: ActingClient, quota: Quota) {
+  const issue = Effect.fnUntraced(function* ({ account, client }: ActingClient, issuer: string, quota: Quota) {
     const issued = lifetime.issue(yield* Clock.currentTimeMillis, lifetimeSeconds)
     const { issuedAt } = issued
     const expiresAt = Math.min(issued.expiresAt ?? issuedAt, client.expiresAt ?? Number.POSITIVE_INFINITY)
     const claims: AccessTokenClaims = {
+      issuer,
       tenantId: client.tenantId,
       clientId: client.clientId,
       subject: accountUrn(account.id),
@@ -121,7 +124,7 @@ export const make = Effect.gen(function* () {
   })
 
   const exchange: TokenExchange["Service"]["exchange"] = Effect.fn("TokenExchange.exchange")(function* (request) {
-    const { address, client, grantType, tenantId, viaBasic } = request
+    const { address, client, grantType, issuer, tenantId, viaBasic } = request
     const windows = SecretFailures.windowsOf({ address, name: nameOf(tenantId, client) })
     const standing = yield* SecretFailures.standing(limiter, windows)
     if (standing.exceeded) return yield* new RateLimited({ quota: standing })
@@ -133,7 +136,7 @@ export const make = Effect.gen(function* () {
     const { clientId } = acting.value.client
     const quota = yield* limiter.take("tokensIssued", clientId)
     if (quota.exceeded) return yield* new RateLimited({ quota })
-    return yield* issue(acting.value, quota)
+    return yield* issue(acting.value, issuer, quota)
   })
 
   return TokenExchange.of({ exchange })

@@ -4,6 +4,7 @@ import type { Document, Resource, Stored } from "../resource/Resource.ts"
 import { toDocument } from "../resource/Resource.ts"
 import { ignored, type UpdateMethod, type Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
+import { cardKey, inFormOf } from "../shared/CardNumber.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -26,7 +27,9 @@ const shown = {
     description: "Issuing state or territory, or NATIONAL. By default the server fills in that of the type."
   }),
   identifier: Schema.optionalKey(line(100)).annotateKey({
-    description: "Number of the card or registration, sent to the register. The type can require it and its format."
+    description:
+      "Number of the card or registration, sent to the register. The type can require it and its format, and letter " +
+      "case, spaces and hyphens are corrected to that format."
   }),
   issueNumber: Schema.optionalKey(line(40)).annotateKey({
     description: "Issue number on the card, sent to the register. Absent if the card has none."
@@ -42,7 +45,7 @@ const shown = {
       }),
       lastName: Schema.optionalKey(line(100)).annotateKey({ description: "Family name on the card." }),
       birthDate: Schema.optionalKey(CalendarDate).annotateKey({
-        description: "Date of birth of the person on the card."
+        description: "Date of birth of the person on the card, plausible."
       })
     })
   ).annotateKey({
@@ -107,6 +110,7 @@ export const CredentialView = Schema.Struct({
 export type CredentialView = typeof CredentialView.Type
 
 const attribute = (name: string): Path => ["attributes", name]
+const holder = (name: string): Path => ["attributes", "holder", name]
 
 /** A check or registration of a person (§2.2; DECISIONS.md#fields). */
 export const Credential = {
@@ -129,6 +133,7 @@ export const Credential = {
     { path: ["attributes", "owners", "applicant"], value: null }
   ],
   verified: true,
+  judged: [{ path: holder("birthDate"), as: "birthDate" }],
   links: [],
   verbatim: { until: "expiry_date", hidden: [{ key: "cleared" }, { key: "expiryDateOrigin", always: "register" }] },
   columns: {
@@ -136,7 +141,7 @@ export const Credential = {
     applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },
     credential_type: { path: attribute("credentialType") },
     jurisdiction: { path: attribute("jurisdiction") },
-    identifier: { path: attribute("identifier") },
+    identifier: { path: attribute("identifier"), card: true },
     eligibility: { path: attribute("eligibility") },
     expiry_date: { path: attribute("expiryDate") }
   },
@@ -160,7 +165,12 @@ export const Credential = {
       among: Verification.eligibilities
     },
     expiringFrom: { by: "from", column: "expiry_date" },
-    expiringBefore: { by: "before", column: "expiry_date" }
+    expiringBefore: { by: "before", column: "expiry_date" },
+    query: { by: "words" }
+  },
+  searched: {
+    names: [holder("lastName"), holder("firstName"), holder("middleName")],
+    ids: [attribute("identifier")]
   },
   sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
 } as const satisfies Resource<CredentialFields>
@@ -192,8 +202,20 @@ export const withoutStaleJurisdiction = (before: CredentialFields, after: Creden
   return isStale ? { attributes } : after
 }
 
-/** Checks the fields by the catalogue of types. Fills in the jurisdiction and returns warnings, or fails. */
-export const classify = (fields: CredentialFields): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+/** Returns the fields with the card number in the form of its register. */
+const withCardForm = ({ attributes }: CredentialFields): CredentialFields => {
+  const form = CredentialType.find(attributes.credentialType)?.identifier
+  return form === undefined || form === null || attributes.identifier === undefined
+    ? { attributes }
+    : { attributes: { ...attributes, identifier: inFormOf(form.pattern, attributes.identifier) } }
+}
+
+/**
+ * Checks the fields by the catalogue of types. Fills in the jurisdiction, puts the card number in the form of its
+ * register and returns warnings, or fails.
+ */
+export const classify = (sent: CredentialFields): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+  const fields = withCardForm(sent)
   const remarks = CredentialType.check(fields.attributes)
   if (remarks instanceof InvalidArgument) return Result.fail(remarks)
   const type = CredentialType.find(fields.attributes.credentialType)
@@ -233,10 +255,14 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
 }
 
 /** The attributes that a verdict depends on. */
-const cardAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
+const cardAttributes = ["credentialType", "issueNumber", "holder"]
+
+const cardKeyOf = ({ attributes: { identifier } }: CredentialFields) =>
+  identifier === undefined ? undefined : cardKey(identifier)
 
 /** Returns whether an update changes an attribute that a verdict depends on. */
 export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
+  cardKeyOf(before) !== cardKeyOf(after) ||
   !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
 
 /** Returns the body of a PUT without the values that an earlier, equal PUT has already lost (ENV-16). */

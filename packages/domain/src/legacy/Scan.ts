@@ -22,12 +22,16 @@ export const ScanRequest = Schema.Struct({
   ).annotate({
     form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
   }),
-  identifier: line(100).annotateKey({ description: "Number of the card or check, exactly as in the credential." }),
+  identifier: line(100).annotateKey({
+    description: "Number of the card or check. Letter case, spaces and hyphens do not matter."
+  }),
   first_name: line(100).annotateKey({
-    description: "First given name of the holder. Letter case and extra spaces do not matter."
+    description:
+      "First given name of the holder. Letter case, extra spaces and kinds of apostrophes and hyphens do not matter."
   }),
   surname: line(100).annotateKey({
-    description: "Family name of the holder. Letter case and extra spaces do not matter."
+    description:
+      "Family name of the holder. Letter case, extra spaces and kinds of apostrophes and hyphens do not matter."
   })
 })
 export type ScanRequest = typeof ScanRequest.Type
@@ -132,15 +136,27 @@ export type ScanField = "correlationId" | "identifier" | "credentialId" | "statu
 export const scans: Series<ScanField> = {
   type: "scan",
   filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
+  cards: ["identifier"],
   ends: false,
   newestFirst: true
 }
 
-/** Normalizes a name for comparison: ignores letter case, extra spaces and Unicode composition. */
-const folded = (name: string): string => name.normalize("NFKC").trim().replaceAll(/\s+/gu, " ").toLowerCase()
+/**
+ * Returns a name in the form by which two names agree: letter case, extra spaces, Unicode composition and the kinds of
+ * apostrophes and hyphens make no difference. Accents do.
+ */
+const nameText = (name: string): string =>
+  name
+    .replace(/['’‘‛ʼʻʹ′`´]/gu, "'") // NFKC makes a space and an accent of an acute accent
+    .normalize("NFKC")
+    .replace(/[\p{Pd}−]/gu, "-")
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .replaceAll(/\s+/gu, " ")
+    .toLowerCase()
 
 const isSameName = (one: string | undefined, other: string): boolean =>
-  one !== undefined && folded(one) === folded(other)
+  one !== undefined && nameText(one) === nameText(other)
 
 /** Returns the outcome of a scan. `found` has the first two credentials with its type and identifier. */
 export const match = (

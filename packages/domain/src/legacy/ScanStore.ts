@@ -9,7 +9,7 @@ export class ScanStore extends Context.Service<
   {
     /** Stores the scan and the audit entry, in one transaction. */
     readonly insert: (scan: Scan, audit: AuditEntry) => Effect.Effect<void>
-    /** Returns a page of the tenant's scans in the order of writing. */
+    /** Returns a page of the tenant's scans in the order of writing. Identifiers are compared by `cardKey`. */
     readonly list: (tenantId: string, selection: SeriesSelection<ScanField>) => Effect.Effect<SeriesPage<Scan>>
   }
 >()("@wcs/domain/ScanStore") {}

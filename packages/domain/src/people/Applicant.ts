@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
-import { line } from "../shared/Text.ts"
+import { emailForm, line } from "../shared/Text.ts"
 import { Source } from "./Worker.ts"
 
 const statuses = ["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"] as const
@@ -15,14 +15,15 @@ export const ApplicantFields = Schema.Struct({
     description: "Family name. Lists search and sort by it. Absent if unknown."
   }),
   emailAddress: line(254)
-    .check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an email address" }))
+    .check(Schema.isPattern(emailForm, { message: "must be an email address" }))
     .annotate({ form: "an email address of at most 254 characters" })
     .annotateKey({
       description: "Email address, kept as sent. Lists find it in any letter case. It need not be unique."
     }),
   phone: Schema.optionalKey(line(40)).annotateKey({ description: "Phone number in any notation, kept as sent." }),
   birthDate: Schema.optionalKey(CalendarDate).annotateKey({
-    description: "Date of birth. Registers get the date in `attributes.holder` of the credential, not this one."
+    description:
+      "Date of birth, plausible. Registers get the date in `attributes.holder` of the credential, not this one."
   }),
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."
@@ -42,6 +43,7 @@ export const Applicant = {
   computed: [],
   fixed: [],
   defaults: [{ path: ["status"], value: "NEW" }],
+  judged: [{ path: ["birthDate"], as: "birthDate" }],
   links: [],
   verbatim: {},
   columns: {
@@ -57,7 +59,11 @@ export const Applicant = {
     sourceSystem: { by: "equal", column: "source_system" },
     emailAddress: { by: "equal", column: "email_address" },
     status: { by: "equal", column: "status", among: statuses },
-    query: { by: "prefix", columns: ["display_name", "last_name", "email_address"] }
+    query: { by: "words" }
+  },
+  searched: {
+    names: [["displayName"], ["lastName"], ["firstName"], ["emailAddress"]],
+    ids: [["source", "externalId"]]
   },
   sorts: {
     displayName: "display_name",

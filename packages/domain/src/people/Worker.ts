@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
-import { line } from "../shared/Text.ts"
+import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
 
 /** The origin of a record: the caller's own id, which can be looked up (§2.2). */
 export const Source = Schema.Struct({
@@ -32,15 +32,16 @@ export const WorkerFields = Schema.Struct({
       Schema.Array(line(200)).check(Schema.isMaxLength(20, { message: "must have at most 20 names" }))
     ).annotateKey({ description: "Former names and aliases, each as a full name. They are never sent to a register." }),
     birthDate: Schema.optionalKey(CalendarDate).annotateKey({
-      description: "Date of birth. Registers get the date in `attributes.holder` of the credential, not this one."
+      description:
+        "Date of birth, plausible. Registers get the date in `attributes.holder` of the credential, not this one."
     })
   }).annotateKey({ description: "Names and date of birth of the person." }),
   contact: Schema.optionalKey(
     Schema.Struct({
-      workEmail: Schema.optionalKey(line(254)).annotateKey({
+      workEmail: Schema.optionalKey(line(254).check(enforcedElsewhere({ pattern: emailForm.source }))).annotateKey({
         description: "Email address at work, kept as sent. The legacy surface shows it as `email`."
       }),
-      personalEmail: Schema.optionalKey(line(254)).annotateKey({
+      personalEmail: Schema.optionalKey(line(254).check(enforcedElsewhere({ pattern: emailForm.source }))).annotateKey({
         description: "Private email address, kept as sent. The legacy surface shows it if `workEmail` is absent."
       }),
       mobileNumber: Schema.optionalKey(line(40)).annotateKey({
@@ -84,6 +85,11 @@ export const Worker = {
   computed: [],
   fixed: [],
   defaults: [],
+  judged: [
+    { path: ["identity", "birthDate"], as: "birthDate" },
+    { path: ["contact", "workEmail"], as: "email" },
+    { path: ["contact", "personalEmail"], as: "email" }
+  ],
   links: [],
   verbatim: {},
   columns: {
@@ -95,7 +101,17 @@ export const Worker = {
   filters: {
     externalId: { by: "equal", column: "external_id" },
     sourceSystem: { by: "equal", column: "source_system" },
-    query: { by: "prefix", columns: ["display_name", "last_name"] }
+    query: { by: "words" }
+  },
+  searched: {
+    names: [
+      ["identity", "displayName"],
+      ["identity", "lastName"],
+      ["identity", "firstName"],
+      ["identity", "middleName"],
+      ["identity", "otherNames"]
+    ],
+    ids: [["source", "externalId"]]
   },
   sorts: { displayName: "display_name", lastName: "last_name", externalId: "external_id" }
 } as const satisfies Resource<WorkerFields>

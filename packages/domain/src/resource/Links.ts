@@ -38,7 +38,7 @@ const nobody = ({ naming, type }: Resource): string => {
 /** Returns the external id of a link, if the body has one. */
 const externalIdOf = (sent: JsonObject, field: string): Result.Result<string | undefined, InvalidArgument> => {
   const { externalId, id } = sent
-  if (externalId === undefined) return Result.succeed(undefined)
+  if (externalId === undefined || externalId === null) return Result.succeed(undefined)
   if (typeof externalId !== "string") {
     return Result.fail(new InvalidArgument({ field: `${field}.externalId`, reason: "must be a string" }))
   }

@@ -2,8 +2,9 @@ import { Result } from "effect"
 import { formOfId, type IdKind, isId } from "../shared/Id.ts"
 import { dateForm, fromRfc3339, type Instant, isCalendarDate, timeForm } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { parseSearch, type Sought } from "../shared/SearchWords.ts"
 import { oneOf } from "./Form.ts"
-import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
+import { columnText, columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
 
 /** A condition on stored rows. A selection combines conditions with AND. */
 export type Condition =
@@ -12,7 +13,8 @@ export type Condition =
   | { readonly _tag: "Before"; readonly column: string; readonly value: string }
   /** The column has a date equal to the value or later. */
   | { readonly _tag: "From"; readonly column: string; readonly value: string }
-  | { readonly _tag: "Prefix"; readonly columns: ReadonlyArray<string>; readonly value: string }
+  /** The words of the row match, by `isSought`. */
+  | { readonly _tag: "Words"; readonly sought: Sought }
   /** The column equals the value. A row with `until` before `today` counts as `lapsed`. */
   | {
       readonly _tag: "Lapsing"
@@ -175,11 +177,10 @@ const parseFilter = (
     case "equal": {
       const { column, of } = filter
       if (of !== undefined) return Result.map(parseId(field, of, value), (id) => ({ _tag: "Equal", column, value: id }))
-      const folded = resource.columns[column]?.folded === true
       return Result.map(among(field, filter.among, value), (exact) => ({
         _tag: "Equal",
         column,
-        value: folded ? exact.toLowerCase() : exact
+        value: columnText(resource.columns[column], exact)
       }))
     }
     case "before":
@@ -190,8 +191,8 @@ const parseFilter = (
       return isCalendarDate(value)
         ? Result.succeed({ _tag: "From", column: filter.column, value })
         : invalid(field, `must be ${dateForm}`)
-    case "prefix":
-      return Result.succeed({ _tag: "Prefix", columns: filter.columns, value: value.toLowerCase() })
+    case "words":
+      return Result.succeed({ _tag: "Words", sought: parseSearch(value) ?? [] })
     case "lapsing":
       return Result.map(among(field, filter.among, value), (exact) => ({
         _tag: "Lapsing",
@@ -293,7 +294,7 @@ const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Resu
 
 /** Returns whether the filter accepts any text. Other filters have a fixed set of values. */
 const isFreeText = (filter: Filter): boolean =>
-  filter.by === "prefix" ||
+  filter.by === "words" ||
   filter.by === "holder" ||
   (filter.by === "equal" && filter.among === undefined && filter.of === undefined)
 
@@ -328,7 +329,8 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
     for (const [field, filter] of Object.entries(resource.filters)) {
       const value = given.get(field)
       if (value === undefined) continue
-      if (isFreeText(filter) && isNoStoredText(value)) matchable = false
+      const isUnstored = filter.by === "words" ? parseSearch(value) === undefined : isNoStoredText(value)
+      if (isFreeText(filter) && isUnstored) matchable = false
       else conditions.push(yield* parseFilter(resource, field, filter, value, given, today))
     }
     return {

@@ -27,9 +27,12 @@ export const Precondition = Context.Reference<Condition>("@wcs/domain/Preconditi
 /** The next tag of a list, after empty members (RFC 9110, sections 5.6.1 and 8.8.3). */
 const nextTag = /[\t ,]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?:,|$)/y
 
+/** Whether a condition is for any state. Only spaces and tabs may surround a value (RFC 9110, section 5.6.3). */
+export const isAny = (text: string): boolean => /^[\t ]*\*[\t ]*$/.test(text)
+
 /** Returns the tags of the header `name`. */
 export const parseTags = (name: string, text: string): Result.Result<Tags, InvalidArgument> => {
-  if (text.trim() === "*") return Result.succeed("*")
+  if (isAny(text)) return Result.succeed("*")
   const tags: Array<string> = []
   let end = 0
   nextTag.lastIndex = 0

@@ -1,9 +1,11 @@
 import { Data, Result, type Schema } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
+import { cardKey } from "../shared/CardNumber.ts"
 import { codeForm, formOfId, type IdKind, isCode, isId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"
+import { searchWords } from "../shared/SearchWords.ts"
 
 /**
  * A value of the document that is also stored in its own column, for filters and sorts. Absent is stored as the empty
@@ -13,6 +15,8 @@ export interface Column {
   readonly path: Path
   /** Stored in lower case, for look-ups that ignore letter case. */
   readonly folded?: true
+  /** Stored in the form by which card numbers are compared. */
+  readonly card?: true
   /** Stored in the column only and restored when read. For owner slots, which change without the document. */
   readonly apart?: true
 }
@@ -25,8 +29,8 @@ export type Filter =
   | { readonly by: "before"; readonly column: string }
   /** The column has a date equal to the value or later. */
   | { readonly by: "from"; readonly column: string }
-  /** One of the columns begins with the value, ignoring letter case. */
-  | { readonly by: "prefix"; readonly columns: ReadonlyArray<string> }
+  /** The words of `searched` match the text, by `isSought`. */
+  | { readonly by: "words" }
   /** The column that the parameter `type` selects equals the value. */
   | { readonly by: "slot"; readonly type: string; readonly columns: Readonly<Record<string, string>> }
   /** The column equals the value. After the day in `until` the row counts as `lapsed`. */
@@ -53,6 +57,23 @@ export interface Link {
   readonly resource: Resource
   /** The filter of that resource's list that accepts the external id. */
   readonly lookup: string
+}
+
+/** The texts by which a search finds a resource. A path can lead to a list of texts. */
+export interface Searched {
+  /** The most important one first. */
+  readonly names: ReadonlyArray<Path>
+  /** Ids, which people write with spaces and punctuation of their own. */
+  readonly ids: ReadonlyArray<Path>
+}
+
+/**
+ * A text that must be plausible when it is set. A stored text stays as it is, because this rule is younger than the
+ * first stored rows.
+ */
+export interface Judged {
+  readonly path: Path
+  readonly as: "birthDate" | "email"
 }
 
 /** A field that updates cannot change. */
@@ -94,6 +115,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly computed: ReadonlyArray<Path>
   /** Fields that are set on create and must stay equal in every update. */
   readonly fixed: ReadonlyArray<Fixed>
+  /** Texts that must be plausible when a write sets or changes them. */
+  readonly judged?: ReadonlyArray<Judged>
   /** Defaults for fields that POST or PUT leaves out. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
   /** If absent, GET returns other fields than the stored ones. */
@@ -106,6 +129,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly links: ReadonlyArray<Link>
   readonly columns: Readonly<Record<string, Column>>
   readonly filters: Readonly<Record<string, Filter>>
+  /** Required by a filter `words`. */
+  readonly searched?: Searched
   /** The columns for `sort` by their wire names, besides `createdAt`, `updatedAt` and `id`. */
   readonly sorts: Readonly<Record<string, string>>
 }
@@ -144,8 +169,26 @@ export const columnValue = (resource: Resource, column: string, fields: JsonObje
   const definition = resource.columns[column]
   const value = definition === undefined ? undefined : at(fields, definition.path)
   if (typeof value === "boolean") return String(value)
-  if (typeof value !== "string") return ""
-  return definition?.folded === true ? value.toLowerCase() : value
+  return typeof value === "string" ? columnText(definition, value) : ""
+}
+
+/** Returns text in the form of a column. */
+export const columnText = (column: Column | undefined, text: string): string => {
+  if (column?.card === true) return cardKey(text)
+  return column?.folded === true ? text.toLowerCase() : text
+}
+
+const textsAt = (fields: JsonObject, path: Path): ReadonlyArray<string> => {
+  const value = at(fields, path)
+  const values: ReadonlyArray<JsonValue | undefined> = Array.isArray(value) ? value : [value]
+  return values.filter((each) => typeof each === "string")
+}
+
+/** Returns the words by which a search finds a document, each once. */
+export const wordsOf = ({ searched }: Resource, fields: JsonObject): ReadonlyArray<string> => {
+  if (searched === undefined) return []
+  const textsOf = (paths: ReadonlyArray<Path>) => paths.flatMap((path) => textsAt(fields, path))
+  return searchWords(textsOf(searched.names), textsOf(searched.ids))
 }
 
 /** The resource does not exist or is deleted. */

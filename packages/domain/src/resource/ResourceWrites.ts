@@ -133,7 +133,9 @@ export const makeCreate = (services: Services) =>
     const occasion = yield* begin(services)
     const { now, tenantId } = occasion
     const { document, named } = yield* services.resolve(resource, tenantId, body)
-    const written = yield* Effect.fromResult(Write.create(resource, document))
+    const written = yield* Effect.fromResult(
+      Result.flatMap(Write.create(resource, document), (given) => Write.judge(resource, undefined, given, now))
+    )
     const settled =
       creating.settle === undefined ? written : yield* Effect.fromResult(creating.settle(written.fields, now))
     const id = creating.id ?? (yield* idFor(services, resource, settled.fields))
@@ -221,7 +223,7 @@ const rewrites = { replace: Write.replace, patch: Write.patch } as const
 /** A PUT may omit the code, because the path has it. */
 const withCode = (resource: Resource, id: string, document: JsonObject) => {
   const { naming } = resource
-  return naming.by === "code" && at(document, naming.path) === undefined
+  return naming.by === "code" && (at(document, naming.path) ?? undefined) === undefined
     ? Result.map(requireId(resource, id), (code) => put(document, naming.path, code))
     : Result.succeed(document)
 }
@@ -252,7 +254,8 @@ export const makeUpdate = (services: Services) => {
     return yield* alter(resource, id, "update", named, updating, ({ before, now, openCount, references }) =>
       Result.gen(function* () {
         const shown = shownBy(resource, updating.show, before, now)
-        const written = yield* rewrites[method](resource, before, shown, document)
+        const given = yield* rewrites[method](resource, before, shown, document)
+        const written = yield* Write.judge(resource, before.fields, given, now)
         const settled =
           updating.settle === undefined
             ? written

@@ -1,8 +1,10 @@
 import { Record, Result } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
+import { cardKey } from "../shared/CardNumber.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
+import { parseSearch, type Sought } from "../shared/SearchWords.ts"
 import type { ShownPage } from "./Collection.ts"
 import * as ListQuery from "./ListQuery.ts"
 
@@ -14,10 +16,14 @@ export interface Series<Field extends string> {
   readonly type: EntityType | "scan" | "ownershipChange"
   /** The filters, each with the allowed values, or undefined for any value. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
+  /** The fields of card numbers, which are compared by `cardKey`. */
+  readonly cards?: ReadonlyArray<Field>
   /** Whether rows can end. Ended rows are listed only with `includeDeleted`. */
   readonly ends: boolean
   /** The list accepts `from` and `to`, by the time of writing. */
   readonly timed?: true
+  /** The list accepts `query`, a search by the words of a row. */
+  readonly searched?: true
   /** Without `sort`, the newest row comes first. */
   readonly newestFirst?: true
 }
@@ -36,6 +42,8 @@ export interface SeriesSelection<Field extends string> {
   readonly from?: Instant
   /** Only rows written before this time. */
   readonly to?: Instant
+  /** Only rows whose words match, by `isSought`. */
+  readonly sought?: Sought
   readonly direction: "asc" | "desc"
   readonly pageSize: number
   /** The position of the last row before the page, in the direction. */
@@ -60,13 +68,14 @@ export interface SeriesPage<Row> {
 /** `createdAt` names the order of writing, because the times follow that order. */
 const sorts = { createdAt: "position" }
 
-const parameters = ({ ends, filters, timed }: Series<string>): ReadonlyArray<string> => [
+const parameters = ({ ends, filters, searched, timed }: Series<string>): ReadonlyArray<string> => [
   "pageSize",
   "cursor",
   "sort",
   "includeTotal",
   ...(ends ? ["includeDeleted"] : []),
   ...(timed ? ["from", "to"] : []),
+  ...(searched ? ["query"] : []),
   ...Object.keys(filters)
 ]
 
@@ -101,14 +110,19 @@ export const parse = <Field extends string>(
     for (const field of Record.keys(series.filters)) {
       const value = given.get(field)
       if (value === undefined) continue
-      conditions.push({ field, value: yield* ListQuery.among(field, series.filters[field], value) })
+      const exact = yield* ListQuery.among(field, series.filters[field], value)
+      conditions.push({ field, value: series.cards?.includes(field) ? cardKey(exact) : exact })
       if (ListQuery.isNoStoredText(value)) matchable = false
     }
+    const search = given.get("query")
+    const sought = search === undefined ? undefined : parseSearch(search)
+    if (search !== undefined && sought === undefined) matchable = false
     const from = yield* ListQuery.parseMoment("from", given.get("from"))
     const to = yield* ListQuery.parseMoment("to", given.get("to"))
     return {
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
+      ...(sought === undefined ? {} : { sought }),
       conditions: matchable ? conditions : undefined,
       direction,
       pageSize,

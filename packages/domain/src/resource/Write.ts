@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { implausibleBirthDate } from "../shared/BirthDate.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
@@ -11,8 +13,9 @@ import {
   type JsonValue,
   type Path
 } from "../shared/Json.ts"
+import { emailForm } from "../shared/Text.ts"
 import { apply } from "./MergePatch.ts"
-import type { Fixed, Resource, Stored } from "./Resource.ts"
+import type { Fixed, Judged, Resource, Stored } from "./Resource.ts"
 import { remarksOn } from "./UnknownFields.ts"
 
 /** A decoded body: the fields to store, and warnings about ignored ones. */
@@ -41,6 +44,19 @@ const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedA
 /** Returns the body if it is an object. Fails otherwise, because documents and patches must be objects. */
 export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
   isObject(body) ? Result.succeed(body) : Result.fail(new InvalidArgument({ field: "", reason: "must be an object" }))
+
+/** Returns the body without null in fields that may be absent although the stored document has them. */
+const withoutAbsent = (
+  { computed, defaults }: Resource,
+  sent: JsonObject,
+  others: ReadonlyArray<Path> = []
+): JsonObject => {
+  const draft = draftOf(sent)
+  for (const path of [...envelope, ...computed, ...defaults.map((each) => each.path), ...others]) {
+    if (at(sent, path) === null) draft.put(path, undefined)
+  }
+  return draft.current()
+}
 
 const putDefaults = (resource: Resource, draft: Draft): void => {
   for (const { path, value } of resource.defaults) {
@@ -79,13 +95,38 @@ export const create = <Fields extends JsonObject>(
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
   Result.gen(function* () {
-    const sent = yield* requireObject(body)
+    const sent = withoutAbsent(resource, yield* requireObject(body))
     const given = [...envelope, ...resource.computed].filter((path) => at(sent, path) !== undefined)
     const draft = draftOf(sent)
     for (const path of given) draft.put(path, undefined)
     const { fields, warnings } = yield* understand(resource, draft)
     return { fields, warnings: [...given.map(ignored), ...warnings] }
   })
+
+const implausible = ({ as }: Judged, text: string, now: Instant): string | undefined => {
+  switch (as) {
+    case "birthDate":
+      return implausibleBirthDate(text, dayAt(now))
+    case "email":
+      return emailForm.test(text) ? undefined : "must be an email address"
+  }
+}
+
+/** Fails if a write sets or changes a text to one that is not plausible. `before` is absent for a create. */
+export const judge = <Fields extends JsonObject>(
+  { judged = [] }: Resource<Fields>,
+  before: Fields | undefined,
+  written: Written<Fields>,
+  now: Instant
+): Result.Result<Written<Fields>, InvalidArgument> => {
+  for (const rule of judged) {
+    const text = at(written.fields, rule.path)
+    if (typeof text !== "string" || text === at(before, rule.path)) continue
+    const reason = implausible(rule, text, now)
+    if (reason !== undefined) return Result.fail(new InvalidArgument({ field: rule.path.join("."), reason }))
+  }
+  return Result.succeed(written)
+}
 
 const isCodeAt = ({ naming }: Resource, path: Path): boolean => naming.by === "code" && equals(naming.path, path)
 
@@ -146,7 +187,12 @@ export const replace = <Fields extends JsonObject>(
   shown: JsonObject,
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
-  Result.flatMap(requireObject(body), (next) => revise(resource, stored, shown, next, "replace"))
+  Result.flatMap(requireObject(body), (next) => {
+    const { naming } = resource
+    // The path of the request has the code, so the body need not.
+    const present = withoutAbsent(resource, next, naming.by === "code" ? [naming.path] : [])
+    return revise(resource, stored, shown, present, "replace")
+  })
 
 /** PATCH: applies a JSON Merge Patch (RFC 7396) to the document of GET. */
 export const patch = <Fields extends JsonObject>(

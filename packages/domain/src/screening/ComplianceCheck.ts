@@ -57,7 +57,8 @@ export const ComplianceCheck = {
   filters: {
     severity: { by: "equal", column: "severity", among: severities },
     enabled: { by: "equal", column: "enabled", among: ["true", "false"] },
-    query: { by: "prefix", columns: ["display_name"] }
+    query: { by: "words" }
   },
+  searched: { names: [["displayName"]], ids: [["code"]] },
   sorts: { displayName: "display_name" }
 } as const satisfies Resource<ComplianceCheckFields>

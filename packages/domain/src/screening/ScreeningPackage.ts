@@ -52,7 +52,8 @@ export const ScreeningPackage = {
   },
   filters: {
     active: { by: "equal", column: "active", among: ["true", "false"] },
-    query: { by: "prefix", columns: ["name"] }
+    query: { by: "words" }
   },
+  searched: { names: [["name"]], ids: [["code"]] },
   sorts: { name: "name" }
 } as const satisfies Resource<ScreeningPackageFields>

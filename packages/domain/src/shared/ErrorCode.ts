@@ -144,8 +144,8 @@ export const table = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    when: "The operation does not accept this `Content-Type`.",
-    remedy: "Send `application/json`, or one of the types that the operation lists.",
+    when: "The operation does not accept this `Content-Type`, its charset, or a compressed body.",
+    remedy: "Send uncompressed `application/json` in UTF-8, or one of the types that the operation lists.",
     raisedBy: ["UnsupportedMediaType"]
   },
   HEADERS_TOO_LARGE: {

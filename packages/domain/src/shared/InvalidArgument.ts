@@ -1,5 +1,6 @@
 import { Data, Option, Result, Schema } from "effect"
 import { excerptOf, type Fault, faultsOf } from "../resource/SchemaFaults.ts"
+import { withoutNulls } from "./AbsentNulls.ts"
 
 /** Parts of the request are missing, malformed or not allowed (§7.1, 400). */
 export class InvalidArgument extends Data.TaggedError("InvalidArgument")<
@@ -37,6 +38,8 @@ export interface Decoding {
   readonly within?: string
   /** The body shapes that the call accepts, if the error should name them. */
   readonly shapes?: ReadonlyArray<string>
+  /** Whether null in an optional field is an error, because it does not mean absent. For patches. */
+  readonly refusesNull?: true
 }
 
 const refusalOf = (faults: ReadonlyArray<Fault>, { shapes, within = "" }: Decoding): InvalidArgument => {
@@ -55,17 +58,19 @@ export const fromSchemaError = (error: Schema.SchemaError, decoding: Decoding = 
   refusalOf(faultsOf(error, decoding.within), decoding)
 
 /**
- * Returns a decoder that fails with every wrong field. The first pass stops at the first fault, because collecting all
+ * Returns a decoder that fails with every wrong field. Null counts as absent in optional fields. The first pass stops at the first fault, because collecting all
  * is slow. The second pass collects faults from the first items of each array.
  */
 export const decodeArgument = <A, I>(schema: Schema.Codec<A, I>, decoding: Decoding = {}) => {
   const decode = Schema.decodeUnknownResult(schema)
   const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all" })
-  return (value: unknown): Result.Result<A, InvalidArgument> =>
-    Result.mapError(decode(value), (error) => {
+  return (sent: unknown): Result.Result<A, InvalidArgument> => {
+    const value = decoding.refusesNull === true ? sent : withoutNulls(schema.ast, sent)
+    return Result.mapError(decode(value), (error) => {
       const all = Option.toArray(Result.getFailure(decodeAll(excerptOf(schema.ast, value, namedMax + 1))))
       // The excerpt misses faults in later items and in the length of an array.
       const faults = [...all, error].flatMap((each) => faultsOf(each, decoding.within))
       return refusalOf(faults, decoding)
     })
+  }
 }

@@ -80,7 +80,10 @@ export const equals = (one: JsonValue | undefined, two: JsonValue | undefined): 
   )
 }
 
-/** Returns the first `most` paths of `sent` that `understood` lacks, because the decoder dropped them. */
+/**
+ * Returns the first `most` paths of `sent` that `understood` lacks, because the decoder dropped them. Null is skipped,
+ * because it counts as absent.
+ */
 export const excess = (
   sent: JsonValue,
   understood: JsonValue | undefined,
@@ -99,7 +102,7 @@ export const excess = (
       for (const key of Object.keys(value)) {
         if (found.length >= most) return
         if (isObject(kept) && Object.hasOwn(kept, key)) visit(value[key] ?? null, kept[key], [...path, key])
-        else found.push([...path, key].join("."))
+        else if (value[key] !== null) found.push([...path, key].join("."))
       }
     }
   }

@@ -3,6 +3,9 @@ import { Schema } from "effect"
 // Control characters (C0, DEL, C1) do not belong in names, and databases refuse NUL.
 const control = /\p{Cc}/u
 
+/** The form of an email address of a person. */
+export const emailForm = /^[^\s@]+@[^\s@]+$/u
+
 /**
  * A check that always passes. It adds a constraint to the JSON Schema that other code enforces, with another error.
  */

@@ -66,13 +66,19 @@ interface Parts {
   readonly clientSecret: string | undefined
 }
 
-const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
+/** `isPatch`: null is an error, because neither part can be removed. */
+const partsOf = (body: JsonValue, isPatch: boolean): Result.Result<Parts, InvalidArgument> => {
   if (!isObject(body)) return Result.succeed({ rest: body, metadata: undefined, clientSecret: undefined })
-  const { clientSecret, metadata, ...rest } = body as JsonObject & Record<"clientSecret" | "metadata", JsonValue>
+  const {
+    clientSecret: secret,
+    metadata: sent,
+    ...rest
+  } = body as JsonObject & Record<"clientSecret" | "metadata", JsonValue>
+  const [clientSecret, metadata] = isPatch ? [secret, sent] : [secret ?? undefined, sent ?? undefined]
   if (metadata !== undefined && typeof metadata !== "string") {
     return Result.fail(invalid("metadata", "must be a string of SAML metadata"))
   }
-  if (metadata !== undefined && rest["saml"] !== undefined) {
+  if (metadata !== undefined && (rest["saml"] ?? undefined) !== undefined) {
     return Result.fail(invalid("metadata", "cannot be given together with saml"))
   }
   const isSecret =
@@ -148,8 +154,8 @@ const requireBreakGlass = ({ access, factors, users }: Services) =>
   })
 
 /** Returns the document to store, and the sealed client secret if the body has one. */
-const prepare = Effect.fnUntraced(function* (services: Services, id: string, body: JsonValue) {
-  const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body))
+const prepare = Effect.fnUntraced(function* (services: Services, id: string, body: JsonValue, isPatch = false) {
+  const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body, isPatch))
   if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass(services)
   const sealedSecret =
     clientSecret === undefined ? undefined : yield* services.seal.seal(secretPurposeOf(id), Redacted.make(clientSecret))
@@ -178,7 +184,7 @@ const endSessions = Effect.fnUntraced(function* ({ sessions }: Services, id: str
 const update = (services: Services, method: "patch" | "replace") =>
   Effect.fnUntraced(function* (id: string, body: JsonValue) {
     yield* Effect.fromResult(requireId(IdentityProvider, id))
-    const { document, sealedSecret } = yield* prepare(services, id, body)
+    const { document, sealedSecret } = yield* prepare(services, id, body, method === "patch")
     const { definition, resources, saml, show } = services
     const shown = yield* resources.update(definition, id, method, document, {
       show,

@@ -127,7 +127,7 @@ export class TenantUsers extends Context.Service<
   }
 >()("@wcs/domain/TenantUsers") {}
 
-const users = { type: "user", filters: {}, ends: true } as const satisfies Series.Series<never>
+const users = { type: "user", filters: {}, ends: true, searched: true } as const satisfies Series.Series<never>
 
 const show = ({ account, firstName, invite, invitedBy, joinedAt, passwordHash, surname }: User): UserDocument => ({
   id: account.id,

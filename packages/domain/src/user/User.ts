@@ -1,5 +1,6 @@
 import type { Account } from "../access/Account.ts"
 import type { Instant } from "../shared/Instant.ts"
+import { searchWords } from "../shared/SearchWords.ts"
 
 /** The link with which a new user sets the first password. A user has at most one, usable once. */
 export interface UserInvite {
@@ -27,6 +28,10 @@ export interface User {
   /** When the person first set a password, or logged in through an identity provider; null before. */
   readonly joinedAt: Instant | null
 }
+
+/** Returns the words by which a search finds a user, each once. */
+export const wordsOfUser = ({ account, firstName, surname }: Pick<User, "account" | "firstName" | "surname">) =>
+  searchWords([surname, firstName, account.email ?? ""], [])
 
 /** A tenant, as the only organization of its users on the legacy surface (§2.1). */
 export interface Organization {

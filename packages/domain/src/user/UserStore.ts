@@ -50,7 +50,7 @@ export class UserStore extends Context.Service<
     readonly find: (tenantId: string, accountId: string) => Effect.Effect<Option.Option<User>>
     /** Returns the user of the invite link with this hash, even if expired. */
     readonly findByInvite: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<User>>
-    /** Returns a page of a tenant's users. Deactivated users count as deleted. Takes one read, plus one for a total. */
+    /** Returns a page of a tenant's users, by `wordsOfUser`. Deactivated users count as deleted. Bounded reads. */
     readonly page: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<User>>
     /** Returns the user with this email. `email` must be normalized by `normalizeEmail`. */
     readonly findByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<User>>

@@ -106,8 +106,9 @@ export const Webhook = {
   },
   filters: {
     status: { by: "equal", column: "status", among: statuses },
-    query: { by: "prefix", columns: ["name"] }
+    query: { by: "words" }
   },
+  searched: { names: [["name"]], ids: [] },
   sorts: { name: "name" }
 } as const satisfies Resource<WebhookFields>
 

@@ -104,10 +104,10 @@ describe("ListQuery", () => {
         ]
       ],
       [
-        "the beginning of a name, ignoring letter case",
+        "the words of a search",
         Worker,
-        { query: "O'BRIEN" },
-        [{ _tag: "Prefix", columns: ["display_name", "last_name"], value: "o'brien" }]
+        { query: " O'BRIEN  Seán" },
+        [{ _tag: "Words", sought: [["obrien", "sean"], ["obriensean"]] }]
       ],
       [
         "an address, ignoring letter case",
@@ -264,7 +264,7 @@ describe("ListQuery", () => {
       [...knownParameters(Credential)],
       [
         ..."pageSize cursor page sort includeDeleted updatedAfter updatedBefore includeTotal".split(" "),
-        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringFrom expiringBefore".split(
+        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringFrom expiringBefore query".split(
           " "
         )
       ]

@@ -26,6 +26,7 @@ describe("If-Match (RFC 9110, section 13.1.1)", () => {
     [' , "a" ,, "b", ', ['"a"', '"b"']],
     ["", undefined],
     [",", undefined],
+    ["\u00a0*", undefined],
     ["1-a", undefined],
     ['"a" "b"', undefined],
     ['"a', undefined],

@@ -387,3 +387,33 @@ describe("Write: fixed fields", () => {
     assert.strictEqual(reasonOf(ScreeningPackage, fields, ["code"], "b"), "is the id and cannot be changed")
   })
 })
+
+describe("Write: plausible texts", () => {
+  const now = Date.parse("2026-11-28T00:00:00Z")
+  const judged = <Fields extends JsonObject>(resource: Resource<Fields>, before: Fields | undefined, fields: Fields) =>
+    refusedField(Write.judge(resource, before, { fields, warnings: [] }, now))
+  const born = (birthDate: string): WorkerFields => ({ identity: { displayName: "Ann", birthDate } })
+  const reached = (contact: WorkerFields["contact"]): WorkerFields => ({ ...ann, ...(contact && { contact }) })
+  const held = (birthDate: string): CredentialFields => ({
+    attributes: { ...card.attributes, holder: { firstName: "Ann", birthDate } }
+  })
+  const none = "nothing was refused"
+
+  it("threat 41: refuses a birth date that nobody can have, and an email address without an @", () => {
+    assert.strictEqual(judged(Worker, undefined, born("1990-01-01")), none)
+    assert.strictEqual(judged(Worker, undefined, born("2026-11-30")), "identity.birthDate")
+    assert.strictEqual(judged(Worker, undefined, born("1899-01-01")), "identity.birthDate")
+    assert.strictEqual(judged(Applicant, bo, { ...bo, birthDate: "0990-01-01" }), "birthDate")
+    assert.strictEqual(judged(Credential, card, held("2090-01-01")), "attributes.holder.birthDate")
+    assert.strictEqual(judged(Worker, ann, reached({ workEmail: "none" })), "contact.workEmail")
+    assert.strictEqual(judged(Worker, ann, reached({ personalEmail: "a b@c" })), "contact.personalEmail")
+    assert.strictEqual(judged(Worker, ann, reached({ workEmail: "ann@example.org" })), none)
+  })
+
+  it("keeps a stored text that is not plausible, and refuses another one", () => {
+    const old = { ...born("0990-01-01"), contact: { workEmail: "none" } }
+    assert.strictEqual(judged(Worker, old, { ...old, source: { externalId: "E-2" } }), none)
+    assert.strictEqual(judged(Worker, old, { ...old, contact: { workEmail: "nobody" } }), "contact.workEmail")
+    assert.strictEqual(judged(Worker, old, { ...old, ...born("0991-01-01") }), "identity.birthDate")
+  })
+})

@@ -31,11 +31,12 @@ const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
   const named = JsonBody.decodeAs(OwnerReference, { within: name, shapes })
   const bare = JsonBody.decodeAs(OwnerReference, { shapes })
   return (call: Call) =>
-    Effect.flatMap(JsonBody.read(call), (body) =>
-      isObject(body) && body[name] !== undefined
-        ? Effect.map(named(body[name]), ({ value }) => ({ value, warnings: remarksOn(body, { [name]: value }) }))
-        : bare(body)
-    )
+    Effect.flatMap(JsonBody.read(call), (body) => {
+      const owner = isObject(body) ? (body[name] ?? undefined) : undefined
+      return owner === undefined
+        ? bare(body)
+        : Effect.map(named(owner), ({ value }) => ({ value, warnings: remarksOn(body, { [name]: value }) }))
+    })
 }
 
 /** Reads the command of a body. */

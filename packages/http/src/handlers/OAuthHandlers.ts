@@ -10,6 +10,7 @@ import { setQuota } from "../pipeline/ResponseHeaders.ts"
 import { headersOf } from "../refusal/RefusalText.ts"
 import { countNameless } from "../request/LimitRate.ts"
 import { mediaTypeOf, readText } from "../request/RequestBody.ts"
+import { ownOrigin } from "../request/SameOrigin.ts"
 import { tokenError } from "../Surface.ts"
 import * as GrantForm from "./GrantForm.ts"
 
@@ -60,7 +61,7 @@ export const make = Effect.gen(function* () {
     const said = GrantForm.read(form, call.request.headers["authorization"])
     if (Option.isSome(said.client)) call.claimed = said.client.value.clientId
     const { id: tenantId } = call.service(CurrentTenant)
-    return exchange.exchange({ tenantId, address: call.address, ...said }).pipe(
+    return exchange.exchange({ tenantId, issuer: ownOrigin(call.request), address: call.address, ...said }).pipe(
       Effect.tap(({ quota }) => Effect.sync(() => setQuota(call.headers, quota))),
       Effect.tapError(({ quota }) => Effect.sync(() => setQuota(call.headers, quota))),
       Effect.map(tokenAnswer),

@@ -18,7 +18,7 @@ const withUrl = ({ request }: Call, { document, secret }: Invited) => ({
 })
 
 const readUser = JsonBody.readAs(UserWrite)
-const decodePatch = JsonBody.decodeAs(UserPatch)
+const decodePatch = JsonBody.decodeAs(UserPatch, { refusesNull: true })
 
 export const users = Effect.map(TenantUsers, (users) =>
   handlersOf(NewerSurface, "users", {

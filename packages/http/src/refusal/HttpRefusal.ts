@@ -31,8 +31,11 @@ export class UriTooLong extends Data.TaggedError("UriTooLong")<{ readonly limitB
 /** The headers are larger than the limit (RFC 6585, section 5). */
 export class HeadersTooLarge extends Data.TaggedError("HeadersTooLarge")<{ readonly limitBytes: number }> {}
 
-/** The endpoint does not support the Content-Type. */
+/** The endpoint does not support the media type, the content coding or the charset of the body. */
 export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<{
+  /** The part of the headers that is not supported. */
+  readonly part: "type" | "coding" | "charset"
+  /** The supported media types. */
   readonly supported: ReadonlyArray<string>
 }> {}
 

@@ -29,7 +29,7 @@ import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain
 import type { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import type { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
 import { Match } from "effect"
-import type { HttpRefusal } from "./HttpRefusal.ts"
+import type { HttpRefusal, UnsupportedMediaType } from "./HttpRefusal.ts"
 
 /** Every reason to refuse a call. */
 export type Refusal =
@@ -112,6 +112,17 @@ const invitationClosedText = ({ action, status }: InvitationClosed): string => {
     : `The status is ${status}, which is final. Create a new item instead.`
 }
 
+const mediaTypeText = ({ part, supported }: UnsupportedMediaType): string => {
+  switch (part) {
+    case "type":
+      return `The Content-Type must be ${supported.join(" or ")}.`
+    case "coding":
+      return "The body must not be compressed: send it without Content-Encoding."
+    case "charset":
+      return "The charset of the body must be UTF-8."
+  }
+}
+
 const busyText = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }): string =>
   `The service is busy. Try again in ${seconds(retryAfterSeconds)}.`
 
@@ -178,7 +189,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   PayloadTooLarge: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
   UriTooLong: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.`,
   HeadersTooLarge: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.`,
-  UnsupportedMediaType: ({ supported }) => `The Content-Type must be ${supported.join(" or ")}.`,
+  UnsupportedMediaType: mediaTypeText,
   PasswordsBusy: busyText,
   Unavailable: busyText
 })
@@ -198,6 +209,8 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
     case "RequestTimeout":
     case "MalformedRequest":
       return { connection: "close" } // the rest of the request is not read
+    case "UnsupportedMediaType":
+      return refusal.part === "coding" ? { "accept-encoding": "identity" } : {} // RFC 9110, section 15.5.16
     default:
       return {}
   }

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@wcs/api/Endpoints"
 import type { EntityTag } from "@wcs/domain/resource/EntityTag"
-import { isNamed, Precondition, parseTags } from "@wcs/domain/resource/Precondition"
+import { isAny, isNamed, Precondition, parseTags } from "@wcs/domain/resource/Precondition"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Effect, Result } from "effect"
 import type { Call } from "../pipeline/Call.ts"
@@ -32,7 +32,7 @@ const unsupported = new InvalidArgument({
 /** Refuses tags where no resource has one. To ignore them would write although none matches (RFC 9110, section 13.1.1). */
 const refuseTags = ({ request }: Call) => {
   const { "if-match": match } = request.headers
-  return match === undefined || match.trim() === "*" ? Effect.void : Effect.fail(unsupported)
+  return match === undefined || isAny(match) ? Effect.void : Effect.fail(unsupported)
 }
 
 /** Returns the step for the conditions of an endpoint. Reads have none: `isUnmodified` compares them. */

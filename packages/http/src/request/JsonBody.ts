@@ -4,7 +4,7 @@ import type { JsonValue } from "@wcs/domain/shared/Json"
 import { Effect, Result, type Schema } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { jsonLimitBytes, oversizeOf } from "./JsonSize.ts"
-import { readText, requireMediaType } from "./RequestBody.ts"
+import { readTyped } from "./RequestBody.ts"
 
 /** Above this size, other requests run between two steps with a body. Each step takes some milliseconds for 1 MiB. */
 const largeBytes = 64 * 1024
@@ -31,9 +31,7 @@ const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
 const jsonTypes = ["application/json"]
 
 const readAsText = (call: Call, supported: ReadonlyArray<string>) =>
-  Effect.flatMap(requireMediaType(call.request, supported), () =>
-    Effect.flatMap(readText(call, jsonLimitBytes), (text) => paced(text.length, text))
-  )
+  Effect.flatMap(readTyped(call, supported, jsonLimitBytes), (text) => paced(text.length, text))
 
 /** Reads the body as JSON. Handlers call it after authorization, so refused calls never read the body (PRV-07). */
 export const read = (call: Call, supported: ReadonlyArray<string> = jsonTypes) =>

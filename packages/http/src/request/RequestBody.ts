@@ -13,17 +13,18 @@ const charsetOf = (contentType: string | undefined): string =>
   /;[ \t]*charset[ \t]*=[ \t]*"?([^ \t;"]+)"?/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8"
 
 /** Fails unless the body has one of these types, is UTF-8 and is not compressed. */
-export const requireMediaType = (
+const requireMediaType = (
   { headers }: Pick<Incoming, "headers">,
   supported: ReadonlyArray<string>
 ): Effect.Effect<void, UnsupportedMediaType> => {
   const contentType = headers["content-type"]
   const type = mediaTypeOf(contentType)
-  const isPlain = (headers["content-encoding"] ?? "identity").toLowerCase() === "identity"
-  const isSupported = type === undefined || supported.includes(type)
-  return isPlain && isSupported && ["utf-8", "utf8", "us-ascii"].includes(charsetOf(contentType))
-    ? Effect.void
-    : Effect.fail(new UnsupportedMediaType({ supported }))
+  const coding = (headers["content-encoding"] ?? "identity").toLowerCase()
+  const charset = charsetOf(contentType)
+  const refuse = (part: UnsupportedMediaType["part"]) => Effect.fail(new UnsupportedMediaType({ part, supported }))
+  if (type !== undefined && !supported.includes(type)) return refuse("type")
+  if (coding !== "identity") return refuse("coding")
+  return ["utf-8", "utf8", "us-ascii"].includes(charset) ? Effect.void : refuse("charset")
 }
 
 export const brokenOff = new MalformedBody({ reason: "is incomplete" })
@@ -43,3 +44,19 @@ export const readText = (call: Call, limitBytes: number): Effect.Effect<string, 
           catch: () => new MalformedBody({ reason: "is not valid UTF-8" })
         })
       )
+
+/**
+ * Reads the body as text if it has one of these media types. An empty body has no type: many clients send the type of
+ * a form with it.
+ */
+export const readTyped = (call: Call, supported: ReadonlyArray<string>, limitBytes: number) => {
+  const check = requireMediaType(call.request, supported)
+  const { "content-length": length } = call.request.headers
+  if (length === "0") return Effect.succeed("")
+  // Without a length, only the end of the body shows that it is empty.
+  return length === undefined
+    ? Effect.flatMap(readText(call, limitBytes), (text) =>
+        text === "" ? Effect.succeed(text) : Effect.as(check, text)
+      )
+    : Effect.flatMap(check, () => readText(call, limitBytes))
+}

@@ -8,8 +8,9 @@ import { RateLimit } from "@wcs/domain/access/RateLimitTier"
 import type { SigningKey } from "@wcs/domain/access/SigningKey"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
-import type { Organization, User } from "@wcs/domain/user/User"
+import { type Organization, type User, wordsOfUser } from "@wcs/domain/user/User"
 import { Schema } from "effect"
+import { wordsText } from "../resource/SearchRows.ts"
 
 // Numbers are read as `unknown`: a driver may return 64-bit numbers as text or bigint.
 
@@ -122,6 +123,7 @@ export const userRow = ({
   surname,
   verifiedAt
 }: Omit<User, "number">) => ({
+  words: wordsText(wordsOfUser({ account, firstName, surname })),
   first_name: firstName,
   surname,
   role: JSON.stringify(account.role),

@@ -226,7 +226,9 @@ export const make = Effect.gen(function* () {
     listTenants: reads.tenants,
     insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit, judge) =>
       Effect.asVoid(
-        scripted(account.tenantId, () => insertAccount(account, sql.insert(Rows.accountRow(account)), audit, judge))
+        scripted(account.tenantId, () =>
+          insertAccount({ account, firstName: "", surname: "" }, Rows.accountRow(account), audit, judge)
+        )
       )
     ),
     findAccount: Effect.fn("AccessStore.findAccount")(reads.account),

@@ -3,7 +3,7 @@ import { accountUrn } from "@wcs/domain/access/Account"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import { type Instant, toUnixSeconds } from "@wcs/domain/shared/Instant"
-import type { User } from "@wcs/domain/user/User"
+import { type User, wordsOfUser } from "@wcs/domain/user/User"
 import { type UserChange, UserStore, userAfter } from "@wcs/domain/user/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -12,6 +12,7 @@ import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeWordsWriter } from "../resource/SearchRows.ts"
 import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
@@ -36,6 +37,7 @@ const userTable: SeriesTable<never, Rows.UserRow, User> = {
   only: "r.kind = 'user'",
   fields: {},
   ends: "deactivated_at",
+  searched: "user",
   decode: Rows.userOf
 }
 
@@ -77,6 +79,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
   const tree = makeIssuedTree(sql, records)
   const counts = makeLiveCounts(sql)
   const insertAccount = makeInsertAccount(sql, records)
+  const writeWords = makeWordsWriter(sql)
 
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
@@ -110,6 +113,8 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     yield* changes(
       sql`UPDATE account SET ${sql.update(Rows.userRow(after))} WHERE tenant_id = ${tenantId} AND id = ${accountId}`
     )
+    const [before, words] = [wordsOfUser(found.value), wordsOfUser(after)]
+    if (String(before) !== String(words)) yield* writeWords("user", tenantId, accountId, before, words)
     if (endTokensAt !== undefined) {
       yield* changes(sql`UPDATE legacy_token SET revoked_at = ${endTokensAt}
         WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
@@ -125,8 +130,8 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     audit: AuditEntry,
     judge: (others: number) => Result.Result<void, E>
   ): Script<Result.Result<User, EmailTaken | E>> {
-    const values = sql.insert({ ...Rows.accountRow(user.account), ...Rows.userRow(user) })
-    return Result.map(yield* insertAccount(user.account, values, audit, judge), (number) => ({ ...user, number }))
+    const row = { ...Rows.accountRow(user.account), ...Rows.userRow(user) }
+    return Result.map(yield* insertAccount(user, row, audit, judge), (number) => ({ ...user, number }))
   }
 
   function* insertLegacyToken(

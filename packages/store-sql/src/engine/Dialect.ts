@@ -50,6 +50,8 @@ export interface Dialect {
   readonly writesTogether: boolean
   /** Whether transactions never run concurrently: a row that one has read cannot change before its write. */
   readonly hasOneWriter: boolean
+  /** The function that returns the index of a text in another, from 1, or 0. */
+  readonly indexIn: Statement.Fragment
   /** The physical location of a row, valid during one statement. */
   readonly rowPlace: Statement.Fragment
   /**
@@ -147,6 +149,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   blocks: true,
   writesTogether: false,
   hasOneWriter: true,
+  indexIn: literal("instr"),
   rowPlace: literal("rowid"),
   byPlace: literal(" NOT INDEXED"),
   forUpdate: nothing,
@@ -204,6 +207,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   blocks: false,
   writesTogether: true,
   hasOneWriter: false,
+  indexIn: literal("strpos"),
   rowPlace: literal("ctid"),
   byPlace: nothing,
   forUpdate: literal(" FOR UPDATE"),

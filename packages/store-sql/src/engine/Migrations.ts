@@ -3,13 +3,14 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { observability } from "../migrations/Observability.ts"
 import { schema } from "../migrations/Schema.ts"
+import { searchTables } from "../migrations/SearchTables.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All migrations, oldest first. */
-export const migrations: ReadonlyArray<Migration> = [schema, observability, joinedUsers]
+export const migrations: ReadonlyArray<Migration> = [schema, observability, joinedUsers, searchTables]
 
 /** A migration that a store has applied. */
 export interface Applied {

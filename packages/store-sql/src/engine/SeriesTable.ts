@@ -1,9 +1,11 @@
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
+import type { Sought } from "@wcs/domain/shared/SearchWords"
 import { Effect, Record } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeSearch, wordsTest } from "../resource/SearchRows.ts"
 import { dialectOf } from "./Dialect.ts"
-import { makeStretches } from "./Stretches.ts"
+import { makeStretches, StretchLimits } from "./Stretches.ts"
 import { makeTimeTests } from "./TimeTests.ts"
 
 /** The layout of a series: a tenant's rows by position. */
@@ -23,6 +25,8 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly fields: Readonly<
     Record<Field, { readonly column: string; readonly index: string; readonly within?: NoInfer<Field> }>
   >
+  /** The `kind` of the rows' search words, if the series is searched. Then its rows have a column `id`. */
+  readonly searched?: string
   /** The column with the end time of a row, null until it ends. Absent if rows do not end. */
   readonly ends?: string
   /** The column with the time of writing, if there is one. */
@@ -34,6 +38,60 @@ interface Placed {
   readonly position: unknown
 }
 
+/** The conditions of a list: on columns of the index, on positions, and `tests` on others. */
+interface Parts {
+  readonly index: string
+  readonly looked: ReadonlyArray<Statement.Fragment>
+  readonly lowest: ReadonlyArray<Statement.Fragment>
+  readonly highest: ReadonlyArray<Statement.Fragment>
+  readonly tests: ReadonlyArray<Statement.Fragment>
+}
+
+/** The rows of a page and one more, if there is one. */
+interface PageRows<TableRow> {
+  readonly rows: ReadonlyArray<TableRow & Placed>
+  readonly total: number | undefined
+}
+
+/**
+ * Reads pages of a search. It first finds the ids of the matches. If these are few, they are sorted in memory.
+ * Otherwise `page` reads the rows in the order of the list.
+ */
+const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, TableRow>(
+  { kind, name, selected }: { readonly name: string; readonly selected: string; readonly kind: string },
+  page: (parts: Parts, selection: SeriesSelection<Field>) => Effect.Effect<PageRows<TableRow>, SqlError.SqlError>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const search = yield* makeSearch
+  const { few } = yield* StretchLimits
+
+  const among = (ids: ReadonlyArray<string>, { looked, tests }: Parts, selection: SeriesSelection<Field>) => {
+    const { after, direction, pageSize } = selection
+    const [beyond, order] = direction === "asc" ? [">", "ASC"] : ["<", "DESC"]
+    const isBeyond = after === undefined ? [] : [sql`r.position ${sql.literal(beyond)} ${after}`]
+    const isAmong = dialect.isAmong("r.id", JSON.stringify(ids))
+    return sql<TableRow & Placed>`SELECT r.position, ${sql.literal(selected)} FROM ${sql.literal(name)} AS r
+      WHERE ${sql.and([...looked, isAmong, ...tests, ...isBeyond])}
+      ORDER BY r.position ${sql.literal(order)} LIMIT ${pageSize + 1}`
+  }
+
+  return Effect.fnUntraced(function* (
+    tenantId: string,
+    given: Parts,
+    sought: Sought,
+    selection: SeriesSelection<Field>
+  ): Effect.fn.Return<PageRows<TableRow>, SqlError.SqlError> {
+    const parts = { ...given, tests: [...given.tests, wordsTest(sql, sought)] }
+    const most = selection.includeTotal ? Math.max(totalLimit, few + 1) : few + 1
+    const ids = yield* search({ table: name, kind }, tenantId, sought, parts.tests, most)
+    const total = selection.includeTotal ? Math.min(ids.length, totalLimit) : undefined
+    if (ids.length <= few) return { rows: yield* among(ids, parts, selection), total }
+    const { rows } = yield* page(parts, { ...selection, includeTotal: false })
+    return { rows, total }
+  })
+})
+
 /** Reads pages of a series, and the total if it is requested. */
 export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string, TableRow, Row>({
   decode,
@@ -42,6 +100,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   index,
   name,
   only,
+  searched,
   selected,
   time
 }: SeriesTable<Field, TableRow, Row>) {
@@ -57,12 +116,11 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     return conditions.find(({ field }) => field === best)
   }
 
-  /** The conditions of a list: on columns of the index, on positions, and `tests` on others. */
   const partsOf = (
     tenantId: string,
     conditions: NonNullable<SeriesSelection<Field>["conditions"]>,
     selection: SeriesSelection<Field>
-  ) => {
+  ): Parts => {
     const { includeDeleted } = selection
     const { highest, lowest, timed } = timeTests(tenantId, selection)
     const tested = ({ field, value }: (typeof conditions)[number]) =>
@@ -86,7 +144,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
 
   /** On an engine that plans with statistics: one statement, and one more for a total. */
   const planned = Effect.fnUntraced(function* (
-    parts: ReturnType<typeof partsOf>,
+    parts: Parts,
     { after, direction, includeTotal, pageSize }: SeriesSelection<Field>
   ) {
     const { highest, looked, lowest, tests } = parts
@@ -106,7 +164,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
 
   /** On an engine in this process: bounded statements. */
   const bounded = Effect.fnUntraced(function* (
-    parts: ReturnType<typeof partsOf>,
+    parts: Parts,
     { after, direction, includeTotal, pageSize }: SeriesSelection<Field>
   ) {
     const { highest, looked, lowest, tests } = parts
@@ -132,6 +190,11 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     }
   })
 
+  const page = (parts: Parts, selection: SeriesSelection<Field>) =>
+    dialect.blocks ? bounded(parts, selection) : planned(parts, selection)
+
+  const pageOfSearch = yield* makePageOfSearch<Field, TableRow>({ name, selected, kind: searched ?? "" }, page)
+
   return Effect.fnUntraced(function* (
     tenantId: string,
     selection: SeriesSelection<Field>
@@ -139,7 +202,9 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     const { conditions, includeTotal, pageSize } = selection
     if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
     const parts = partsOf(tenantId, conditions, selection)
-    const { rows, total } = yield* dialect.blocks ? bounded(parts, selection) : planned(parts, selection)
+    const { rows, total } = yield* selection.sought === undefined || searched === undefined
+      ? page(parts, selection)
+      : pageOfSearch(tenantId, parts, selection.sought, selection)
     return {
       items: rows.slice(0, pageSize).map((row) => ({ ...decode(row), position: Number(row.position) })),
       hasMore: rows.length > pageSize,

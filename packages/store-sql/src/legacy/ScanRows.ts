@@ -1,4 +1,5 @@
 import type { Scan } from "@wcs/domain/legacy/Scan"
+import { cardKey } from "@wcs/domain/shared/CardNumber"
 import type { BatchColumns } from "../engine/Batch.ts"
 
 export interface ScanRow {
@@ -21,6 +22,7 @@ export const scanColumns = {
   correlation_id: "TEXT",
   credential_type: "TEXT",
   identifier: "TEXT",
+  card: "TEXT",
   first_name: "TEXT",
   surname: "TEXT",
   status: "TEXT",
@@ -41,6 +43,7 @@ export const scanRow = (scan: Scan) => ({
   correlation_id: scan.correlationId,
   credential_type: scan.credentialType,
   identifier: scan.identifier,
+  card: cardKey(scan.identifier),
   first_name: scan.firstName,
   surname: scan.surname,
   status: scan.status,

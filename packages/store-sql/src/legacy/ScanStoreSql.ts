@@ -15,7 +15,7 @@ const scanTable: SeriesTable<ScanField, ScanRow, Scan> = {
   index: "scan_of_tenant",
   fields: {
     correlationId: { column: "correlation_id", index: "scan_of_correlation" },
-    identifier: { column: "identifier", index: "scan_of_identifier" },
+    identifier: { column: "card", index: "scan_of_card" },
     credentialId: { column: "credential_id", index: "scan_of_credential" },
     status: { column: "status", index: "scan_of_status" }
   },

@@ -64,7 +64,8 @@ const makeFew = (sql: SqlClient.SqlClient, few: number, { beyond, joined, order,
   /** FROM and WHERE. */
   const matching = (asked: Asked, { places }: Access): Statement.Fragment => {
     const { conditions, resource } = asked
-    const tests = testsOf(asked, conditions[0]?._tag === "HeldBy" ? conditions.slice(1) : conditions)
+    const isFound = conditions[0]?._tag === "HeldBy" || conditions[0]?._tag === "Ids"
+    const tests = testsOf(asked, isFound ? conditions.slice(1) : conditions)
     return sql`FROM (${joined(places, " UNION ")}) AS found CROSS JOIN ${name(resource.type)} AS r${byPlace}
       WHERE ${sql.and([...tests, sql`r.${rowPlace} = found.place`])}`
   }

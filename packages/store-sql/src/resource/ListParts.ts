@@ -1,8 +1,8 @@
-import type { Condition, Cursor, Selection, Sort } from "@wcs/domain/resource/ListQuery"
+import type { Cursor, Selection, Sort } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
-import { type Access, keysOf, makeConditions, rank } from "./ResourceCondition.ts"
+import { type Access, keysOf, makeConditions, rank, type Wanted } from "./ResourceCondition.ts"
 import type { ResourceRow } from "./ResourceTable.ts"
 
 /** The rows of a page and one more, if there is one. The total only if the selection asks for it. */
@@ -16,7 +16,7 @@ export interface Asked {
   readonly resource: Resource
   readonly tenantId: string
   /** The most selective one is first. */
-  readonly conditions: ReadonlyArray<Condition>
+  readonly conditions: ReadonlyArray<Wanted>
   readonly selection: Selection
   /** The way to the rows of the first condition. */
   readonly access: Access | undefined
@@ -27,12 +27,7 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
   const name = (text: string) => sql.literal(text)
   const { accessTo, joined, test } = makeConditions(sql, dialect, few)
 
-  const asked = (
-    resource: Resource,
-    tenantId: string,
-    given: ReadonlyArray<Condition>,
-    selection: Selection
-  ): Asked => {
+  const asked = (resource: Resource, tenantId: string, given: ReadonlyArray<Wanted>, selection: Selection): Asked => {
     const conditions = given.toSorted((one, two) => rank(resource, one) - rank(resource, two))
     const [first] = conditions
     const access = first === undefined ? undefined : accessTo(resource, tenantId, first, selection.sort)
@@ -42,7 +37,7 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
   /** The conditions, on a row `r`. */
   const testsOf = (
     { resource, selection, tenantId }: Asked,
-    conditions: ReadonlyArray<Condition>
+    conditions: ReadonlyArray<Wanted>
   ): ReadonlyArray<Statement.Fragment> => [
     ...(selection.includeDeleted ? [] : [sql`r.deleted_at IS NULL`]),
     ...conditions.map((condition) => test(resource, tenantId, condition))

@@ -11,7 +11,7 @@ const makeMatching = (sql: SqlClient.SqlClient, { joined, testsOf }: ListParts) 
   return (asked: Asked): Statement.Fragment => {
     const { access, conditions, resource, tenantId } = asked
     const table = sql.literal(resource.type)
-    const isFound = access !== undefined && (access.parts?.length !== 1 || conditions[0]?._tag === "Prefix")
+    const isFound = access !== undefined && access.parts?.length !== 1 && conditions[0]?._tag !== "Ids"
     const tests = [sql`r.tenant_id = ${tenantId}`, ...testsOf(asked, isFound ? conditions.slice(1) : conditions)]
     return isFound
       ? sql`FROM (${joined(access.places, " UNION ")}) AS found CROSS JOIN ${table} AS r

@@ -2,7 +2,10 @@ import type { Condition, Sort } from "@wcs/domain/resource/ListQuery"
 import type { Holder, Resource } from "@wcs/domain/resource/Resource"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
-import { endOfPrefix } from "../engine/Prefix.ts"
+import { wordsTest } from "./SearchRows.ts"
+
+/** A condition of a list, or the ids that a search found. */
+export type Wanted = Condition | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
 /** A part of an index: the entries with one value of a column, or with a range of values. */
 export interface IndexPart {
@@ -52,8 +55,9 @@ const filterIndex = (resource: Resource, column: string): string => {
 }
 
 /** Ranks conditions by expected selectivity. The best one selects the index. */
-export const rank = (resource: Resource, condition: Condition): number => {
+export const rank = (resource: Resource, condition: Wanted): number => {
   switch (condition._tag) {
+    case "Ids":
     case "HeldBy":
       return 0
     case "Equal":
@@ -62,8 +66,6 @@ export const rank = (resource: Resource, condition: Condition): number => {
         : filterIndex(resource, condition.column).includes("_by_")
           ? 1
           : 3
-    case "Prefix":
-      return 2
     case "Before":
     case "From":
       return 4
@@ -72,11 +74,13 @@ export const rank = (resource: Resource, condition: Condition): number => {
     case "UpdatedAfter":
     case "UpdatedBefore":
       return 7
+    case "Words":
+      return 8
   }
 }
 
 /** Whether the definition implies that few rows match. */
-export const isOfFew = (resource: Resource, condition: Condition): boolean => rank(resource, condition) <= 1
+export const isOfFew = (resource: Resource, condition: Wanted): boolean => rank(resource, condition) <= 1
 
 const fixedOf = (sql: SqlClient.SqlClient, { fixed }: IndexPart): ReadonlyArray<Statement.Fragment> =>
   fixed === undefined ? [] : [sql`r.${sql.literal(fixed.column)} = ${fixed.value}`]
@@ -119,24 +123,38 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
   return { held, owners, placesIn }
 }
 
+/** The index entries of one value, in the requested order if an index has it, else in creation order. */
+const partOfEqual = (resource: Resource, column: string, value: string, sort: Sort): IndexPart => {
+  const index = sort.column === column ? `${resource.type}_by_${column}` : filterIndex(resource, column)
+  return { index, fixed: { column, value }, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
+}
+
+/** The index entries of a range of values. */
+const partOfRange = (
+  resource: Resource,
+  column: string,
+  range: Pick<IndexPart, "lower" | "upper">,
+  index = filterIndex(resource, column)
+): IndexPart => ({
+  index,
+  ...range,
+  keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
+})
+
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
   const { held, owners, placesIn } = makePlaces(sql, dialect, few)
 
-  const within = (column: string, from: string) => {
-    const end = endOfPrefix(from)
-    const lower = sql`r.${name(column)} >= ${from}`
-    return end === undefined ? { lower } : { lower, upper: sql`r.${name(column)} < ${end}` }
-  }
   // '' is an absent value, which no filter finds
   const before = (column: string, value: string) => ({
     lower: sql`r.${name(column)} > ''`,
     upper: sql`r.${name(column)} < ${value}`
   })
-  const both = ({ lower, upper }: Pick<IndexPart, "lower" | "upper">) =>
-    sql.and([lower, upper].filter((condition) => condition !== undefined))
-  const isBefore = (column: string, value: string) => both(before(column, value))
+  const isBefore = (column: string, value: string) => {
+    const { lower, upper } = before(column, value)
+    return sql.and([lower, upper])
+  }
 
   /** Each SELECT has its own limit, so it is in parentheses by a FROM. */
   const joined = (parts: ReadonlyArray<Statement.Fragment>, operator: " UNION " | " UNION ALL ") =>
@@ -147,7 +165,9 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
       AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL)`
 
-  const test = (resource: Resource, tenantId: string, condition: Condition): Statement.Fragment => {
+  const among = (ids: ReadonlyArray<string>) => dialect.isAmong("r.id", JSON.stringify(ids))
+
+  const test = (resource: Resource, tenantId: string, condition: Wanted): Statement.Fragment => {
     switch (condition._tag) {
       case "Equal":
         return sql`r.${name(condition.column)} = ${condition.value}`
@@ -155,8 +175,10 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         return isBefore(condition.column, condition.value)
       case "From":
         return sql`r.${name(condition.column)} >= ${condition.value}`
-      case "Prefix":
-        return sql`(${sql.or(condition.columns.map((column) => both(within(column, condition.value))))})`
+      case "Words":
+        return wordsTest(sql, condition.sought)
+      case "Ids":
+        return among(condition.ids)
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
         return value === lapsed
@@ -176,33 +198,13 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     }
   }
 
-  /** The index entries of one value, in the requested order if an index has it, else in creation order. */
-  const partOfEqual = (resource: Resource, column: string, value: string, sort: Sort): IndexPart => {
-    const index = sort.column === column ? `${resource.type}_by_${column}` : filterIndex(resource, column)
-    return { index, fixed: { column, value }, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
-  }
-
-  /** The index entries of a range of values. */
-  const partOfRange = (
-    resource: Resource,
-    column: string,
-    range: Pick<IndexPart, "lower" | "upper">,
-    index = filterIndex(resource, column)
-  ): IndexPart => ({
-    index,
-    ...range,
-    keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
-  })
-
   const partsOf = (
     resource: Resource,
-    condition: Exclude<Condition, { readonly _tag: "HeldBy" }>,
+    condition: Exclude<Wanted, { readonly _tag: "HeldBy" | "Ids" | "Words" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
     const byUpdate = `${resource.type}_by_updated_at`
     switch (condition._tag) {
-      case "Prefix":
-        return condition.columns.map((column) => partOfRange(resource, column, within(column, condition.value)))
       case "Equal":
         return [partOfEqual(resource, condition.column, condition.value, sort)]
       case "Lapsing": {
@@ -223,7 +225,17 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     }
   }
 
-  const accessTo = (resource: Resource, tenantId: string, condition: Condition, sort: Sort): Access => {
+  /** No index has the rows of a search in an order of lists. */
+  const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
+    if (condition._tag === "Words") return undefined
+    if (condition._tag === "Ids") {
+      const isAmong = sql.and([sql`r.tenant_id = ${tenantId}`, among(condition.ids)])
+      const table = name(resource.type)
+      return {
+        owners: [],
+        places: [sql`SELECT r.${dialect.rowPlace} AS place FROM ${table} AS r WHERE ${isAmong}`]
+      }
+    }
     if (condition._tag === "HeldBy") {
       const { holders, value } = condition
       return {

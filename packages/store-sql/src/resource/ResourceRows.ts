@@ -1,4 +1,4 @@
-import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
 import type { Found } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Option } from "effect"
@@ -8,6 +8,7 @@ import { type At, keep, keepRead } from "../engine/Query.ts"
 import type { Read } from "../engine/ReadSync.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { makeWordsWriter, wordsIn } from "./SearchRows.ts"
 
 interface ById {
   readonly tenantId: string
@@ -88,21 +89,31 @@ export const storedOf =
     row === undefined ? Option.none() : Option.some(tableOf(resource).decode(row))
 
 /** Writes one row if unchanged since its read. Returns whether it was. */
-export const makeWrite = (sql: SqlClient.SqlClient) =>
-  function* <Fields extends JsonObject>(
+export const makeWrite = (sql: SqlClient.SqlClient) => {
+  const writeWords = makeWordsWriter(sql)
+  return function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     tenantId: string,
     current: Option.Option<Stored<Fields>>,
     next: Stored<Fields>
   ): Script<boolean> {
     const table = tableOf(resource)
+    const columns = Option.match(current, {
+      onNone: () => table.inserted(tenantId, next),
+      onSome: (before) => table.updated(before, next)
+    })
     const statement = Option.match(current, {
       onNone: () =>
-        sql`INSERT INTO ${sql.literal(table.name)} ${sql.insert(table.inserted(tenantId, next))}
-          ON CONFLICT (tenant_id, id) DO NOTHING`,
+        sql`INSERT INTO ${sql.literal(table.name)} ${sql.insert(columns)} ON CONFLICT (tenant_id, id) DO NOTHING`,
       onSome: (before) =>
-        sql`UPDATE ${sql.literal(table.name)} SET ${sql.update(table.updated(before, next))}
+        sql`UPDATE ${sql.literal(table.name)} SET ${sql.update(columns)}
           WHERE tenant_id = ${tenantId} AND id = ${next.id} AND version = ${before.version}`
     })
-    return (yield* changes(statement)) > 0
+    if ((yield* changes(statement)) === 0) return false
+    if (typeof columns["words"] === "string") {
+      const before = Option.match(current, { onNone: () => [], onSome: ({ fields }) => wordsOf(resource, fields) })
+      yield* writeWords(table.name, tenantId, next.id, before, wordsIn(columns["words"]))
+    }
+    return true
   }
+}

@@ -7,18 +7,17 @@ import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/ReadSync.ts"
 import { StretchLimits } from "../engine/Stretches.ts"
-import { makeBoundedList } from "./BoundedList.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
-import { makePlannedList } from "./PlannedList.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { makeFind, makeReadAll, makeReadVersions } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { makeList } from "./SearchedList.ts"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const dialect = dialectOf(sql)
-  const { asked, list } = dialect.blocks ? yield* makeBoundedList : makePlannedList(sql)
+  const list = yield* makeList
   const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
   const readVersions = makeReadVersions(sql, dialect)
@@ -81,7 +80,7 @@ export const make = Effect.gen(function* () {
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
       const { conditions, includeTotal, pageSize } = selection
       if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-      const { rows, total } = yield* Effect.orDie(list(asked(resource, tenantId, conditions, selection)))
+      const { rows, total } = yield* Effect.orDie(list(resource, tenantId, conditions, selection))
       return { items: yield* decodeAll(resource, rows.slice(0, pageSize)), hasMore: rows.length > pageSize, total }
     }),
 

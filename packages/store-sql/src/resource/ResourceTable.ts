@@ -1,9 +1,10 @@
-import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
+import { columnValue, type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
 import type { Found } from "@wcs/domain/resource/ResourceStore"
 import { fnv1a } from "@wcs/domain/shared/Fnv"
 import { type JsonObject, type Path, put } from "@wcs/domain/shared/Json"
 import { Schema } from "effect"
 import { jsonOf } from "../engine/StoredJson.ts"
+import { wordsText } from "./SearchRows.ts"
 import { shapeOf } from "./Shape.ts"
 
 /** A row of a resource's table. Numbers may be text or bigint on an engine with 64 bits. */
@@ -94,6 +95,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
       deleted_at: stored.deletedAt,
       document,
       checksum: checksumOf(document),
+      ...(resource.searched === undefined ? {} : { words: wordsText(wordsOf(resource, stored.fields)) }),
       ...Object.fromEntries(columns.map((column) => [column, columnValue(resource, column, stored.fields)]))
     }
   }

@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import type { User } from "@wcs/domain/user/User"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Result } from "effect"
@@ -37,6 +38,42 @@ const organizationTests = (it: TenantTest): void => {
     assert.isTrue(Exit.hasDies(yield* Effect.exit(users.organization(tenantId))))
     assert.isTrue(Exit.hasDies(yield* Effect.exit(users.setAbn(tenantId, "1", auditEntry(tenantId)))))
     assert.deepStrictEqual(yield* audited(tenantId), [])
+  })
+}
+
+const searchTests = (it: TenantTest): void => {
+  it("finds users by their present names and email addresses, in order, page by page", function* () {
+    const users = yield* UserStore
+    const { tenant } = yield* putTenant
+    const named = Effect.fnUntraced(function* (firstName: string, surname: string, email: string) {
+      const made = yield* putUser(tenant.id, { email })
+      return yield* rewrite(made, (before) => ({ ...before, firstName, surname }))
+    })
+    const hong = yield* named("Hồng", "Nguyễn", "h.nguyen@example.org")
+    const sean = yield* named("Seán", "O’Brien", "sean@example.org")
+    const bao = yield* named("Bảo", "Nguyễn", "bao@example.com")
+    const pageOf = (text: string, more: Partial<SeriesSelection<never>> = {}) => {
+      const sought = parseSearch(text) ?? assert.fail("an empty search")
+      const all = { conditions: [], direction: "asc", pageSize: 25, after: undefined } as const
+      return users.page(tenant.id, { ...all, includeDeleted: false, includeTotal: true, sought, ...more })
+    }
+    const found = (text: string, more: Partial<SeriesSelection<never>> = {}) =>
+      Effect.map(pageOf(text, more), ({ items, total }) => [items.map(({ account }) => account.id), total])
+    assert.deepStrictEqual(yield* found("nguyen"), [[hong.account.id, bao.account.id], 2])
+    assert.deepStrictEqual(yield* found("nguyen", { direction: "desc" }), [[bao.account.id, hong.account.id], 2])
+    assert.deepStrictEqual(yield* found("NGUYỄN hong"), [[hong.account.id], 1])
+    assert.deepStrictEqual(yield* found("obrien"), [[sean.account.id], 1])
+    assert.deepStrictEqual(yield* found("bao@example.c"), [[bao.account.id], 1])
+    assert.deepStrictEqual(yield* found("guyen"), [[], 0])
+    const first = yield* pageOf("nguyen", { pageSize: 1 })
+    assert.isTrue(first.hasMore)
+    const { position } = first.items[0] ?? assert.fail("an empty page")
+    assert.deepStrictEqual(yield* found("nguyen", { pageSize: 1, after: position }), [[bao.account.id], 2])
+    yield* rewrite(bao, (before) => ({ ...before, surname: "Smith" }))
+    assert.deepStrictEqual(yield* found("nguyen"), [[hong.account.id], 1])
+    const gone = yield* rewrite(hong, (before) => ({ ...before, account: { ...before.account, deactivatedAt: start } }))
+    assert.deepStrictEqual(yield* found("nguyen"), [[], 0])
+    assert.deepStrictEqual(yield* found("nguyen", { includeDeleted: true }), [[gone.account.id], 1])
   })
 }
 
@@ -313,6 +350,7 @@ const epochTests = (it: TenantTest): void => {
 export const userStoreSuite = (it: TenantTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
   describe("UserStore: reads", () => readTests(it))
+  describe("UserStore: search", () => searchTests(it))
   describe("UserStore.change", () => changeTests(it))
   describe("UserStore: invites, pages and Super Admins", () => inviteTests(it))
   describe("UserStore: epoch", () => epochTests(it))

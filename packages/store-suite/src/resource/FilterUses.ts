@@ -41,8 +41,8 @@ const usesOfFilter = (
       const day = value(filter.column)
       return [{ field, query: { [field]: isCalendarDate(day) ? day : "2026-01-31" }, columns: [filter.column] }]
     }
-    case "prefix":
-      return filter.columns.map((column) => ({ field, query: { [field]: value(column) }, columns: filter.columns }))
+    case "words":
+      return [{ field, query: { [field]: value("words") }, columns: ["word"] }]
     case "slot":
       return Object.entries(filter.columns).map(([owner, column]) => {
         const id = idOf(owner as IdKind, value(column))

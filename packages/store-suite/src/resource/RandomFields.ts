@@ -8,7 +8,28 @@ import fc from "fast-check"
  * Characters that stores treat differently: letter case, patterns, quotes, both sides of U+FFFF, the first and last
  * ones.
  */
-const characters = ["a", "A", "b", "Z", "0", " ", "-", "_", "%", "\\", "'", '"', "é", "ß", "İ", "Σ", "ﬀ"]
+const characters = [
+  "a",
+  "A",
+  "b",
+  "Z",
+  "0",
+  " ",
+  "-",
+  "_",
+  "%",
+  "\\",
+  "'",
+  '"',
+  "é",
+  "ß",
+  "İ",
+  "Σ",
+  "ﬀ",
+  "đ",
+  "’",
+  "山"
+]
 const edges = ["\u{a0}", "\u{e000}", "\u{ff5e}", "\u{fffd}", "\u{10000}", "\u{1F600}", "\u{10FFFF}"]
 
 /** Text of few characters, so that values are often equal or share a prefix. */

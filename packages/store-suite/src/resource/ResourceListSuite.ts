@@ -158,49 +158,70 @@ const dateTests = (it: TenantTest): void => {
   })
 }
 
-const prefixTests = (it: TenantTest): void => {
-  it("finds by a prefix of one of several columns in any letter case", function* (tenant) {
-    const named = (displayName: string, lastName?: string) =>
-      workerFields({ identity: { displayName, ...(lastName === undefined ? {} : { lastName }) } })
-    const ids = yield* rowsOf(Worker, tenant, {
-      display: named("Ångström Zoë"),
-      last: named("Zoë", "ÅNGSTRÖM"),
-      whole: named("ång"),
-      within: named("Zoë Ångström"),
-      plain: named("Angstrom")
-    })
-    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "åNG" }), [ids.display, ids.last, ids.whole])
-    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "ång " }), [])
-  })
+const searchTests = (it: TenantTest): void => {
+  const named = (displayName: string, more = {}) => workerFields({ identity: { displayName, ...more } })
 
-  it("takes a prefix literally, without wildcards", function* (tenant) {
-    const named = (displayName: string) => workerFields({ identity: { displayName } })
+  it("finds people by the beginnings of words, however they are written", function* (tenant) {
     const ids = yield* rowsOf(Worker, tenant, {
-      percent: named("50% off"),
-      digits: named("500 off"),
-      underscore: named("a_b"),
-      letter: named("axb"),
-      backslash: named("c\\%d"),
-      star: named("*e"),
-      bracket: named("[f]"),
-      quote: named("g'h"),
-      highest: named("ij\u{10FFFF}\u{10FFFF}"),
-      astral: named("ij\u{1F600}"),
-      private: named("ij\u{E000}"),
-      next: named("ik")
+      hong: named("Nguyễn Thị Hồng".normalize("NFD")),
+      sean: named("Seán O’Brien", { otherNames: ["Johnny Łukasz"] }),
+      anne: named("Anne-Marie  Strauß"),
+      han: named("山田太郎"),
+      external: workerFields({ identity: { displayName: "Zed" }, source: { externalId: "HR-0042 17" } })
     })
     const found = (text: string) => query(Worker, tenant, { query: text })
-    assert.deepStrictEqual(yield* found("50%"), [ids.percent])
-    assert.deepStrictEqual(yield* found("%"), [])
-    assert.deepStrictEqual(yield* found("a_"), [ids.underscore])
-    assert.deepStrictEqual(yield* found("_"), [])
-    assert.deepStrictEqual(yield* found("c\\"), [ids.backslash])
-    assert.deepStrictEqual(yield* found("*"), [ids.star])
-    assert.deepStrictEqual(yield* found("[f"), [ids.bracket])
-    assert.deepStrictEqual(yield* found("g'"), [ids.quote])
-    assert.deepStrictEqual(yield* found("ij"), [ids.highest, ids.astral, ids.private])
-    assert.deepStrictEqual(yield* found("ij\u{10FFFF}"), [ids.highest])
-    assert.deepStrictEqual(yield* found("ij\u{1F600}"), [ids.astral])
+    for (const text of ["nguyen", "NGUYỄN", "  hồng", "Hong Ngu", "nguyễn thị hồng", "thi"]) {
+      assert.deepStrictEqual(yield* found(text), [ids.hong], text)
+    }
+    for (const text of ["sean o'brien", "OBRIEN", "o brien", "brien", "O＇B", "lukasz"]) {
+      assert.deepStrictEqual(yield* found(text), [ids.sean], text)
+    }
+    for (const text of ["anne marie", "annemarie", "marie‐", "strauss", "STRAUSS ANNE"]) {
+      assert.deepStrictEqual(yield* found(text), [ids.anne], text)
+    }
+    for (const text of ["山田", "太郎", "山田 太郎"]) assert.deepStrictEqual(yield* found(text), [ids.han], text)
+    for (const text of ["hr-0042 17", "HR004217", "hr 00421", "0042"]) {
+      assert.deepStrictEqual(yield* found(text), [ids.external], text)
+    }
+    for (const text of ["guyen", "nguyen sean", "%", "_", "' OR 1=1 --", "hong thib"]) {
+      assert.deepStrictEqual(yield* found(text), [], text)
+    }
+    assert.deepStrictEqual(yield* query(Worker, tenant, { externalId: "HR004217" }), [], "WRK-05: exact")
+  })
+
+  it("searches the words of the present names", function* (tenant) {
+    const store = yield* ResourceStore
+    const row = yield* put(Worker, tenant, created(mint("worker"), named("Ann Old")))
+    yield* store.change(Worker, tenant, row.id, [], () =>
+      Result.succeed({
+        _tag: "Changed" as const,
+        next: { ...row, version: 2, fields: named("Ann New") },
+        records: { audit: [], events: [] }
+      })
+    )
+    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "old" }), [])
+    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "ann" }), [row.id])
+    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "new" }), [row.id])
+    yield* remove(Worker, tenant, row.id)
+    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "new" }), [])
+    assert.deepStrictEqual(yield* query(Worker, tenant, { query: "new", includeDeleted: "true" }), [row.id])
+    assert.deepStrictEqual(yield* query(Worker, freshTenant(), { query: "new", includeDeleted: "true" }), [])
+  })
+
+  it("finds a card by its number and its holder, whatever the spaces and hyphens", function* (tenant) {
+    const worker = mint("worker")
+    const held = (attributes: object) => credentialFields({ worker }, attributes)
+    const ids = yield* rowsOf(Credential, tenant, {
+      one: held({ identifier: "WWC1234567E", holder: { firstName: "Bo", lastName: "O’Hara" } }),
+      two: held({ identifier: "1234567a-01" })
+    })
+    for (const identifier of ["WWC1234567E", "wwc 1234567-e"]) {
+      assert.deepStrictEqual(yield* query(Credential, tenant, { identifier }), [ids.one], identifier)
+    }
+    assert.deepStrictEqual(yield* query(Credential, tenant, { identifier: "1234567A01" }), [ids.two])
+    assert.deepStrictEqual(yield* query(Credential, tenant, { identifier: "WWC123" }), [])
+    assert.deepStrictEqual(yield* query(Credential, tenant, { query: "wwc 123" }), [ids.one])
+    assert.deepStrictEqual(yield* query(Credential, tenant, { query: "ohara bo" }), [ids.one])
   })
 }
 
@@ -307,7 +328,7 @@ export const resourceListSuite = (it: TenantTest): void => {
   describe("ResourceStore.list", () => {
     equalTests(it)
     dateTests(it)
-    prefixTests(it)
+    searchTests(it)
     holderTests(it)
     selectionTests(it)
   })

@@ -60,7 +60,7 @@ layer(layerService(), { excludeTestServices: true })("resources named by their c
         [{}, [care, aged]],
         [{ active: "true" }, [care]],
         [{ active: "false" }, [aged]],
-        [{ query: "filtered a" }, [aged]]
+        [{ query: "filtered ag" }, [aged]]
       ]
       for (const [parameters, expected] of packages) {
         assert.sameMembers(yield* ids("screening-packages", { query: "filtered", ...parameters }), [...expected])

@@ -6,7 +6,7 @@ import { assertRefused, get } from "../NewerSurface.ts"
 import { ids, list, type Parameters, pathOf } from "./Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("filters", (it) => {
-  it.effect("WRK-05: the filters of workers: source.sourceSystem exactly, query by a prefix of a name", () =>
+  it.effect("WRK-05: the filters of workers: source.sourceSystem exactly, query by beginnings of words", () =>
     Effect.gen(function* () {
       const source = { sourceSystem: "filters" }
       const [ann, bob] = [
@@ -20,14 +20,16 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         [{ sourceSystem: "" }, []],
         [{ query: "ann 100%" }, [ann]],
         [{ query: "ANN" }, [ann]],
-        [{ query: "o'neil_" }, [ann]],
+        [{ query: "o'neil_x" }, [ann]],
+        [{ query: "example ann" }, [ann]],
+        [{ query: "orsted" }, [bob]],
         [{ query: "ørsted" }, [bob]],
         [{ query: "nn" }, []],
-        [{ query: "ann %" }, []],
-        [{ query: "a_n" }, []],
+        [{ query: "ann zed" }, []],
+        [{ query: "a_z" }, []],
         [{ query: "%" }, []],
         [{ query: "_" }, []],
-        [{ query: "b\0" }, []],
+        [{ query: "\0" }, []],
         [{ query: "" }, []],
         [{ query: "b", externalId: "x" }, []]
       ]
@@ -101,7 +103,7 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         [{ jurisdiction: "NATIONAL" }, [aid]],
         [{ jurisdiction: "TAS" }, [police]],
         [{ identifier: "1234567A-43" }, [vic]],
-        [{ identifier: "1234567a-43" }, []],
+        [{ identifier: "1234567a-43" }, [vic]],
         [{ identifier: "1234567A" }, []],
         [{ identifier: "" }, []],
         [{ identifier: "x43", credentialType: "POLICE_CHECK_NATIONAL" }, [police]],
@@ -155,8 +157,8 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
     ["a backslash", "\\"],
     ["NUL", "\0"],
     ["a control character", "\u0001"],
-    ["a letter with its accent", "é"],
-    ["a letter and an accent", "e\u0301"],
+    ["a letter with its accent", "zé"],
+    ["a letter and an accent", "ze\u0301"],
     ["a character beyond 16 bits", "😀"],
     ["the replacement character", "\ufffd"],
     ["a text longer than any stored one", "a".repeat(5000)]
@@ -164,7 +166,8 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
   const filtersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
     workers: ["externalId", "sourceSystem", "query"],
     applicants: ["externalId", "sourceSystem", "query", "emailAddress"],
-    credentials: ["ownerExternalId", "identifier"]
+    credentials: ["ownerExternalId", "identifier", "query"],
+    users: ["query"]
   }
   it.effect.each(hostile)("WRK-06, ENV-12: %s as a filter is text, and finds nobody", ([, text]) =>
     Effect.gen(function* () {

@@ -1,0 +1,122 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import { parse, type Query } from "@wcs/domain/resource/ListQuery"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { parseSearch } from "@wcs/domain/shared/SearchWords"
+import { UserStore } from "@wcs/domain/user/UserStore"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
+import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import { searchTables } from "@wcs/store-sql/migrations/SearchTables"
+import { tableOf } from "@wcs/store-sql/resource/ResourceTable"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import type { Stores } from "@wcs/store-suite/Fixtures"
+import { applicantFields, created, credentialFields, mint, workerFields } from "@wcs/store-suite/Fixtures"
+import { Effect, Layer, Result, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { clientOf, filename } from "../temporary.ts"
+
+const tenantId = "tnt_0000000000000000"
+const many = 1_100
+
+/** A database: its client, and the store on it. */
+interface Opened {
+  readonly client: Layer.Layer<SqlClient.SqlClient, unknown>
+  readonly store: Layer.Layer<Stores | SqlClient.SqlClient, unknown>
+}
+
+/** A new database of each engine. */
+const engines: ReadonlyArray<readonly [string, Effect.Effect<Opened, never, Scope.Scope>]> = [
+  [
+    "SQLite",
+    Effect.map(filename, (file) => {
+      const client = clientOf({ filename: file })
+      return { client: Layer.fresh(client), store: Layer.fresh(Layer.provideMerge(StoreSql.layer, client)) }
+    })
+  ],
+  [
+    "Postgres",
+    Effect.map(freshDatabase, (url) => {
+      const client = PgClient.layer({ url })
+      const store = Layer.provide(StoreSql.layerShared, AccessEpoch.layer)
+      return { client: Layer.fresh(client), store: Layer.fresh(Layer.provideMerge(store, client)) }
+    })
+  ]
+]
+
+/** Inserts a row as the first release did: without words, and with the card number as sent. */
+const insert = Effect.fnUntraced(function* (resource: Resource, row: Stored) {
+  const sql = yield* SqlClient.SqlClient
+  const { words: _, ...columns } = tableOf(resource).inserted(tenantId, row)
+  const raw = resource === Credential ? { identifier: "wwc 1234567e" } : {}
+  yield* sql`INSERT INTO ${sql.literal(resource.type)} ${sql.insert({ ...columns, ...raw })}`
+})
+
+const found = Effect.fnUntraced(function* (resource: Resource, query: Query) {
+  const selection = Result.getOrThrow(parse(resource, { includeTotal: "true", ...query }, "2026-01-31"))
+  const { items, total } = yield* (yield* ResourceStore).list(resource, tenantId, selection)
+  return [items[0]?.id, total]
+})
+
+describe("words of rows that an earlier version wrote", () => {
+  for (const [engine, open] of engines) {
+    it.live(`are computed by the next start, on ${engine}`, () =>
+      Effect.gen(function* () {
+        const { client, store } = yield* open
+        const named = (displayName: string) => workerFields({ identity: { displayName } })
+        const hong = created(mint("worker"), named("Nguyễn Thị Hồng"))
+        const applicant = created(mint("applicant"), applicantFields({ displayName: "Seán O’Brien" }))
+        const card = created(
+          mint("credential"),
+          credentialFields({ worker: hong.id }, { identifier: "wwc 1234567e", holder: { lastName: "Strauß" } })
+        )
+        yield* Effect.gen(function* () {
+          yield* migrate(migrations.slice(0, searchTables.id - 1))
+          const sql = yield* SqlClient.SqlClient
+          yield* insert(Worker, hong)
+          for (let n = 0; n < many; n++) yield* insert(Worker, created(mint("worker"), named(`Person ${n}`)))
+          yield* insert(Applicant, applicant)
+          yield* insert(Credential, card)
+          yield* sql`INSERT INTO account (tenant_id, id, kind, email, role, first_name, surname, created_at)
+            VALUES (${tenantId}, 'acc_1', 'user', 'zoe@example.org', '"Viewer"', 'Zoë', 'Ørsted', 1)`
+          yield* sql`INSERT INTO scan (tenant_id, correlation_id, credential_type, identifier, first_name, surname,
+              status, outcome, account, request_id, at)
+            VALUES (${tenantId}, 'scan_1', 'WWCC_NSW', 'wwc 1234567e', 'A', 'B', 'queued', 'MATCHED', 'a', 'r', 1)`
+        }).pipe(Effect.provide(client))
+
+        yield* Effect.gen(function* () {
+          assert.deepStrictEqual(yield* found(Worker, { query: "hong nguyen" }), [hong.id, 1])
+          assert.deepStrictEqual((yield* found(Worker, { query: "pers" }))[1], many)
+          assert.deepStrictEqual(yield* found(Applicant, { query: "obrien" }), [applicant.id, 1])
+          assert.deepStrictEqual(yield* found(Credential, { query: "strauss" }), [card.id, 1])
+          assert.deepStrictEqual(yield* found(Credential, { identifier: "WWC1234567E" }), [card.id, 1])
+          const sought = parseSearch("orsted") ?? assert.fail()
+          const all = { conditions: [], direction: "asc", pageSize: 25, after: undefined } as const
+          const flags = { includeDeleted: false, includeTotal: false }
+          const { items } = yield* (yield* UserStore).page(tenantId, { ...all, ...flags, sought })
+          assert.deepStrictEqual(
+            items.map(({ account }) => account.id),
+            ["acc_1"]
+          )
+          const conditions = [{ field: "identifier", value: "WWC1234567E" }] as const
+          const scans = yield* (yield* ScanStore).list(tenantId, { ...all, ...flags, conditions })
+          assert.deepStrictEqual(
+            scans.items.map(({ correlationId, identifier }) => [correlationId, identifier]),
+            [["scan_1", "wwc 1234567e"]]
+          )
+          // An earlier version that still runs writes on, until it is replaced.
+          yield* insert(Worker, created(mint("worker"), named("Late Łukasz")))
+          assert.deepStrictEqual(yield* found(Worker, { query: "lukasz" }), [undefined, 0])
+        }).pipe(Effect.provide(store))
+
+        const [late] = yield* Effect.provide(found(Worker, { query: "lukasz" }), store)
+        assert.isDefined(late)
+      })
+    )
+  }
+})
