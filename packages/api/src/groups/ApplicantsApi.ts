@@ -1,18 +1,12 @@
 import { Applicant, ApplicantFields } from "@wcs/domain/people/Applicant"
 import { ApplicantId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
-<<<<<<< HEAD
 import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One } from "../Envelope.ts"
-import { parameter } from "../ListParameters.ts"
+import { parameter, search } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
-=======
-import { crudGroup } from "../CrudGroup.ts"
-import { documentOf } from "../Envelope.ts"
-import { parameter, search } from "../ListParameters.ts"
->>>>>>> main
 
 /** The response form of an applicant. */
 export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({

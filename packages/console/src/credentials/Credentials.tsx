@@ -44,23 +44,15 @@ const columns: ReadonlyArray<Column<Credential>> = [
 /** Credentials by verdict, type, holder and identifier. */
 export const Credentials = () => {
   const may = useMay()
-<<<<<<< HEAD
-  const [{ credentialType = "", cursor, deleted, eligibility = "", identifier = "" }, change] = useUrlState()
-=======
-  const [{ credentialType = "", cursor, eligibility = "", query = "" }, change] = useUrlState()
->>>>>>> main
+  const [{ credentialType = "", cursor, deleted, eligibility = "", query = "" }, change] = useUrlState()
   const types = useRead("GET /credential-types", {})
   const read = useRead("GET /credentials", {
     query: {
       credentialType,
       cursor,
       eligibility,
-<<<<<<< HEAD
-      identifier,
       includeDeleted: deleted,
-=======
       query,
->>>>>>> main
       pageSize: "50",
       includeTotal: "true",
       include: useOwners()

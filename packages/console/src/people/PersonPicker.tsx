@@ -58,15 +58,9 @@ export const PersonPicker = ({
   return (
     <fieldset class="picker">
       <legend>{label}</legend>
-<<<<<<< HEAD
-      <Search label="Name begins with" value={query} onChange={setQuery} onEnter={setEntered} />
+      <Search label="Name or your id" value={query} onChange={setQuery} onEnter={setEntered} />
       <Problem error={read.error} />
-      {found.length === 0 ? <p class="quiet">Nobody has this name.</p> : null}
-=======
-      <Search label="Name or your id" value={query} onChange={setQuery} />
-      <Problem error={kind === "worker" ? workers.error : applicants.error} />
       {found.length === 0 ? <p class="quiet">Nobody matches.</p> : null}
->>>>>>> main
       {shown.map((person) => (
         <div class="check" key={person.id}>
           <input
