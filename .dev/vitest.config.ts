@@ -21,7 +21,8 @@ const alsoOnPostgres = [
       "resource/Conditions",
       "access/AccessTokens",
       "access/ApiClients",
-      "access/IssuedLives"
+      "access/IssuedLives",
+      "access/EndedCallers"
     ],
     ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
   ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)

@@ -164,7 +164,7 @@ describe("single sign-on", () => {
     await page.getByLabel("Name").fill("Broken")
     await page.getByLabel("Or paste the metadata").fill("<a/>")
     await page.getByRole("button", { name: "Add", exact: true }).click()
-    await page.getByText("metadata is refused").waitFor()
+    await page.getByText("“Metadata” is refused").waitFor()
   })
 
   it("deletes a provider after a confirmation", async () => {

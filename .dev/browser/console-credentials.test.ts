@@ -140,7 +140,7 @@ describe("a credential", () => {
     const { page } = await admin.opened(`/credentials/new?worker=${id}`)
     await page.getByLabel("Type").selectOption("WWCC_NSW")
     await page.getByRole("button", { name: "Add", exact: true }).click()
-    await page.getByRole("alert").getByText("attributes.identifier").waitFor()
+    await page.getByRole("alert").getByText("“Identifier”").waitFor()
   })
 
   it("is deleted after a confirmation", async () => {
@@ -148,7 +148,7 @@ describe("a credential", () => {
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-    await page.waitForURL("**/console/credentials")
+    await page.getByText("Deleted on").waitFor()
     assert.strictEqual((await admin.call("GET", `/credentials/${id}`)).status, 404)
   })
 })

@@ -125,7 +125,7 @@ describe("webhooks", () => {
     await page.getByLabel("Address").fill("http://10.0.0.1/hook")
     await page.getByLabel(/^credential\.created/).check()
     await page.getByRole("button", { name: "Add", exact: true }).click()
-    await page.getByRole("alert").getByText("url").waitFor()
+    await page.getByRole("alert").getByText("“Address”").waitFor()
   })
 
   it("shows a Viewer no actions, and the API refuses a change", async () => {

@@ -44,7 +44,7 @@ describe("workers", () => {
     await page.getByRole("button", { name: "Delete" }).click()
     const dialog = page.getByRole("dialog", { name: "Delete Di Example?" })
     await dialog.getByRole("button", { name: "Delete" }).click()
-    await page.waitForURL("**/console/workers")
+    await page.getByText("Deleted on").waitFor()
     assert.strictEqual((await admin.call("GET", `/workers/${id}`)).status, 404)
   })
 

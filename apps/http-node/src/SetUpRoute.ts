@@ -3,6 +3,7 @@ import type { SetUp } from "@wcs/domain/login/SetUp"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { wantsPage } from "@wcs/http/ConsoleRoutes"
 import { finish } from "@wcs/http/login/LoginRoutes"
+import { html, page } from "@wcs/http/login/Page"
 import type { Call } from "@wcs/http/pipeline/Call"
 import { route } from "@wcs/http/pipeline/Route"
 import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
@@ -16,28 +17,21 @@ export const setUpPath = "/setup"
 
 const bodyLimitBytes = 4096
 
-const headers = {
-  "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; form-action 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  // The URL contains a secret.
-  "referrer-policy": "no-referrer"
-}
+// The URL contains a secret.
+const headers = { "cache-control": "no-store", "referrer-policy": "no-referrer" }
 
-const page = (content: string) =>
-  HttpServerResponse.text(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Set up</title>
-<style>body{font:1rem/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem}code{word-break:break-all}</style>
-${content}</html>
-`,
-    { contentType: "text/html; charset=utf-8", headers }
-  )
-
-const form = page(`<h1>Workforce Compliance Service</h1>
-<p>Create the first Super Admin. The next page sets up an authenticator app. This page works only once.</p>
-<form method="post"><p><label>Email<br><input name="email" type="email" autocomplete="username" required autofocus></label></p>
-<p><label>Password<br><input name="password" type="password" autocomplete="new-password" minlength="10" maxlength="128"
-required></label></p><button>Create the first Super Admin</button></form>`)
+const form = HttpServerResponse.setHeaders(
+  page(
+    "Set up",
+    html`<p>Create the first Super Admin. The next page sets up an authenticator app. This page works only once.</p>
+<form method="post"><label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" maxlength="128" required>
+<button>Create the first Super Admin</button></form>`
+  ),
+  headers
+)
 
 const JsonBody = Schema.fromJsonString(
   Schema.Struct({ email: Schema.String, password: Schema.optionalKey(Schema.String) })
@@ -60,8 +54,12 @@ const fieldsOf = (contentType: string, text: string): Effect.Effect<Fields> => {
 
 const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
   asPage
-    ? page(
-        `<h1>Done</h1><p>Your personal token. It is shown only once:</p><p><code>${Redacted.value(token)}</code></p>`
+    ? HttpServerResponse.setHeaders(
+        page(
+          "Done",
+          html`<p>Your personal token. It is shown only once:</p><p><code>${Redacted.value(token)}</code></p>`
+        ),
+        headers
       )
     : HttpServerResponse.jsonUnsafe({ token: Redacted.value(token) }, { status: 201, headers })
 

@@ -15,9 +15,9 @@ export const keyFile = Effect.gen(function* () {
   return path
 })
 
-/** A whole server on a database until the scope closes, with its own data directory. */
+/** A whole server until the scope closes, with its own data directory: on a database, or on SQLite without one. */
 export const start = Effect.fnUntraced(function* (
-  url: Redacted.Redacted,
+  url: Redacted.Redacted | undefined,
   environment: Readonly<Record<string, string>> = {}
 ) {
   const directory = yield* temporaryDirectory
@@ -29,7 +29,7 @@ export const start = Effect.fnUntraced(function* (
         Layer.provide(
           ConfigProvider.layer(
             ConfigProvider.fromUnknown({
-              DATABASE_URL: Redacted.value(url),
+              ...(url === undefined ? {} : { DATABASE_URL: Redacted.value(url) }),
               WCS_DATA: join(directory, "data"),
               WCS_PORT: "0",
               WCS_ADMIN_PORT: "0",
@@ -47,16 +47,26 @@ export const start = Effect.fnUntraced(function* (
 
 export type Server = Effect.Success<ReturnType<typeof start>>
 
-/** Two servers that share only a database. */
-export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
-  const url = yield* freshDatabase
-  const shared = { ...environment, WCS_MASTER_KEY_FILE: yield* keyFile, WCS_WORKER: "apart" }
-  const [here, there] = yield* Effect.all([start(url, shared), start(url, shared)], { concurrency: "unbounded" })
+const withTenant = Effect.fnUntraced(function* (here: Server, there: Server) {
   const [tenant] = yield* Effect.provideContext(
     AccessStore.use((store) => store.listTenants),
     here
   )
   return { here, there, tenantId: tenant?.id ?? "" }
+})
+
+/** Two servers that share only a database. */
+export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
+  const url = yield* freshDatabase
+  const shared = { ...environment, WCS_MASTER_KEY_FILE: yield* keyFile, WCS_WORKER: "apart" }
+  const [here, there] = yield* Effect.all([start(url, shared), start(url, shared)], { concurrency: "unbounded" })
+  return yield* withTenant(here, there)
+})
+
+/** One server on SQLite, in place of two. */
+export const oneServer = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
+  const here = yield* start(undefined, environment)
+  return yield* withTenant(here, here)
 })
 
 /** Repeats an effect until its result meets a condition. */

@@ -97,6 +97,7 @@ const usersOnClock = (operated: Users["Service"], clock: Clock.Clock): Users["Se
   return Users.of({
     update: (...given) => timed(operated.update(...given)),
     setPassword: (...given) => timed(operated.setPassword(...given)),
+    changePassword: (...given) => timed(operated.changePassword(...given)),
     setVerified: (...given) => timed(operated.setVerified(...given)),
     setActive: (...given) => timed(operated.setActive(...given)),
     endTokens: (...given) => timed(operated.endTokens(...given)),
@@ -227,7 +228,8 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           revokedAt: null
         } as const
         const auditedAction = { operation: "CREATE", action: "create", entityType: "session", entityId: id } as const
-        yield* sessions.insert(session, entryOf(yield* ids.mint("audit"), operator, auditedAction, now), null)
+        const entry = entryOf(yield* ids.mint("audit"), operator, auditedAction, now)
+        yield* sessions.insert(session, entry, null, () => true)
         const origin = "https://localhost"
         return {
           id,

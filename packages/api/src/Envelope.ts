@@ -1,4 +1,4 @@
-import { createdAt, typeField, updatedAt } from "@wcs/domain/resource/ShownFields"
+import { createdAt, deletedAt, typeField, updatedAt } from "@wcs/domain/resource/ShownFields"
 import { Schema, SchemaAST } from "effect"
 
 /** `requestId` of an answer. */
@@ -128,7 +128,8 @@ export const documentOf = <const Type extends string, Id extends Schema.Top, Fie
     type: typeField(type),
     ...fields,
     createdAt,
-    updatedAt
+    updatedAt,
+    deletedAt
   })
 
 /** The path of a new resource. */

@@ -15,6 +15,7 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as LeaseStoreSql from "@wcs/store-sql/lease/LeaseStoreSql"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
@@ -34,7 +35,7 @@ export const stores = (database: string) =>
   Layer.merge(Verifications.layer, AuditSignatures.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.merge(StoreSql.layer, LeaseStoreSql.layer).pipe(
+        Layer.merge(StoreSql.layer, Layer.provide(LeaseStoreSql.layer, AccessEpoch.layer)).pipe(
           Layer.provide(transactionSync),
           Layer.provide(SqliteClient.layer({ filename: database }))
         ),

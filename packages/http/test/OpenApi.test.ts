@@ -111,7 +111,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains)$/.test(path)
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore)$/.test(path)
 
 /** The lists of the resources that callers name by a code, which can be used already. */
 const byCode = resourcesOf(NewerSurface).flatMap(({ collection, naming }) =>
@@ -140,7 +140,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     )
   const changesOne =
     isVersioned &&
-    /\.(replace|patch|remove|link|unlink|transfer|review|rotate|enable|disable|resend|remind|cancel|verifyDomains)$/.test(
+    /\.(replace|patch|remove|link|unlink|transfer|review|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore)$/.test(
       name
     )
   const isReadWhole = /^(?!webhooks|identityProviders)/.test(name) && (isVersioned || name.startsWith("bans."))

@@ -138,7 +138,7 @@ describe("threat 4: the contract", () => {
     for (const name of names) assert.include(Authorization.everyPrivilege, name)
   })
 
-  it("requires the operation of §4.2 for methods, UPDATE for actions, and READ of every source for derived answers", () => {
+  it("requires the operation of §4.2 for methods, UPDATE for actions, DELETE to undo a delete, and READ of every source for derived answers", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined || "judgedWithin" in guard) continue
       if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
@@ -156,7 +156,9 @@ describe("threat 4: the contract", () => {
         )
       const expected = isAction
         ? "UPDATE"
-        : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
+        : name.endsWith(".restore")
+          ? "DELETE"
+          : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
       const isReview = name === "credentials.review"
       const entityType = isReview

@@ -47,7 +47,6 @@ interface Held {
 }
 
 interface Owner {
-  isActive: boolean
   role: Role
 }
 
@@ -58,13 +57,15 @@ const isOver = ({ expiresAt }: Held, now: number): boolean => expiresAt !== null
 /** Creates the model. */
 const makeModel = () => {
   const held: Array<Held> = []
-  const owners: ReadonlyArray<Owner> = emails.map(() => ({ isActive: true, role: "Super Admin" }))
-  const isLive = (one: Held, now: number): boolean =>
-    !one.ended && !isOver(one, now) && (one.kind === "client" || owners[one.owner]?.isActive === true)
+  const owners: ReadonlyArray<Owner> = emails.map(() => ({ role: "Super Admin" }))
+  const isLive = (one: Held, now: number): boolean => !one.ended && !isOver(one, now)
   const endClientsOf = (owner: number) => {
     for (const one of held) if (one.kind === "client" && one.owner === owner) one.ended = true
   }
-  return { held, owners, isLive, endClientsOf }
+  const endAllOf = (owner: number) => {
+    for (const one of held) if (one.owner === owner) one.ended = true
+  }
+  return { held, owners, isLive, endAllOf, endClientsOf }
 }
 
 /** Whether a client is granted a token. Each request has its own address, so that no limit applies. */
@@ -154,9 +155,8 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
       }
       case "deactivate":
       case "activate": {
-        const [email = "", owner] = [emails[step.who], owners[step.who]]
-        if (owner !== undefined) owner.isActive = step.do === "activate"
-        if (step.do === "deactivate") model.endClientsOf(step.who)
+        const { [step.who]: email = "" } = emails
+        if (step.do === "deactivate") model.endAllOf(step.who)
         return void (yield* users.setActive(tenantId, email, step.do === "activate", operator))
       }
       case "wait":

@@ -144,7 +144,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "threat 7: a deactivated user loses access immediately; after reactivation all but legacy tokens work",
+    "threat 7: a deactivated user loses access immediately; after reactivation only the password works again",
     () =>
       Effect.gen(function* () {
         const { tenantId, users } = yield* prepared
@@ -157,7 +157,7 @@ describe("Users", () => {
         yield* users.setActive(tenantId, email, false, actor)
         assert.deepStrictEqual(yield* standing, [false, false, "Unauthenticated"])
         yield* users.setActive(tenantId, email, true, actor)
-        assert.deepStrictEqual(yield* standing, [false, true, "in"])
+        assert.deepStrictEqual(yield* standing, [false, false, "in"])
       }).pipe(withLegacy)
   )
 

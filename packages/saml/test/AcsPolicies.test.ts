@@ -22,8 +22,7 @@ const stores = Layer.effect(
       })
     return SessionStore.of({
       ...sessions,
-      insert: (session, audit, replaces) =>
-        Effect.andThen(switchOff(session.tenantId), sessions.insert(session, audit, replaces))
+      insert: (session, ...given) => Effect.andThen(switchOff(session.tenantId), sessions.insert(session, ...given))
     })
   })
 ).pipe(Layer.provideMerge(StoreMemory.layer))
@@ -54,10 +53,7 @@ describe("a login during which the provider is switched off", () => {
         includeDeleted: true,
         includeTotal: false
       })
-      assert.deepStrictEqual(
-        page.items.map(({ revokedAt }) => revokedAt === null),
-        [false]
-      )
+      assert.deepStrictEqual(page.items, [])
     }).pipe(Effect.provide(servicesOver(stores)))
   )
 })

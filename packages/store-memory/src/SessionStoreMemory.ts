@@ -1,7 +1,23 @@
+import type { LoginBasis } from "@wcs/domain/login/LoginBasis"
+import type { Session } from "@wcs/domain/login/Session"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
+import { IdentityProvider } from "@wcs/domain/single-sign-on/IdentityProvider"
 import { Effect, Layer, Option } from "effect"
-import { endSessions, MemoryTables, writeAccess } from "./MemoryTables.ts"
+import { endSessions, MemoryTables, rowOf, type Tables, writeAccess } from "./MemoryTables.ts"
 import { placedPage } from "./SeriesPage.ts"
+
+const basisOf = (tables: Tables, { accountId, providerId, tenantId }: Session): LoginBasis | undefined => {
+  const { accounts, people, secondFactors } = tables.access
+  const account = accounts.get(accountId)
+  if (account === undefined || account.tenantId !== tenantId) return undefined
+  const provider = providerId === null ? undefined : rowOf(tables.of(tenantId), IdentityProvider, providerId)
+  return {
+    deactivatedAt: account.deactivatedAt,
+    passwordHash: people.get(accountId)?.passwordHash ?? null,
+    factorConfirmedAt: secondFactors.get(accountId)?.confirmedAt ?? null,
+    isProviderActive: providerId === null || (provider?.deletedAt === null && provider.fields.active)
+  }
+}
 
 const withoutPosition = <Row extends { readonly position: number }>({ position: _, ...row }: Row) => row
 
@@ -11,15 +27,17 @@ export const make = Effect.map(MemoryTables, (tables) => {
   const ofTenant = (tenantId: string) => [...sessions.values()].filter((session) => session.tenantId === tenantId)
 
   return SessionStore.of({
-    insert: Effect.fn("SessionStore.insert")((session, audit, replaces) =>
+    insert: Effect.fn("SessionStore.insert")((session, audit, replaces, holds) =>
       Effect.sync(() => {
+        const replaced = replaces === null ? undefined : sessions.get(replaces)
+        if (!holds(basisOf(tables, session)) || (replaces !== null && replaced?.revokedAt !== null)) return false
         for (const { accountId, expiresAt, id } of [...sessions.values()]) {
           if (accountId === session.accountId && expiresAt <= session.createdAt) sessions.delete(id)
         }
-        const replaced = replaces === null ? undefined : sessions.get(replaces)
-        if (replaced?.revokedAt === null) sessions.set(replaced.id, { ...replaced, revokedAt: session.createdAt })
+        if (replaced !== undefined) sessions.set(replaced.id, { ...replaced, revokedAt: session.createdAt })
         sessions.set(session.id, { ...session, position: tables.nextPosition() })
         writeAccess(tables, session.tenantId, audit)
+        return true
       })
     ),
     find: Effect.fn("SessionStore.find")((tenantId, tokenHash) =>

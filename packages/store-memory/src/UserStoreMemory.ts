@@ -3,6 +3,7 @@ import { type Account, accountUrn } from "@wcs/domain/access/Account"
 import { isSuperAdmin } from "@wcs/domain/access/Privilege"
 import { isExpired } from "@wcs/domain/access/TokenLifetime"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { isSought } from "@wcs/domain/shared/SearchWords"
 import { type User, wordsOfUser } from "@wcs/domain/user/User"
 import { UserStore, userAfter } from "@wcs/domain/user/UserStore"
@@ -135,6 +136,13 @@ const list = (tables: Tables): UserStore["Service"]["list"] =>
     )
   )
 
+const revokePersonalTokens = ({ access }: Tables, of: string, at: Instant): void => {
+  for (const token of access.personalTokens.values()) {
+    if (token.accountId === of && token.revokedAt === null)
+      access.personalTokens.set(token.id, { ...token, revokedAt: at })
+  }
+}
+
 const change = (tables: Tables): UserStore["Service"]["change"] =>
   Effect.fn("UserStore.change")((tenantId, accountId, decide) =>
     Effect.suspend(() => {
@@ -154,12 +162,17 @@ const change = (tables: Tables): UserStore["Service"]["change"] =>
       )
       if (Result.isFailure(decision)) return Effect.fail(decision.failure)
       if (decision.success === undefined) return Effect.succeed(found)
-      const { audit, endTokensAt, next, revocations = [] } = decision.success
+      const { audit, endTokensAt, next, revocations = [], revokeTokensAt, session } = decision.success
       const after = userAfter(found.value, next)
       put(tables, after)
       if (endTokensAt !== undefined) endTokens(tables, accountId, endTokensAt)
+      if (revokeTokensAt !== undefined) revokePersonalTokens(tables, accountId, revokeTokensAt)
       revokeAll(tables.access, revocations)
-      for (const entry of [audit, ...revocations]) writeAccess(tables, tenantId, entry)
+      if (session !== undefined) {
+        tables.access.sessions.set(session.session.id, { ...session.session, position: tables.nextPosition() })
+      }
+      for (const entry of [audit, ...(session === undefined ? [] : [session.audit]), ...revocations])
+        writeAccess(tables, tenantId, entry)
       return Effect.succeed(Option.some(after))
     })
   )

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as LeaseStoreSql from "@wcs/store-sql/lease/LeaseStoreSql"
 import {
   answered,
@@ -19,8 +20,9 @@ import { SqlClient, Statement } from "effect/sql"
 import { engines, postgresStore, underWay } from "./engines.ts"
 import { store } from "./temporary.ts"
 
-layer(Layer.provideMerge(LeaseStoreSql.layer, store))("leases that several processes share, on SQLite", (it) =>
-  leaseSuite(it as StoresTest)
+layer(Layer.provideMerge(Layer.provide(LeaseStoreSql.layer, AccessEpoch.layer), store))(
+  "leases that several processes share, on SQLite",
+  (it) => leaseSuite(it as StoresTest)
 )
 
 describe.each(engines)("a late settlement after a lost lease, during the next read, on %s", (_, store) => {

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { makeAtomically } from "@wcs/store-sql/engine/Atomic"
 import { changes, type Script } from "@wcs/store-sql/engine/Script"
 import { check } from "@wcs/store-suite/Property"
@@ -64,7 +65,7 @@ const isRefusal = (error: unknown): error is typeof refusal => error === refusal
 /** Runs programs concurrently, each in its own transaction, on a table that records the writer of each row. */
 const makeTable = Effect.fnUntraced(function* (lose: Lose) {
   const sql = yield* SqlClient.SqlClient
-  const atomically = yield* makeAtomically
+  const atomically = yield* Effect.provide(makeAtomically, AccessEpoch.layer)
   yield* sql`CREATE TABLE written (writer INTEGER NOT NULL)`
   yield* sql`CREATE TABLE unique_only (id INTEGER NOT NULL PRIMARY KEY)`
   yield* sql`INSERT INTO unique_only (id) VALUES (1)`

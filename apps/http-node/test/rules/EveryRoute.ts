@@ -202,6 +202,7 @@ const withoutBody: ReadonlyArray<string> = [
   "resend",
   "remind",
   "cancel",
+  "restore",
   "ping",
   "verifyDomains",
   "deliveries",

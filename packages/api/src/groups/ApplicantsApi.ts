@@ -1,9 +1,12 @@
 import { Applicant, ApplicantFields } from "@wcs/domain/people/Applicant"
 import { ApplicantId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
-import { crudGroup } from "../CrudGroup.ts"
-import { documentOf } from "../Envelope.ts"
+import { HttpApiGroup } from "effect/http-api"
+import { crudEndpoints } from "../CrudGroup.ts"
+import { documentOf, One } from "../Envelope.ts"
 import { parameter, search } from "../ListParameters.ts"
+import { guarded } from "../Middleware.ts"
+import { restoreEndpoint } from "../Restoring.ts"
 
 /** The response form of an applicant. */
 export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
@@ -16,8 +19,7 @@ const ApplicantWrite = Schema.Struct({
   status: Schema.optionalKey(ApplicantFields.fields.status)
 }).annotate({ identifier: "ApplicantWrite" })
 
-/** `/applicants` (§4.2). */
-export class ApplicantsApi extends crudGroup("applicants", Applicant, {
+const { create, list, patch, read, remove, replace } = crudEndpoints(Applicant, {
   document: ApplicantDocument,
   create: ApplicantWrite,
   replace: ApplicantWrite,
@@ -30,4 +32,17 @@ export class ApplicantsApi extends crudGroup("applicants", Applicant, {
     status: parameter("Exact match on the status."),
     query: search
   }
-}) {}
+})
+
+/** `/applicants` (§4.2). */
+export class ApplicantsApi extends guarded(
+  HttpApiGroup.make("applicants").add(
+    list,
+    create,
+    read,
+    replace,
+    patch,
+    remove,
+    restoreEndpoint(Applicant, One(ApplicantDocument))
+  )
+) {}

@@ -28,6 +28,7 @@ import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { ResourceOf } from "../ResourceOf.ts"
+import { restoreEndpoint } from "../Restoring.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, everyDelete, wireErrors } from "../WireError.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
@@ -174,6 +175,7 @@ export class CredentialsApi extends guarded(
     })
       .annotate(GuardOf, guard("credential", "DELETE"))
       .annotate(TagsOf, comparesOnly),
+    restoreEndpoint(Credential, OneUpdated(CredentialDocument)),
     HttpApiEndpoint.post("link", "/credentials/:id/link", {
       params: ResourceId,
       payload: LinkBody.annotate({ identifier: "Link" }),

@@ -72,7 +72,7 @@ export class UsersApi extends guarded(
     })
       .annotate(
         OpenApi.Description,
-        "Reactivates a deactivated user, if the limit of users allows one more. Sessions and API clients stay revoked."
+        "Reactivates a deactivated user, if the limit of users allows one more. Sessions, tokens and API clients stay revoked."
       )
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession),

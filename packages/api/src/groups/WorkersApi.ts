@@ -7,6 +7,7 @@ import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, readParameters, search } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
+import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 import { CredentialDocument } from "./CredentialsApi.ts"
@@ -59,6 +60,7 @@ export class WorkersApi extends guarded(
       .annotate(TagsOf, showsTag(Worker)),
     replace,
     patch,
-    remove
+    remove,
+    restoreEndpoint(Worker, One(WorkerDocument))
   )
 ) {}

@@ -9,7 +9,15 @@ interface Parts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
+  readonly ifMatch?: string | undefined
 }
+
+/** The entity tags of the answers that are still in use. */
+const tags = new WeakMap<object, string>()
+
+/** The entity tag (RFC 9110, section 8.8.3) of the record in an answer; undefined without one. */
+export const tagOf = (answer: object | undefined): string | undefined =>
+  answer === undefined ? undefined : tags.get(answer)
 
 const queryOf = (query: Parts["query"] = {}): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "")
@@ -39,6 +47,8 @@ const send = async (address: string, init: RequestInit): Promise<unknown> => {
     .then(async (response) => [response, await bodyOf(response)] as const)
     .catch((error: unknown) => Promise.reject(noAnswer(error)))
   if (!response.ok) throw refusalOf(response, body)
+  const tag = response.headers.get("etag")
+  if (tag !== null && typeof body === "object" && body !== null) tags.set(body, tag)
   return body
 }
 
@@ -55,10 +65,11 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
   const parts = input as Parts
   const method = name.slice(0, name.indexOf(" "))
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json"
+  const condition: Record<string, string> = parts.ifMatch === undefined ? {} : { "if-match": parts.ifMatch }
   const init: RequestInit =
     parts.body === undefined
-      ? { method }
-      : { method, body: JSON.stringify(parts.body), headers: { "content-type": type } }
+      ? { method, headers: condition }
+      : { method, body: JSON.stringify(parts.body), headers: { ...condition, "content-type": type } }
   const attempt = () => send(addressOf(name, parts), init) as Promise<Output<Name>>
   return attempt().catch(async (refusal: Refusal) => {
     if (refusal.needsStepUp && (await askForProof())) return attempt()

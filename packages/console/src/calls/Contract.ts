@@ -28,9 +28,12 @@ export type QueryOf<Name extends CallName> = {
   readonly [Key in keyof ValueOf<HttpApiEndpoint.Query<ByName[Name]>>]?: string | undefined
 }
 
-/** The parameters and the body of a call. */
+/** The parameters and the body of a call. `ifMatch` is the tag of the record that the person saw. */
 export type Input<Name extends CallName> = Part<"params", ValueOf<HttpApiEndpoint.Params<ByName[Name]>>> &
-  Part<"body", ValueOf<HttpApiEndpoint.Payload<ByName[Name]>>> & { readonly query?: QueryOf<Name> }
+  Part<"body", ValueOf<HttpApiEndpoint.Payload<ByName[Name]>>> & {
+    readonly query?: QueryOf<Name>
+    readonly ifMatch?: string | undefined
+  }
 
 type BodyOf<Success> = Success extends HttpApiSchema.WithHeaders<infer Inner, infer _Headers> ? Inner : Success
 

@@ -1,4 +1,5 @@
-import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/preact-query"
+import { QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/preact-query"
+import { useRef } from "preact/hooks"
 import { call } from "./Call.ts"
 import type { CallName, Input, Output } from "./Contract.ts"
 import { isLoggedOut, Refusal } from "./Refusal.ts"
@@ -15,7 +16,14 @@ const mayRetry = (attempts: number, error: unknown): boolean =>
 export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): QueryClient => {
   const client = new QueryClient({
     defaultOptions: {
-      queries: { staleTime: freshMillis, gcTime: 5 * 60_000, retry: mayRetry, retryDelay: (n) => 500 * 2 ** n },
+      // The tag of an answer belongs to its object, so no answer is merged into the one before.
+      queries: {
+        structuralSharing: false,
+        staleTime: freshMillis,
+        gcTime: 5 * 60_000,
+        retry: mayRetry,
+        retryDelay: (n) => 500 * 2 ** n
+      },
       mutations: { retry: false }
     }
   })
@@ -41,7 +49,12 @@ export interface Read<Answer> {
   readonly refetch: () => unknown
 }
 
-/** Reads an answer and keeps it up to date. While `isWanted` is false, nothing is read. */
+const paramsOf = (input: object | undefined): string => JSON.stringify(Reflect.get(input ?? {}, "params") ?? null)
+
+/**
+ * Reads an answer and keeps it up to date. While `isWanted` is false, nothing is read. While another page or filter
+ * loads, the last one stays; the answer about another record never does.
+ */
 export const useRead = <Name extends CallName & `GET ${string}`>(
   name: Name,
   input: Input<Name>,
@@ -51,19 +64,30 @@ export const useRead = <Name extends CallName & `GET ${string}`>(
     queryKey: [name, input],
     queryFn: () => call(name, input),
     enabled: isWanted,
-    placeholderData: keepPreviousData,
+    placeholderData: (previous: unknown, query: { readonly queryKey: ReadonlyArray<unknown> } | undefined) =>
+      paramsOf(query?.queryKey[1] as object) === paramsOf(input) ? previous : undefined,
     ...(everySeconds === undefined ? {} : { refetchInterval: everySeconds * 1000 })
   }) as Read<Output<Name>>
 
 /**
- * Makes a change. Then every answer on the screen is read again, because one change can touch many records. A conflict
+ * Makes a change, one at a time: a second `mutate` before the end of the first does nothing. Then every answer on the screen is read again, because one change can touch many records. A conflict
  * (409) has the same effect, because the screen shows outdated data.
  */
 export const useChange = <Name extends CallName>(name: Name) => {
   const client = useQueryClient()
-  return useMutation<Output<Name>, Refusal, Input<Name>>({
+  const isRunning = useRef(false)
+  const change = useMutation<Output<Name>, Refusal, Input<Name>>({
     mutationFn: (input) => call(name, input),
     onSuccess: () => client.invalidateQueries(),
-    onError: ({ status }) => (status === 409 ? client.invalidateQueries() : undefined)
+    onError: ({ status }) => (status === 409 || status === 412 ? client.invalidateQueries() : undefined),
+    onSettled: () => {
+      isRunning.current = false
+    }
   })
+  const mutate: typeof change.mutate = (...parts) => {
+    if (isRunning.current) return
+    isRunning.current = true
+    change.mutate(...parts)
+  }
+  return { ...change, mutate }
 }

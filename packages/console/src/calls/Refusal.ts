@@ -38,6 +38,11 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
+/** Words for people, where those of the API are for programs. */
+const wordsByCode: Readonly<Record<string, string>> = {
+  PRECONDITION_FAILED: "Somebody else has changed this meanwhile. Look at the present values, then save again."
+}
+
 /** Returns the refusal in a response with its parsed body. A 401 is raised before the envelope is built (§7). */
 export const refusalOf = (response: Pick<Response, "headers" | "status">, body: unknown): Refusal => {
   const envelope = objectOf(body)
@@ -47,7 +52,10 @@ export const refusalOf = (response: Pick<Response, "headers" | "status">, body: 
     status: response.status,
     code: textOf(error["code"]),
     message:
-      textOf(error["message"]) || textOf(envelope["message"]) || `The server answered with status ${response.status}.`,
+      wordsByCode[textOf(error["code"])] ||
+      textOf(error["message"]) ||
+      textOf(envelope["message"]) ||
+      `The server answered with status ${response.status}.`,
     requestId: textOf(error["requestId"]) || (response.headers.get("x-request-id") ?? ""),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
     needsStepUp: (response.headers.get("www-authenticate") ?? "").includes("insufficient_user_authentication")

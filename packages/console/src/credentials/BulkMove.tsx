@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/preact-query"
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { call } from "../calls/Call.ts"
 import type { Data } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
@@ -7,6 +7,7 @@ import { Refusal } from "../calls/Refusal.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Screen } from "../shell/Screen.tsx"
+import { announce } from "../widgets/Announcement.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
@@ -123,29 +124,41 @@ const move = async (
   }
 }
 
-/** A move with its progress. It can be stopped after a batch, and resumed. */
-const useMove = () => {
+/** The move between two people, with its progress. It can be stopped after a batch, and resumed. Leaving stops it. */
+const useMove = (parties: Parties) => {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | null>(null)
   const [problem, setProblem] = useState<Refusal | null>(null)
   const [isMoving, setIsMoving] = useState(false)
   const isWanted = useRef(false)
   const isLeft = progress !== null && progress.done < progress.ids.length
-  const run = (parties: Parties) => {
+  const run = () => {
+    if (isWanted.current) return
     isWanted.current = true
     setIsMoving(true)
     setProblem(null)
     move(parties, isLeft ? progress : null, () => isWanted.current, setProgress)
-      .then(() => client.invalidateQueries())
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
         setProblem(error)
       })
-      .finally(() => setIsMoving(false))
+      .finally(() => {
+        isWanted.current = false
+        setIsMoving(false)
+        return client.invalidateQueries()
+      })
   }
   const stop = () => {
     isWanted.current = false
   }
+  useEffect(
+    () => () => {
+      if (!isWanted.current) return
+      stop()
+      announce(`The move from ${parties.from.name} to ${parties.to.name} stops after the present batch.`)
+    },
+    []
+  )
   return { isLeft, isMoving, problem, progress, run, stop }
 }
 
@@ -172,54 +185,67 @@ const Preview = ({
   )
 }
 
+/** The preview, the move and the report of two people. */
+const Move = ({ from, onMoving, to }: Parties & { readonly onMoving: (isMoving: boolean) => void }) => {
+  const { isLeft, isMoving, problem, progress, run, stop } = useMove({ from, to })
+  useEffect(() => onMoving(isMoving), [isMoving])
+  const preview = useRead("GET /credentials", {
+    query: { ownerType: from.type, ownerId: from.id, pageSize: "1", includeTotal: "true" }
+  })
+  const total = preview.isPlaceholderData ? undefined : preview.data?.meta.total
+  return (
+    <>
+      <section class="block">
+        <h2>Preview</h2>
+        <Preview from={from} to={to} total={total} isLeft={isLeft} />
+        <div class="actions">
+          {isMoving ? (
+            <button type="button" onClick={stop}>
+              Stop after this batch
+            </button>
+          ) : (
+            <button
+              type="button"
+              class="main"
+              disabled={from.id === to.id || total === undefined || (total === 0 && !isLeft)}
+              onClick={run}
+            >
+              {isLeft ? "Resume" : "Move"}
+            </button>
+          )}
+        </div>
+        {progress === null ? null : (
+          <label>
+            {progress.done} of {progress.ids.length}
+            <progress max={Math.max(1, progress.ids.length)} value={progress.done} />
+          </label>
+        )}
+        <Problem error={problem} />
+      </section>
+      {progress === null || isMoving ? null : <Report items={progress.items} />}
+    </>
+  )
+}
+
 /** Moves all credentials of one owner to another: preview, batches with progress, stop, resume and a report. */
 export const BulkMove = () => {
   const [from, setFrom] = useState<Person | null>(null)
   const [to, setTo] = useState<Person | null>(null)
-  const { isLeft, isMoving, problem, progress, run, stop } = useMove()
-  const preview = useRead(
-    "GET /credentials",
-    { query: { ownerType: from?.type, ownerId: from?.id, pageSize: "1", includeTotal: "true" } },
-    { isWanted: from !== null }
-  )
-  const total = from === null ? undefined : preview.data?.meta.total
+  const [isMoving, setIsMoving] = useState(false)
   return (
     <Screen title="Move credentials">
-      <p class="quiet">All credentials of one owner move to another. Nothing is verified again.</p>
-      <div class="cards">
+      <p class="quiet">
+        All credentials of one owner move to another. Nothing is verified again. Stay on this screen until the move has
+        ended: leaving stops it.
+      </p>
+      <fieldset class="cards" disabled={isMoving}>
+        <legend class="unseen">People</legend>
         <Party label="From" chosen={from} onChoose={setFrom} />
         <Party label="To" chosen={to} onChoose={setTo} />
-      </div>
+      </fieldset>
       {from === null || to === null ? null : (
-        <section class="block">
-          <h2>Preview</h2>
-          <Preview from={from} to={to} total={total} isLeft={isLeft} />
-          <div class="actions">
-            {isMoving ? (
-              <button type="button" onClick={stop}>
-                Stop after this batch
-              </button>
-            ) : (
-              <button
-                type="button"
-                class="main"
-                disabled={from.id === to.id || total === undefined || (total === 0 && !isLeft)}
-                onClick={() => run({ from, to })}
-              >
-                {isLeft ? "Resume" : "Move"}
-              </button>
-            )}
-          </div>
-          {progress === null ? null : (
-            <label>
-              {progress.done} of {progress.ids.length}
-              <progress max={Math.max(1, progress.ids.length)} value={progress.done} />
-            </label>
-          )}
-          <Problem error={problem} />
-        </section>
+        <Move key={`${from.id} ${to.id}`} from={from} to={to} onMoving={setIsMoving} />
       )}
-      {progress === null || isMoving ? null : <Report items={progress.items} />}
     </Screen>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { Deleted } from "../records/Deleted.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -10,6 +11,7 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
 import { Review } from "./Review.tsx"
@@ -28,42 +30,43 @@ const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =
     : { [owners.applicant.id]: owners.applicant.displayName ?? owners.applicant.emailAddress })
 })
 
-/** The label of a credential type. */
-const TypeName = ({ code }: { readonly code: string }) => (
-  <>{useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)?.displayName ?? code}</>
-)
+/** The type of a credential; undefined until the catalogue is there. */
+const useType = (code: string) => useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)
 
 /** The verdict, and the fields that it depends on. */
-const Verdict = ({ attributes, id }: CredentialData) => (
-  <section class="block">
-    <h2>Verdict</h2>
-    <Facts
-      facts={[
-        ["Eligibility", attributes.eligibility === undefined ? undefined : <Badge value={attributes.eligibility} />],
-        ["Detail", attributes.statusDetail === undefined ? undefined : wordsOf(attributes.statusDetail)],
-        ["Expires", <CalendarDay key="expires" day={attributes.expiryDate} isNear />],
-        ["Verified", <Time key="verified" at={attributes.lastVerifiedAt} />],
-        [
-          "Last known",
-          attributes.lastKnown === undefined ? undefined : <Badge value={attributes.lastKnown.eligibility} />
-        ],
-        ["Type", <TypeName key="type" code={attributes.credentialType} />],
-        ["Identifier", attributes.identifier],
-        ["Holder", nameOf(attributes)],
-        ["Jurisdiction", attributes.jurisdiction],
-        ["Id", <code key="id">{id}</code>]
-      ]}
-    />
-    {attributes.eligibility === "REVIEW_REQUIRED" ? (
-      <p class="notice">
-        The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
-        after they change. A decision by hand is only for credentials that no register answers.
-      </p>
-    ) : null}
-  </section>
-)
+const Verdict = ({ attributes, id }: CredentialData) => {
+  const type = useType(attributes.credentialType)
+  return (
+    <section class="block">
+      <h2>Verdict</h2>
+      <Facts
+        facts={[
+          ["Eligibility", attributes.eligibility === undefined ? undefined : <Badge value={attributes.eligibility} />],
+          ["Detail", attributes.statusDetail === undefined ? undefined : wordsOf(attributes.statusDetail)],
+          ["Expires", <CalendarDay key="expires" day={attributes.expiryDate} isNear />],
+          ["Verified", <Time key="verified" at={attributes.lastVerifiedAt} />],
+          [
+            "Last known",
+            attributes.lastKnown === undefined ? undefined : <Badge value={attributes.lastKnown.eligibility} />
+          ],
+          ["Type", type?.displayName ?? attributes.credentialType],
+          ["Identifier", attributes.identifier],
+          ["Holder", nameOf(attributes)],
+          ["Jurisdiction", attributes.jurisdiction],
+          ["Id", <code key="id">{id}</code>]
+        ]}
+      />
+      {attributes.eligibility === "REVIEW_REQUIRED" ? (
+        <p class="notice">
+          The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
+          after they change. A decision by hand is only for credentials that no register answers.
+        </p>
+      ) : null}
+    </section>
+  )
+}
 
-type DialogKind = OwnerChange | "review" | "delete"
+type DialogKind = OwnerChange | "edit" | "review" | "delete"
 
 /** The buttons of a credential, for those who may use them. */
 const Actions = ({
@@ -75,7 +78,8 @@ const Actions = ({
 }) => {
   const may = useMay()
   const verify = useChange("POST /credentials/:id/verify")
-  const { owners } = credential.attributes
+  const { credentialType, eligibility, owners } = credential.attributes
+  const type = useType(credentialType)
   const hasBoth = owners.worker !== null && owners.applicant !== null
   const button = (dialog: DialogKind, words: string) => (
     <button type="button" onClick={() => onDialog(dialog)}>
@@ -89,16 +93,19 @@ const Actions = ({
           {hasBoth ? null : button("link", `Link ${owners.worker === null ? "a worker" : "an applicant"}`)}
           {hasBoth ? button("unlink", "Unlink") : null}
           {button("transfer", "Transfer")}
-          <Button
-            class="main"
-            isBusy={verify.isPending}
-            onClick={() => verify.mutate({ params: { id: credential.id }, body: { forceRefresh: true } })}
-          >
-            Verify
-          </Button>
+          {button("edit", "Edit")}
+          {type?.verifiable === false ? null : (
+            <Button
+              class="main"
+              isBusy={verify.isPending}
+              onClick={() => verify.mutate({ params: { id: credential.id }, body: { forceRefresh: true } })}
+            >
+              Verify
+            </Button>
+          )}
         </>
       ) : null}
-      {may("verification:UPDATE") && credential.attributes.eligibility === "IN_PROGRESS"
+      {may("verification:UPDATE") && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
       {may("credential:DELETE") ? (
@@ -119,37 +126,47 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const mayReadOwners = may("worker:READ") && may("applicant:READ")
   const read = useRead(
     "GET /credentials/:id",
-    { params: { id }, query: { include: mayReadOwners ? "owners" : "" } },
+    { params: { id }, query: { include: mayReadOwners ? "owners" : "", includeDeleted: "true" } },
     isWaiting ? { everySeconds: 3 } : {}
   )
   const credential = read.data?.data
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
   const close = () => setDialog(null)
+  const deletedAt = credential?.deletedAt
   const { credentialType = "Credential", identifier = "" } = credential?.attributes ?? {}
   const name = `${credentialType} ${identifier}`.trim()
   return (
     <Screen
       title={name}
-      actions={credential === undefined ? null : <Actions credential={credential} onDialog={setDialog} />}
+      actions={
+        credential === undefined || deletedAt !== undefined ? null : (
+          <Actions credential={credential} onDialog={setDialog} />
+        )
+      }
     >
       <Loaded read={read}>
         {({ data }) => (
           <div class="group">
+            {deletedAt === undefined ? null : (
+              <Deleted list="credentials" id={id} name={name} at={deletedAt} isAllowed={may("credential:DELETE")} />
+            )}
             <Verdict {...data} />
             <section class="block">
               <h2>Owners</h2>
               <Slots owners={data.attributes.owners} names={namesOf(data)} />
             </section>
             <OwnershipHistory id={id} names={namesOf(data)} />
-            <VerificationHistory id={id} isWaiting={isWaiting} />
+            <VerificationHistory id={id} />
           </div>
         )}
       </Loaded>
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
-        <Deletion list="credentials" id={id} name={name} onClose={close}>
-          <p>It no longer counts for its owners.</p>
+        <Deletion list="credentials" id={id} name={name} isRestorable onClose={close}>
+          <p>It no longer counts for its owners. It can be restored.</p>
         </Deletion>
+      ) : dialog === "edit" ? (
+        <EditCredential id={id} name={name} onClose={close} />
       ) : dialog === "review" ? (
         <Review credential={credential} onClose={close} />
       ) : (

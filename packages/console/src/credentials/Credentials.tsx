@@ -4,9 +4,9 @@ import { useRead } from "../calls/Queries.ts"
 import { Owner, useOwners } from "../people/Owner.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { CheckField, SelectField } from "../widgets/Field.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
@@ -19,10 +19,13 @@ const eligibilities = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED", "IN_PR
 const columns: ReadonlyArray<Column<Credential>> = [
   {
     heading: "Credential",
-    cell: ({ attributes, id }) => (
-      <a href={`/console/credentials/${id}`}>
-        {attributes.credentialType} {attributes.identifier}
-      </a>
+    cell: ({ attributes, deletedAt, id }) => (
+      <>
+        <a href={`/console/credentials/${id}`}>
+          {attributes.credentialType} {attributes.identifier}
+        </a>{" "}
+        <DeletedBadge at={deletedAt} />
+      </>
     )
   },
   { heading: "Holder", cell: ({ attributes: { holder } }) => [holder?.firstName, holder?.lastName].join(" ") },
@@ -41,13 +44,14 @@ const columns: ReadonlyArray<Column<Credential>> = [
 /** Credentials by verdict, type, holder and identifier. */
 export const Credentials = () => {
   const may = useMay()
-  const [{ credentialType = "", cursor, eligibility = "", query = "" }, change] = useUrlState()
+  const [{ credentialType = "", cursor, deleted, eligibility = "", query = "" }, change] = useUrlState()
   const types = useRead("GET /credential-types", {})
   const read = useRead("GET /credentials", {
     query: {
       credentialType,
       cursor,
       eligibility,
+      includeDeleted: deleted,
       query,
       pageSize: "50",
       includeTotal: "true",
@@ -86,6 +90,11 @@ export const Credentials = () => {
             ...(types.data?.data ?? []).map(({ code, displayName }) => [code, displayName] as const)
           ]}
           onChange={(next) => change({ credentialType: next, cursor: "" })}
+        />
+        <CheckField
+          label="Show deleted"
+          value={deleted === "true"}
+          onChange={(shown) => change({ deleted: shown ? "true" : "", cursor: "" })}
         />
       </div>
       <Listing

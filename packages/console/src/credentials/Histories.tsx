@@ -1,7 +1,10 @@
+import { useState } from "preact/hooks"
 import { Account } from "../access/Account.tsx"
 import { useRead } from "../calls/Queries.ts"
+import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { Change } from "./Slots.tsx"
 
@@ -14,60 +17,77 @@ export const OwnershipHistory = ({
 }: {
   readonly id: string
   readonly names: Readonly<Record<string, string>>
-}) => (
-  <section class="block">
-    <h2>Ownership</h2>
-    <Loaded read={useRead("GET /credentials/:id/ownership", { params: { id }, query: { pageSize: shownMax } })}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <p class="quiet">No change is recorded.</p>
-        ) : (
-          <ol class="timeline">
-            {data.map(({ account, action, after, before, createdAt, id }) => (
-              <li key={id}>
-                <p>
-                  <strong>{action}</strong> · <Time at={createdAt} /> · <Account urn={account} />
-                </p>
-                <Change before={before} after={after} names={names} />
-              </li>
-            ))}
-          </ol>
-        )
-      }
-    </Loaded>
-  </section>
-)
+}) => {
+  const [{ ownership: cursor }] = useUrlState()
+  const read = useRead("GET /credentials/:id/ownership", { params: { id }, query: { cursor, pageSize: shownMax } })
+  return (
+    <section class="block">
+      <h2>Ownership</h2>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <p class="quiet">No change is recorded.</p>
+          ) : (
+            <>
+              <ol class="timeline">
+                {data.map(({ account, action, after, before, createdAt, id }) => (
+                  <li key={id}>
+                    <p>
+                      <strong>{action}</strong> · <Time at={createdAt} /> · <Account urn={account} />
+                    </p>
+                    <Change before={before} after={after} names={names} />
+                  </li>
+                ))}
+              </ol>
+              <Paging parameter="ownership" next={meta.nextCursor} shown={data.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+/** How often the verifications are read again while one waits for its verdict. */
+const waitingSeconds = 3
 
 /** The verifications, newest first. While one waits for its verdict, the list is read again. */
-export const VerificationHistory = ({ id, isWaiting }: { readonly id: string; readonly isWaiting: boolean }) => {
+export const VerificationHistory = ({ id }: { readonly id: string }) => {
+  const [{ verifications: cursor }] = useUrlState()
+  const [isWaiting, setIsWaiting] = useState(false)
   const read = useRead(
     "GET /credentials/:id/verifications",
-    { params: { id }, query: { pageSize: shownMax, sort: "createdAt:desc" } },
-    isWaiting ? { everySeconds: 3 } : {}
+    { params: { id }, query: { cursor, pageSize: shownMax, sort: "createdAt:desc" } },
+    isWaiting ? { everySeconds: waitingSeconds } : {}
   )
+  const waits = read.data?.data.some(({ eligibility }) => eligibility === "IN_PROGRESS") ?? false
+  if (waits !== isWaiting) setIsWaiting(waits)
   return (
     <section class="block">
       <h2>Verifications</h2>
       <Loaded read={read}>
-        {({ data }) =>
+        {({ data, meta }) =>
           data.length === 0 ? (
             <p class="quiet">It was never verified.</p>
           ) : (
-            <ol class="timeline">
-              {data.map((one) => (
-                <li key={one.id}>
-                  <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> · by{" "}
-                  {one.trigger}
-                  {one.expiryDate === null ? null : (
-                    <>
-                      {" "}
-                      · expires <CalendarDay day={one.expiryDate} />
-                    </>
-                  )}
-                  {one.errorMessage === null ? null : <p>{one.errorMessage}</p>}
-                </li>
-              ))}
-            </ol>
+            <>
+              <ol class="timeline">
+                {data.map((one) => (
+                  <li key={one.id}>
+                    <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> · by{" "}
+                    {one.trigger}
+                    {one.expiryDate === null ? null : (
+                      <>
+                        {" "}
+                        · expires <CalendarDay day={one.expiryDate} />
+                      </>
+                    )}
+                    {one.errorMessage === null ? null : <p>{one.errorMessage}</p>}
+                  </li>
+                ))}
+              </ol>
+              <Paging parameter="verifications" next={meta.nextCursor} shown={data.length} />
+            </>
           )
         }
       </Loaded>

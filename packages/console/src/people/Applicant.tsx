@@ -1,26 +1,31 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { Deleted } from "../records/Deleted.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
+import { Deletion } from "../widgets/Deletion.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
+import { EditApplicant } from "./EditApplicant.tsx"
 import { Hire } from "./Hire.tsx"
 
 /** An applicant with credentials. */
 export const Applicant = ({ id }: { readonly id: string }) => {
   const may = useMay()
-  const read = useRead("GET /applicants/:id", { params: { id } })
-  const [isHiring, setIsHiring] = useState(false)
+  const read = useRead("GET /applicants/:id", { params: { id }, query: { includeDeleted: "true" } })
+  const [dialog, setDialog] = useState<"hire" | "edit" | "delete" | null>(null)
+  const close = () => setDialog(null)
   const applicant = read.data?.data
+  const name = applicant?.displayName ?? applicant?.emailAddress ?? "Applicant"
   const mayHire = may("credential:UPDATE") && may("worker:CREATE") && may("applicant:UPDATE")
   return (
     <Screen
-      title={applicant?.displayName ?? applicant?.emailAddress ?? "Applicant"}
+      title={name}
       actions={
-        applicant === undefined ? null : (
+        applicant === undefined || applicant.deletedAt !== undefined ? null : (
           <>
             {may("credential:CREATE") ? (
               <a class="button" href={`/console/credentials/new?applicant=${id}`}>
@@ -28,8 +33,18 @@ export const Applicant = ({ id }: { readonly id: string }) => {
               </a>
             ) : null}
             {mayHire && applicant.status !== "HIRED" ? (
-              <button type="button" class="main" onClick={() => setIsHiring(true)}>
+              <button type="button" class="main" onClick={() => setDialog("hire")}>
                 Hire
+              </button>
+            ) : null}
+            {may("applicant:UPDATE") ? (
+              <button type="button" onClick={() => setDialog("edit")}>
+                Edit
+              </button>
+            ) : null}
+            {may("applicant:DELETE") ? (
+              <button type="button" class="danger" onClick={() => setDialog("delete")}>
+                Delete
               </button>
             ) : null}
           </>
@@ -38,25 +53,40 @@ export const Applicant = ({ id }: { readonly id: string }) => {
     >
       <Loaded read={read}>
         {({ data }) => (
-          <section class="block">
-            <h2>About</h2>
-            <Facts
-              facts={[
-                ["Status", <Badge key="status" value={data.status} />],
-                ["Email", data.emailAddress],
-                ["Phone", data.phone],
-                ["Last name", data.lastName],
-                ["Born", data.birthDate === undefined ? undefined : <CalendarDay day={data.birthDate} />],
-                ["Your id", data.source?.externalId],
-                ["Changed", <Time key="changed" at={data.updatedAt} />],
-                ["Id", <code key="id">{data.id}</code>]
-              ]}
-            />
-          </section>
+          <>
+            {data.deletedAt === undefined ? null : (
+              <Deleted list="applicants" id={id} name={name} at={data.deletedAt} isAllowed={may("applicant:DELETE")} />
+            )}
+            <section class="block">
+              <h2>About</h2>
+              <Facts
+                facts={[
+                  ["Status", <Badge key="status" value={data.status} />],
+                  ["Email", data.emailAddress],
+                  ["Phone", data.phone],
+                  ["First name", data.firstName],
+                  ["Last name", data.lastName],
+                  ["Born", data.birthDate === undefined ? undefined : <CalendarDay day={data.birthDate} />],
+                  ["Your id", data.source?.externalId],
+                  ["Changed", <Time key="changed" at={data.updatedAt} />],
+                  ["Id", <code key="id">{data.id}</code>]
+                ]}
+              />
+            </section>
+          </>
         )}
       </Loaded>
       {applicant !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "applicant", id }} /> : null}
-      {isHiring && applicant !== undefined ? <Hire applicant={applicant} onClose={() => setIsHiring(false)} /> : null}
+      {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
+      {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
+      {dialog === "delete" && applicant !== undefined ? (
+        <Deletion list="applicants" id={id} name={name} isRestorable onClose={close}>
+          <p>
+            The applicant leaves all lists. The credentials stay, and keep the applicant as their owner. The applicant
+            can be restored.
+          </p>
+        </Deletion>
+      ) : null}
     </Screen>
   )
 }

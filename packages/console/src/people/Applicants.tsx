@@ -3,9 +3,9 @@ import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { CheckField, SelectField } from "../widgets/Field.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
@@ -18,7 +18,11 @@ const statuses = ["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"] as cons
 const columns: ReadonlyArray<Column<Applicant>> = [
   {
     heading: "Name",
-    cell: ({ displayName, emailAddress, id }) => <a href={`/console/applicants/${id}`}>{displayName ?? emailAddress}</a>
+    cell: ({ deletedAt, displayName, emailAddress, id }) => (
+      <>
+        <a href={`/console/applicants/${id}`}>{displayName ?? emailAddress}</a> <DeletedBadge at={deletedAt} />
+      </>
+    )
   },
   { heading: "Email", cell: ({ emailAddress }) => emailAddress },
   { heading: "Status", cell: ({ status }) => <Badge value={status} /> },
@@ -29,9 +33,17 @@ const columns: ReadonlyArray<Column<Applicant>> = [
 /** Applicants by name. */
 export const Applicants = () => {
   const may = useMay()
-  const [{ cursor, query = "", status = "" }, change] = useUrlState()
+  const [{ cursor, deleted, query = "", status = "" }, change] = useUrlState()
   const read = useRead("GET /applicants", {
-    query: { cursor, query, status, sort: "displayName:asc", pageSize: "50", includeTotal: "true" }
+    query: {
+      cursor,
+      includeDeleted: deleted,
+      query,
+      status,
+      sort: "displayName:asc",
+      pageSize: "50",
+      includeTotal: "true"
+    }
   })
   const isFiltered = query !== "" || status !== ""
   return (
@@ -56,6 +68,11 @@ export const Applicants = () => {
           value={status}
           options={[["", "any"], ...statuses.map((one) => [one, wordsOf(one)] as const)]}
           onChange={(next) => change({ status: next, cursor: "" })}
+        />
+        <CheckField
+          label="Show deleted"
+          value={deleted === "true"}
+          onChange={(shown) => change({ deleted: shown ? "true" : "", cursor: "" })}
         />
       </div>
       <Listing

@@ -1,52 +1,39 @@
-import { useState } from "preact/hooks"
-import type { Data } from "../calls/Contract.ts"
+import { tagOf } from "../calls/Call.ts"
+import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
-import { announcing } from "../widgets/Announcement.tsx"
-import { Dialog } from "../widgets/Dialog.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Form } from "../widgets/Form.tsx"
+import type { EditableField } from "../records/Edited.ts"
+import { EditRecord } from "../records/EditRecord.tsx"
+import { wordsOf } from "../widgets/Badge.tsx"
+
+type Answer = Output<"GET /workers/:id">
 
 const statuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
 
-/** JSON Merge Patch (RFC 7396): null removes a field. */
-const orNull = (text: string): string | null => (text === "" ? null : text)
+const fields: ReadonlyArray<EditableField> = [
+  { path: "identity.displayName", required: true },
+  { path: "identity.firstName", maxLength: 100 },
+  { path: "identity.lastName", maxLength: 100 },
+  { path: "identity.birthDate", type: "date" },
+  { path: "employment.jobTitle" },
+  { path: "employment.status", options: statuses.map((one) => [one, wordsOf(one)] as const) },
+  { path: "contact.workEmail", type: "email", maxLength: 254 },
+  { path: "contact.personalEmail", type: "email", maxLength: 254 },
+  { path: "contact.mobileNumber", maxLength: 40 },
+  { path: "source.externalId" }
+]
 
 /** Changes the fields of a worker that the console shows. */
-export const EditWorker = ({
-  onClose,
-  worker
-}: {
-  readonly worker: Data<"GET /workers/:id">
-  readonly onClose: () => void
-}) => {
+export const EditWorker = ({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) => {
   const update = useChange("PATCH /workers/:id")
-  const [displayName, setDisplayName] = useState(worker.identity.displayName)
-  const [lastName, setLastName] = useState(worker.identity.lastName ?? "")
-  const [jobTitle, setJobTitle] = useState(worker.employment?.jobTitle ?? "")
-  const [status, setStatus] = useState<string>(worker.employment?.status ?? "")
-  const [workEmail, setWorkEmail] = useState(worker.contact?.workEmail ?? "")
-  const submit = () => {
-    const body = {
-      identity: { displayName, lastName: orNull(lastName) },
-      employment: { jobTitle: orNull(jobTitle), status: orNull(status) },
-      contact: { workEmail: orNull(workEmail) }
-    }
-    update.mutate({ params: { id: worker.id }, body }, announcing("The worker is saved.", onClose))
-  }
+  const worker = answer.data
   return (
-    <Dialog title={`Edit ${worker.identity.displayName}`} onClose={onClose}>
-      <Form action="Save" change={update} onSubmit={submit} out={onClose}>
-        <TextField label="Display name" value={displayName} onChange={setDisplayName} required />
-        <TextField label="Last name" value={lastName} onChange={setLastName} maxLength={100} />
-        <TextField label="Job title" value={jobTitle} onChange={setJobTitle} />
-        <SelectField
-          label="Status"
-          value={status}
-          options={[["", "not set"], ...statuses.map((one) => [one, one.toLowerCase().replace("_", " ")] as const)]}
-          onChange={setStatus}
-        />
-        <TextField label="Work email" type="email" value={workEmail} onChange={setWorkEmail} maxLength={254} />
-      </Form>
-    </Dialog>
+    <EditRecord
+      name={worker.identity.displayName}
+      record={worker}
+      fields={fields}
+      change={update}
+      onSave={(body, done) => update.mutate({ params: { id: worker.id }, body, ifMatch: tagOf(answer) }, done)}
+      onClose={onClose}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { call } from "../calls/Call.ts"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
@@ -8,13 +8,14 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
+import { dayAfter } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
-import { CalendarDay, dayIn, Time } from "../widgets/Time.tsx"
+import { CalendarDay, Time, useToday } from "../widgets/Time.tsx"
 import { Owner, useOwners } from "./Owner.tsx"
 
 type Credential = Item<"GET /credentials">
@@ -61,10 +62,13 @@ const Verify = ({ id }: { readonly id: string }) => {
 
 const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-/** Asks the registers about all shown credentials, one after the other. It waits when the rate limit requires it. */
+/**
+ * Asks the registers about all shown credentials, one after the other. It waits when the rate limit requires it.
+ * Leaving the page stops it.
+ */
 const VerifyAll = ({ ids, onDone }: { readonly ids: ReadonlyArray<string>; readonly onDone: () => unknown }) => {
   const isWanted = useRef(false)
-  const [done, setDone] = useState<number | null>(null)
+  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number } | null>(null)
   const [failures, setFailures] = useState(0)
   const [waiting, setWaiting] = useState(0)
 
@@ -80,36 +84,36 @@ const VerifyAll = ({ ids, onDone }: { readonly ids: ReadonlyArray<string>; reado
       return isWanted.current && verify(id)
     }
   }
+  const stop = () => {
+    isWanted.current = false
+  }
+  useEffect(() => stop, [])
   const start = async () => {
+    if (isWanted.current) return
     isWanted.current = true
     setFailures(0)
-    for (const [index, id] of ids.entries()) {
-      setDone(index)
+    for (const [done, id] of ids.entries()) {
+      setProgress({ done, total: ids.length })
       if (!isWanted.current) break
       if (!(await verify(id))) setFailures((before) => before + 1)
     }
     isWanted.current = false
-    setDone(null)
+    setProgress(null)
     onDone()
   }
   return (
     <>
-      {done === null ? (
+      {progress === null ? (
         <button type="button" onClick={start}>
           Verify all {ids.length} shown
         </button>
       ) : (
         <>
           <label>
-            {done} of {ids.length} {waiting > 0 ? `, waiting ${waiting} s for the limit` : ""}
-            <progress max={ids.length} value={done} />
+            {progress.done} of {progress.total} {waiting > 0 ? `, waiting ${waiting} s for the limit` : ""}
+            <progress max={progress.total} value={progress.done} />
           </label>
-          <button
-            type="button"
-            onClick={() => {
-              isWanted.current = false
-            }}
-          >
+          <button type="button" onClick={stop}>
             Stop
           </button>
         </>
@@ -128,14 +132,18 @@ const choices = [
   ["waiting", "No verdict yet"]
 ] as const
 
+/** The filters of the cards that expire today or within a number of days. `expiringBefore` leaves its own day out. */
+export const expiringWithin = (days: number, today: string) => ({
+  expiringFrom: today,
+  expiringBefore: dayAfter(today, days + 1)
+})
+
 /** The query of a choice. */
-const selectionOf = (days: string) => {
-  const today = new Date()
+const selectionOf = (days: string, today: string) => {
   if (days === "review") return { eligibility: "REVIEW_REQUIRED", sort: "updatedAt:asc" }
   if (days === "waiting") return { eligibility: "IN_PROGRESS", sort: "updatedAt:asc" }
-  if (days === "expired") return { expiringBefore: dayIn(0, today), sort: "expiryDate:desc" }
-  const span = { expiringFrom: dayIn(0, today), expiringBefore: dayIn(Number(days) || 30, today) }
-  return { ...span, sort: "expiryDate:asc" }
+  if (days === "expired") return { expiringBefore: today, sort: "expiryDate:desc" }
+  return { ...expiringWithin(Number(days) || 30, today), sort: "expiryDate:asc" }
 }
 
 /** Credentials that expire, and those whose verdict a person has to look at. */
@@ -143,7 +151,7 @@ export const Expiring = () => {
   const may = useMay()
   const [{ cursor, days = "30" }, change] = useUrlState()
   const read = useRead("GET /credentials", {
-    query: { ...selectionOf(days), cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
+    query: { ...selectionOf(days, useToday()), cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
   })
   return (
     <Screen title="Expiring and review">
@@ -163,7 +171,7 @@ export const Expiring = () => {
             <>
               {may("credential:UPDATE") ? (
                 <div class="actions above">
-                  <VerifyAll ids={data.map(({ id }) => id)} onDone={read.refetch} />
+                  <VerifyAll key={`${days} ${cursor}`} ids={data.map(({ id }) => id)} onDone={read.refetch} />
                 </div>
               ) : null}
               <Table caption="Credentials" columns={columns} rows={data} keyOf={({ id }) => id} />

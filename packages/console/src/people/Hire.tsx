@@ -14,13 +14,15 @@ import { PersonPicker } from "./PersonPicker.tsx"
 type Applicant = Data<"GET /applicants/:id">
 type BulkItem = Data<"POST /credentials/transfer">[number]
 
-const workerOf = ({ displayName, emailAddress, firstName, lastName, source }: Applicant) => ({
+/** The worker with everything that is known about the applicant. */
+const workerOf = ({ birthDate, displayName, emailAddress, firstName, lastName, phone, source }: Applicant) => ({
   identity: {
     displayName: displayName ?? emailAddress,
     ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName })
+    ...(lastName === undefined ? {} : { lastName }),
+    ...(birthDate === undefined ? {} : { birthDate })
   },
-  contact: { personalEmail: emailAddress },
+  contact: { personalEmail: emailAddress, ...(phone === undefined ? {} : { mobileNumber: phone }) },
   employment: { status: "ACTIVE" as const },
   ...(source === undefined ? {} : { source })
 })
@@ -79,14 +81,15 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
       .finally(() => setIsBusy(false))
   }
   return (
-    <Dialog title={`Hire ${nameOf(applicant)}`} onClose={onClose}>
+    <Dialog title={`Hire ${nameOf(applicant)}`} onClose={onClose} onEscape={isBusy ? () => {} : undefined}>
       <Form
         action="Hire"
         change={{ error: problem, isPending: isBusy }}
         disabled={mode === "existing" && chosen === null}
         leaving={skipped.length === 0 ? "Cancel" : "Close"}
         onSubmit={submit}
-        out={onClose}
+        out={isBusy ? () => {} : onClose}
+        stays
       >
         <p>All credentials of the applicant move to the worker. Nothing is verified again.</p>
         <SelectField

@@ -2,7 +2,8 @@ import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { dayIn } from "../widgets/Time.tsx"
+import { useToday } from "../widgets/Time.tsx"
+import { expiringWithin } from "./Expiring.tsx"
 
 /** A count that links to its list. */
 const Count = ({
@@ -40,13 +41,12 @@ const Expired = () => (
   <Count
     words="Credentials that have expired"
     href="/console/expiring?days=expired"
-    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: dayIn(0, new Date()) } })}
+    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: useToday() } })}
   />
 )
 
 const Expiring = ({ days }: { readonly days: number }) => {
-  const today = new Date()
-  const query = { ...counted, expiringFrom: dayIn(0, today), expiringBefore: dayIn(days, today) }
+  const query = { ...counted, ...expiringWithin(days, useToday()) }
   return (
     <Count
       words={`Credentials that expire within ${days} days`}

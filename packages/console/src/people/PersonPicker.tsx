@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks"
+import { useEffect, useId, useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Problem } from "../widgets/Problem.tsx"
@@ -10,7 +10,10 @@ const shownMax = 8
 const detailOf = ({ employment, id, source }: Item<"GET /workers">): string =>
   [employment?.jobTitle, source?.externalId ?? id].filter(Boolean).join(", ")
 
-/** Finds a person by name. The best matches are radio buttons, so that arrow keys choose among them. */
+/**
+ * Finds a person by name. The best matches are radio buttons, so that arrow keys choose among them. Enter in the search
+ * chooses the only match.
+ */
 export const PersonPicker = ({
   chosen,
   kind,
@@ -24,6 +27,7 @@ export const PersonPicker = ({
 }) => {
   const group = useId()
   const [query, setQuery] = useState("")
+  const [entered, setEntered] = useState<string | null>(null)
   const page = { query, pageSize: String(shownMax), sort: "displayName:asc" }
   const workers = useRead("GET /workers", { query: page }, { isWanted: kind === "worker" })
   const applicants = useRead("GET /applicants", { query: page }, { isWanted: kind === "applicant" })
@@ -41,14 +45,21 @@ export const PersonPicker = ({
           name: displayName ?? emailAddress,
           detail: emailAddress
         }))
+  const read = kind === "worker" ? workers : applicants
+  useEffect(() => {
+    if (entered !== query || read.data === undefined || read.isPlaceholderData) return
+    setEntered(null)
+    const [first, ...others] = found
+    if (first !== undefined && others.length === 0) onChoose(first)
+  }, [entered, query, read.data, read.isPlaceholderData])
   // A choice stays in sight when the search goes on.
   const isChosenFound = chosen === null || found.some(({ id }) => id === chosen.id)
   const shown = isChosenFound || chosen.type !== kind ? found : [chosen, ...found]
   return (
     <fieldset class="picker">
       <legend>{label}</legend>
-      <Search label="Name or your id" value={query} onChange={setQuery} />
-      <Problem error={kind === "worker" ? workers.error : applicants.error} />
+      <Search label="Name or your id" value={query} onChange={setQuery} onEnter={setEntered} />
+      <Problem error={read.error} />
       {found.length === 0 ? <p class="quiet">Nobody matches.</p> : null}
       {shown.map((person) => (
         <div class="check" key={person.id}>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { Deleted } from "../records/Deleted.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Deletion } from "../widgets/Deletion.tsx"
@@ -16,11 +17,13 @@ type WorkerData = Data<"GET /workers/:id">
 const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: WorkerData) => (
   <Facts
     facts={[
+      ["First name", identity.firstName],
       ["Last name", identity.lastName],
       ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
       ["Job", employment?.jobTitle],
       ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
-      ["Email", contact?.workEmail],
+      ["Work email", contact?.workEmail],
+      ["Private email", contact?.personalEmail],
       ["Phone", contact?.mobileNumber],
       ["Your id", source?.externalId],
       ["Changed", <Time key="changed" at={updatedAt} />],
@@ -88,7 +91,7 @@ const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
 /** A worker with credentials, exemptions and answers of registers. */
 export const Worker = ({ id }: { readonly id: string }) => {
   const may = useMay()
-  const read = useRead("GET /workers/:id", { params: { id } })
+  const read = useRead("GET /workers/:id", { params: { id }, query: { includeDeleted: "true" } })
   const [dialog, setDialog] = useState<"edit" | "delete" | null>(null)
   const close = () => setDialog(null)
   const worker = read.data?.data
@@ -96,7 +99,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
     <Screen
       title={worker?.identity.displayName ?? "Worker"}
       actions={
-        worker === undefined ? null : (
+        worker === undefined || worker.deletedAt !== undefined ? null : (
           <>
             {may("credential:CREATE") ? (
               <a class="button" href={`/console/credentials/new?worker=${id}`}>
@@ -119,18 +122,32 @@ export const Worker = ({ id }: { readonly id: string }) => {
     >
       <Loaded read={read}>
         {({ data }) => (
-          <section class="block">
-            <h2>About</h2>
-            <WorkerFacts {...data} />
-          </section>
+          <>
+            {data.deletedAt === undefined ? null : (
+              <Deleted
+                list="workers"
+                id={id}
+                name={data.identity.displayName}
+                at={data.deletedAt}
+                isAllowed={may("worker:DELETE")}
+              />
+            )}
+            <section class="block">
+              <h2>About</h2>
+              <WorkerFacts {...data} />
+            </section>
+          </>
         )}
       </Loaded>
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
       {worker === undefined ? null : <ExemptionsAndBans id={id} />}
-      {dialog === "edit" && worker !== undefined ? <EditWorker worker={worker} onClose={close} /> : null}
+      {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
       {dialog === "delete" && worker !== undefined ? (
-        <Deletion list="workers" id={id} name={worker.identity.displayName} onClose={close}>
-          <p>The worker leaves all lists. The credentials stay, and keep the worker as their owner.</p>
+        <Deletion list="workers" id={id} name={worker.identity.displayName} isRestorable onClose={close}>
+          <p>
+            The worker leaves all lists. The credentials stay, and keep the worker as their owner. The worker can be
+            restored.
+          </p>
         </Deletion>
       ) : null}
     </Screen>

@@ -3,9 +3,9 @@ import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { Badge } from "../widgets/Badge.tsx"
+import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { CheckField, SelectField } from "../widgets/Field.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
@@ -14,7 +14,14 @@ import { Time } from "../widgets/Time.tsx"
 type Worker = Item<"GET /workers">
 
 const columns: ReadonlyArray<Column<Worker>> = [
-  { heading: "Name", cell: ({ id, identity }) => <a href={`/console/workers/${id}`}>{identity.displayName}</a> },
+  {
+    heading: "Name",
+    cell: ({ deletedAt, id, identity }) => (
+      <>
+        <a href={`/console/workers/${id}`}>{identity.displayName}</a> <DeletedBadge at={deletedAt} />
+      </>
+    )
+  },
   { heading: "Job", cell: ({ employment }) => employment?.jobTitle ?? <span class="quiet">none</span> },
   {
     heading: "Status",
@@ -27,8 +34,10 @@ const columns: ReadonlyArray<Column<Worker>> = [
 /** Workers by name. */
 export const Workers = () => {
   const may = useMay()
-  const [{ cursor, query = "", sort = "displayName:asc" }, change] = useUrlState()
-  const read = useRead("GET /workers", { query: { cursor, query, sort, pageSize: "50", includeTotal: "true" } })
+  const [{ cursor, deleted, query = "", sort = "displayName:asc" }, change] = useUrlState()
+  const read = useRead("GET /workers", {
+    query: { cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
+  })
   return (
     <Screen
       title="Workers"
@@ -56,6 +65,11 @@ export const Workers = () => {
             ["createdAt:desc", "Added last"]
           ]}
           onChange={(next) => change({ sort: next, cursor: "" })}
+        />
+        <CheckField
+          label="Show deleted"
+          value={deleted === "true"}
+          onChange={(shown) => change({ deleted: shown ? "true" : "", cursor: "" })}
         />
       </div>
       <Listing

@@ -47,6 +47,7 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
         leaving={result === undefined ? "Cancel" : "Close"}
         onSubmit={submit}
         out={onClose}
+        stays
       >
         <SelectField
           label="Deliveries"

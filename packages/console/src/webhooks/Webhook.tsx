@@ -169,7 +169,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
           </div>
         )}
       </Loaded>
-      {webhook !== undefined && dialog === "edit" ? <EditWebhook webhook={webhook} onClose={close} /> : null}
+      {read.data !== undefined && dialog === "edit" ? <EditWebhook answer={read.data} onClose={close} /> : null}
       {webhook !== undefined && dialog === "rotate" ? <Rotation id={id} name={webhook.name} onClose={close} /> : null}
       {webhook !== undefined && dialog === "redrive" ? <Redrive id={id} onClose={close} /> : null}
       {webhook !== undefined && dialog === "delete" ? (

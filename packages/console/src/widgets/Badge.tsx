@@ -28,3 +28,7 @@ export const wordsOf = (value: string): string => value.toLowerCase().replaceAll
 export const Badge = ({ tone, value }: { readonly value: string; readonly tone?: Tone }) => (
   <span class={`badge ${tone ?? tones[value.toUpperCase()] ?? "plain"}`}>{wordsOf(value)}</span>
 )
+
+/** Marks a deleted record in a list. */
+export const DeletedBadge = ({ at }: { readonly at: string | undefined }) =>
+  at === undefined ? null : <Badge value="DELETED" tone="bad" />

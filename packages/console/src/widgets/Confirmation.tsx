@@ -3,8 +3,9 @@ import type { Refusal } from "../calls/Refusal.ts"
 import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Problem } from "./Problem.tsx"
+import { useSubmission } from "./Submission.ts"
 
-/** Asks before a change that cannot be undone. `title` names the thing that changes. */
+/** Asks before a change that cannot be undone. `title` names the thing that changes. Cancel has the focus. */
 export const Confirmation = ({
   action,
   change: { error, isPending },
@@ -20,17 +21,20 @@ export const Confirmation = ({
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children: ComponentChildren
-}) => (
-  <Dialog title={title} onClose={onClose}>
-    {children}
-    <Problem error={error} />
-    <div class="actions">
-      <Button class="danger" isBusy={isPending} onClick={onConfirm}>
-        {action}
-      </Button>
-      <button type="button" onClick={onClose}>
-        Cancel
-      </button>
-    </div>
-  </Dialog>
-)
+}) => {
+  const once = useSubmission({ error, isPending })
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Problem error={error} />
+      <div class="actions">
+        <Button class="danger" isBusy={isPending} onClick={() => once(onConfirm)}>
+          {action}
+        </Button>
+        <button type="button" autofocus onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  )
+}

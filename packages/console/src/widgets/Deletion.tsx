@@ -4,23 +4,28 @@ import { useChange } from "../calls/Queries.ts"
 import { announcing } from "./Announcement.tsx"
 import { Confirmation } from "./Confirmation.tsx"
 
-/** Asks before a record is deleted, then shows its list. `children` say what follows from it. */
+/**
+ * Asks before a record is deleted, then shows its list. A record that can be restored stays on the screen. `children` say
+ * what follows from it.
+ */
 export const Deletion = ({
   children,
   id,
+  isRestorable = false,
   list,
   name,
   onClose
 }: {
-  readonly list: "credentials" | "webhooks" | "workers"
+  readonly list: "applicants" | "credentials" | "webhooks" | "workers"
   readonly id: string
   readonly name: string
+  readonly isRestorable?: boolean
   readonly onClose: () => void
   readonly children: ComponentChildren
 }) => {
   const { route } = useLocation()
   const remove = useChange(`DELETE /${list}/:id`)
-  const deleted = announcing(`${name} is deleted.`, () => route(`/console/${list}`))
+  const deleted = announcing(`${name} is deleted.`, () => (isRestorable ? onClose() : route(`/console/${list}`)))
   return (
     <Confirmation
       title={`Delete ${name}?`}

@@ -5,14 +5,14 @@ import { focusMain } from "../shell/Focus.ts"
 /** A modal dialog. Escape closes it, and the focus returns to the control that opened it. */
 export const Dialog = ({
   children,
-  onCancel,
   onClose,
+  onEscape,
   title
 }: {
   readonly title: string
   readonly onClose: () => void
-  /** Called for Escape. `preventDefault` keeps the dialog open. */
-  readonly onCancel?: (event: Event) => void
+  /** Called for Escape instead of closing. */
+  readonly onEscape?: (() => void) | undefined
   readonly children: ComponentChildren
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -27,7 +27,21 @@ export const Dialog = ({
     }
   }, [])
   return (
-    <dialog ref={dialog} aria-labelledby={headingId} onClose={onClose} onCancel={onCancel}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={headingId}
+      onCancel={(event) => {
+        if (onEscape === undefined) return
+        event.preventDefault()
+        onEscape()
+      }}
+      onClose={() => {
+        if (onEscape === undefined) return onClose()
+        // A browser closes a dialog at the second Escape, even if the first one was prevented.
+        dialog.current?.showModal()
+        onEscape()
+      }}
+    >
       <h2 id={headingId}>{title}</h2>
       {children}
     </dialog>

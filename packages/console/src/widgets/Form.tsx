@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import type { Refusal } from "../calls/Refusal.ts"
 import { Button } from "./Button.tsx"
 import { Problem } from "./Problem.tsx"
+import { useSubmission } from "./Submission.ts"
 
 /** The form of a change: the fields, the refusal, the button that sends it, and the way out. */
 export const Form = ({
@@ -11,7 +12,8 @@ export const Form = ({
   disabled = false,
   leaving = "Cancel",
   onSubmit,
-  out
+  out,
+  stays = false
 }: {
   /** The label of the button, such as "Save". */
   readonly action: string
@@ -22,30 +24,35 @@ export const Form = ({
   readonly out: string | (() => void)
   /** The label of the way out. */
   readonly leaving?: string
+  /** Whether the form stays open after success, and can be sent again. */
+  readonly stays?: boolean
   readonly children: ComponentChildren
-}) => (
-  <form
-    class={typeof out === "string" ? "form" : undefined}
-    onSubmit={(event) => {
-      event.preventDefault()
-      onSubmit()
-    }}
-  >
-    {children}
-    <Problem error={error} />
-    <div class="actions">
-      <Button type="submit" class="main" isBusy={isPending} disabled={disabled}>
-        {action}
-      </Button>
-      {typeof out === "string" ? (
-        <a class="button" href={out}>
-          {leaving}
-        </a>
-      ) : (
-        <button type="button" onClick={out}>
-          {leaving}
-        </button>
-      )}
-    </div>
-  </form>
-)
+}) => {
+  const once = useSubmission({ error, isPending }, stays)
+  return (
+    <form
+      class={typeof out === "string" ? "form" : undefined}
+      onSubmit={(event) => {
+        event.preventDefault()
+        once(onSubmit)
+      }}
+    >
+      {children}
+      <Problem error={error} />
+      <div class="actions">
+        <Button type="submit" class="main" isBusy={isPending} disabled={disabled}>
+          {action}
+        </Button>
+        {typeof out === "string" ? (
+          <a class="button" href={out}>
+            {leaving}
+          </a>
+        ) : (
+          <button type="button" onClick={out}>
+            {leaving}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}

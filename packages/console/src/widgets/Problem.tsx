@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Refusal } from "../calls/Refusal.ts"
+import { withLabels } from "../records/FieldLabels.ts"
 import { Copy } from "./Copy.tsx"
 
 /** Counts the seconds of a wait down to 0. */
@@ -29,7 +30,7 @@ export const Problem = ({
   if (error === null || error === undefined) return null
   return (
     <div class="problem" role="alert" ref={box}>
-      <p>{error.message}</p>
+      <p>{withLabels(error.message)}</p>
       {left > 0 ? <p>You can try again in {left} s.</p> : null}
       {onRetry === undefined ? null : (
         <button type="button" disabled={left > 0} onClick={onRetry}>

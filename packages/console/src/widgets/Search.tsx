@@ -3,15 +3,18 @@ import { useEffect, useId, useState } from "preact/hooks"
 /** The pause in typing, in milliseconds, after which the list is read. */
 const pauseMillis = 250
 
-/** A search field. The key `/` moves the focus into it. */
+/** A search field. The key `/` moves the focus into it. Enter searches at once, and never submits a form around it. */
 export const Search = ({
   label,
   onChange,
+  onEnter = () => {},
   value
 }: {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Called for Enter, after `onChange`. */
+  readonly onEnter?: (value: string) => void
 }) => {
   const id = useId()
   const [text, setText] = useState(value)
@@ -32,6 +35,12 @@ export const Search = ({
         maxLength={200}
         autocomplete="off"
         onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.isComposing) return
+          event.preventDefault()
+          onChange(text.trim())
+          onEnter(text.trim())
+        }}
       />
     </search>
   )

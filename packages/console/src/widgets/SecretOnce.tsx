@@ -27,12 +27,8 @@ export const SecretOnce = ({
     addEventListener("beforeunload", warn)
     return () => removeEventListener("beforeunload", warn)
   }, [])
-  const stay = (event: Event) => {
-    event.preventDefault()
-    setWantsToLeave(true)
-  }
   return (
-    <Dialog title={name} onClose={onClose} onCancel={stay}>
+    <Dialog title={name} onClose={onClose} onEscape={() => setWantsToLeave(true)}>
       <p>Copy it now. It is shown this once and cannot be read again.</p>
       <p class="secret">
         <code>{secret}</code> <Copy text={secret} what={name} />

@@ -1,21 +1,15 @@
-/** The time zone of the browser, in which moments are shown. */
+import { useMe } from "../calls/Me.ts"
+import { dayAt, daysBetween } from "./Days.ts"
+
+/** Moments are shown in the time zone of the browser. */
 const dayOf = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
 const minuteOf = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
 const secondOf = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 const calendarDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
 
-const dayMillis = 24 * 60 * 60 * 1000
-
-/** Whole days from the day of `now`, in the browser's time zone, to a calendar day (`YYYY-MM-DD`). */
-export const daysUntil = (day: string, now: Date): number => {
-  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())
-  return Math.round((Date.parse(`${day}T00:00:00Z`) - today) / dayMillis)
-}
-
-/** Returns the calendar day that is this many days after the day of `now`. */
-export const dayIn = (days: number, now: Date): string =>
-  new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + days)).toISOString().slice(0, 10)
+/** Today in the time zone of the organization, whose days decide verdicts. */
+export const useToday = (): string => dayAt(new Date(), useMe()?.tenant.timeZone ?? "UTC")
 
 /** A number of days in words, such as "in 3 days" or "yesterday". */
 export const inDays = (days: number): string => relative.format(days, "day")
@@ -36,6 +30,8 @@ export const Time = ({
     </time>
   )
 
+const Near = ({ day }: { readonly day: string }) => <span class="quiet"> · {inDays(daysBetween(useToday(), day))}</span>
+
 /** A calendar day, and how far away it is. */
 export const CalendarDay = ({
   day,
@@ -49,6 +45,6 @@ export const CalendarDay = ({
   ) : (
     <time dateTime={day}>
       {calendarDay.format(new Date(`${day}T00:00:00Z`))}
-      {isNear ? <span class="quiet"> · {inDays(daysUntil(day, new Date()))}</span> : null}
+      {isNear ? <Near day={day} /> : null}
     </time>
   )

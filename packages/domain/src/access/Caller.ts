@@ -1,4 +1,4 @@
-import { Context, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
 import type { Privileges } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
@@ -45,3 +45,7 @@ export class Caller extends Context.Service<
     readonly authenticatedAt?: Instant
   }
 >()("@wcs/domain/Caller") {}
+
+/** Runs what follows from an earlier write of the call. Stores do not check the caller again for it. */
+export const withoutCaller = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(effect, (context: Context.Context<R>) => Context.omit(Caller)(context) as Context.Context<R>)

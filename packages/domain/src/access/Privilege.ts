@@ -83,6 +83,9 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "exemption"
 ]
 
+/** Entity types whose deletes can be undone, so a mistake costs little. */
+const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential"]
+
 /**
  * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, and clients, which
  * have every privilege.
@@ -96,7 +99,11 @@ export const roles = {
   "Super Admin": new Set(everyPrivilege),
   // An identity provider's settings decide which users log in, so only a Super Admin changes them.
   Admin: new Set([...named(common, all), ...named(["identityProvider"], ["READ"])]),
-  "Data Manager": new Set([...named(dataManaged, ["READ", "CREATE", "UPDATE"]), ...named(common, ["READ"])]),
+  "Data Manager": new Set([
+    ...named(dataManaged, ["READ", "CREATE", "UPDATE"]),
+    ...named(restorable, ["DELETE"]),
+    ...named(common, ["READ"])
+  ]),
   Viewer: new Set(named(common, ["READ"]))
 } as const satisfies Record<string, Privileges>
 

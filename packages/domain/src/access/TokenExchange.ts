@@ -1,4 +1,5 @@
 import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import * as SecretFailures from "../limit/SecretFailures.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import { AccessStore, type ActingClient } from "./AccessStore.ts"
@@ -6,7 +7,6 @@ import { type AccessTokenClaims, AccessTokens } from "./AccessToken.ts"
 import { accountUrn } from "./Account.ts"
 import { isClientId } from "./OAuthClient.ts"
 import { type Quota, RateLimited, RateLimiter } from "./RateLimitTier.ts"
-import * as SecretFailures from "./SecretFailures.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 
 /** `grant_type` is missing or is not `client_credentials` (§7.2). */

@@ -3,7 +3,7 @@ import type { Actor } from "../audit/AuditEntry.ts"
 import { noOwners, OwnerNotFound, type OwnerReference } from "../ownership/Ownership.ts"
 import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
-import type { Writing } from "../resource/Collection.ts"
+import type { Restoring, Writing } from "../resource/Collection.ts"
 import type { OwnRecords, ReferencesRule } from "../resource/GroupRules.ts"
 import { isThere } from "../resource/Links.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
@@ -20,7 +20,7 @@ import { draftOf } from "../verification/Verifications.ts"
 import * as Credential from "./Credential.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
-type Use = Writing<Credential.CredentialView, OwnerNotFound>
+type Use = Writing<Credential.CredentialView, OwnerNotFound> & Restoring<Credential.CredentialView>
 
 const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
 
@@ -58,7 +58,7 @@ const recordsOf = (
   progressions: progressionsOfCredential(after, by)
 })
 
-/** Makes create, replace, patch and delete: with owners, the catalogue of types, verifications and expiry. */
+/** Makes create, replace, patch, delete and restore: with owners, the catalogue of types, verifications and expiry. */
 export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["Service"]): Use => {
   const verificationId = ids.source("verification")
 
@@ -115,8 +115,28 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
       return isStarted(shown.document) ? { ...shown, correlationId } : shown
     })
 
+  /** The register is asked again, because its answer may have changed since the credential was deleted. */
+  const restore: Use["restore"] = Effect.fnUntraced(function* (id) {
+    const correlationId = yield* ids.ulid
+    const isStarted = ({ attributes }: Credential.CredentialView) => attributes.lastCorrelationId === correlationId
+    const shown = yield* resources.restore(Credential.Credential, id, {
+      show: shownAt,
+      settle: (fields, openCount) =>
+        Credential.isVerifiable(fields) && openCount < waitingMax
+          ? { attributes: { ...fields.attributes, lastCorrelationId: correlationId } }
+          : fields,
+      records: (_before, after, by) => {
+        const isNew = isStarted(after.fields)
+        const verifications = isNew ? [started("update", after, correlationId, by.actor)] : []
+        return recordsOf("updated", after, verifications, isNew ? correlationId : null, by)
+      }
+    })
+    return isStarted(shown.document) ? { ...shown, correlationId } : shown
+  })
+
   return {
     create,
+    restore,
     replace: update("replace"),
     patch: update("patch"),
     remove: (id) =>

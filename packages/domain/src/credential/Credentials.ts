@@ -3,7 +3,7 @@ import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { type IncludedOwners, makeWithOwners } from "../ownership/IncludedOwners.ts"
 import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
 import type { OwnershipStore } from "../ownership/OwnershipStore.ts"
-import type { Reading, Writing } from "../resource/Collection.ts"
+import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
@@ -20,7 +20,10 @@ export type ReadCredential = Credential.CredentialView & { readonly owners?: Inc
 /** The standard use cases for credentials, plus changes of owners. `include=owners` also needs READ of the owners. */
 export class Credentials extends Context.Service<
   Credentials,
-  Reading<ReadCredential, Forbidden, Forbidden> & Writing<Credential.CredentialView, OwnerNotFound> & OwnerChanges
+  Reading<ReadCredential, Forbidden, Forbidden> &
+    Writing<Credential.CredentialView, OwnerNotFound> &
+    Restoring<Credential.CredentialView> &
+    OwnerChanges
 >()("@wcs/domain/Credentials") {}
 
 export const make = Effect.gen(function* () {

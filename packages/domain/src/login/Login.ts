@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
-import type { Unauthenticated } from "../access/Authentication.ts"
+import { Unauthenticated } from "../access/Authentication.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import type { Actor } from "../audit/AuditEntry.ts"
@@ -149,18 +149,22 @@ const claimedDevice = Effect.fnUntraced(function* (
 const actorFor = (account: Account) =>
   Effect.map(RequestId, (requestId): Actor => ({ account: accountUrn(account.id), bearer: null, requestId }))
 
+/** Starts the session of a login. Returns none if the login does not hold any more. */
 const signIn = Effect.fnUntraced(function* (
   services: Services,
   user: User,
   browser: Browser,
+  hasSecondFactor: boolean,
   recoveryCodes: ReadonlyArray<Redacted.Redacted> = []
-) {
-  const { account } = user
+): Effect.fn.Return<Option.Option<SignedIn>, never, RequestId> {
+  const { account, passwordHash } = user
   const { userAgent } = browser
+  const checked = { passwordHash, hasSecondFactor }
   const session = yield* services.sessions.begin(
-    { account, method: "password", providerId: null, userAgent, providerLimit: null },
+    { account, method: "password", providerId: null, userAgent, providerLimit: null, checked },
     yield* actorFor(account)
   )
+  if (Option.isNone(session)) return Option.none()
   const id = (yield* deviceOf(services, user, browser)) ?? (yield* services.ids.secret(16))
   const known = {
     id,
@@ -169,8 +173,16 @@ const signIn = Effect.fnUntraced(function* (
     passwordDigest: passwordDigestOf(services, user)
   }
   const device = yield* services.devices.make(known, KnownDevice.lifetimeMillis)
-  return { _tag: "SignedIn", session, device, recoveryCodes } as const
+  return Option.some({ _tag: "SignedIn", session: session.value, device, recoveryCodes })
 })
+
+/** A code cannot log in for a half login that does not hold any more. */
+const orNoHalfLogin = Effect.flatMap(
+  Option.match({
+    onNone: () => Effect.fail(new NoHalfLogin()),
+    onSome: (signedIn: SignedIn) => Effect.succeed(signedIn)
+  })
+)
 
 /** Returns the current user of a half login. */
 const userOf = Effect.fnUntraced(function* (
@@ -202,7 +214,10 @@ const password = (services: Services): Login["Service"]["password"] =>
     const required = yield* services.singleSignOn.requiredFor(tenant.id, account)
     if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
     const isInForce = yield* services.factors.isInForce(account)
-    if (!isInForce && !isRequired(account.role, Redacted.value(text))) return yield* signIn(services, user, browser)
+    if (!isInForce && !isRequired(account.role, Redacted.value(text))) {
+      const signedIn = yield* signIn(services, user, browser, false)
+      return Option.isSome(signedIn) ? signedIn.value : yield* new Unauthenticated()
+    }
     const needs = isInForce ? "code" : "enrolment"
     const half = {
       tenantId: tenant.id,
@@ -220,7 +235,7 @@ const code = (services: Services): Login["Service"]["code"] =>
       code: step.code,
       knownDevice: yield* deviceOf(services, user, browser)
     })
-    return yield* signIn(services, user, browser)
+    return yield* orNoHalfLogin(signIn(services, user, browser, true))
   })
 
 const recoveryCode = (services: Services): Login["Service"]["recoveryCode"] =>
@@ -228,7 +243,7 @@ const recoveryCode = (services: Services): Login["Service"]["recoveryCode"] =>
     const user = yield* userOf(services, tenant, step.half, "code")
     const attempt = { code: step.code, knownDevice: yield* deviceOf(services, user, browser) }
     yield* services.factors.takeRecoveryCode(user.account, attempt, yield* actorFor(user.account))
-    return yield* signIn(services, user, browser)
+    return yield* orNoHalfLogin(signIn(services, user, browser, true))
   })
 
 const enrol = (services: Services): Login["Service"]["enrol"] =>
@@ -242,7 +257,7 @@ const confirm = (services: Services): Login["Service"]["confirm"] =>
     const user = yield* userOf(services, tenant, step.half, "enrolment")
     const attempt = { code: step.code, knownDevice: yield* deviceOf(services, user, browser) }
     const codes = yield* services.factors.confirm(user.account, attempt, yield* actorFor(user.account))
-    return yield* signIn(services, user, browser, codes)
+    return yield* orNoHalfLogin(signIn(services, user, browser, true, codes))
   })
 
 export const make = Effect.gen(function* () {

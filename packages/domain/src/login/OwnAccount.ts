@@ -111,37 +111,47 @@ const fresh = (services: Services): Effect.Effect<Own, NotASession | StepUpNeede
     return found
   })
 
+const sessionOf = Effect.fnUntraced(function* ({ store }: Services, { bearer, tenantId }: Caller["Service"]) {
+  const session = yield* store.findById(tenantId, bearer.id)
+  return Option.isSome(session) ? session.value : yield* new NotASession()
+})
+
+/** Checks a proof of identity. */
+const prove = Effect.fnUntraced(function* (
+  { factors, passwords }: Services,
+  { account, caller }: Own,
+  { address, code, password }: Proof
+) {
+  const knownDevice = caller.bearer.id // a session counts as its own device, so strangers cannot lock it out
+  if (yield* factors.isInForce(account)) {
+    yield* factors.takeCode(account, { code, knownDevice })
+    return { hasSecondFactor: true }
+  }
+  const attempt = { username: account.email ?? "", password, address, knownDevice }
+  const { passwordHash } = yield* passwords.check(account.tenantId, attempt)
+  return { hasSecondFactor: false, passwordHash }
+})
+
 const stepUp = (services: Services): OwnAccount["Service"]["stepUp"] =>
-  Effect.fn("OwnAccount.stepUp")(function* ({ address, code, password }) {
-    const { account, actor, caller } = yield* own(services)
-    const knownDevice = caller.bearer.id // a session counts as its own device, so strangers cannot lock it out
-    if (yield* services.factors.isInForce(account)) yield* services.factors.takeCode(account, { code, knownDevice })
-    else
-      yield* services.passwords.check(account.tenantId, {
-        username: account.email ?? "",
-        password,
-        address,
-        knownDevice
-      })
-    const session = yield* services.store.findById(account.tenantId, caller.bearer.id)
-    if (Option.isNone(session)) return yield* new NotASession()
-    return yield* services.sessions.renew(session.value, actor)
+  Effect.fn("OwnAccount.stepUp")(function* (proof) {
+    const found = yield* own(services)
+    const session = yield* sessionOf(services, found.caller)
+    const renewed = yield* services.sessions.renew(session, yield* prove(services, found, proof), found.actor)
+    return Option.isSome(renewed) ? renewed.value : yield* new NotASession()
   })
 
 const changePassword = (services: Services): OwnAccount["Service"]["changePassword"] =>
   Effect.fn("OwnAccount.changePassword")(function* (current, next, address) {
     const { account, actor, caller } = yield* own(services)
-    const username = account.email ?? ""
-    yield* services.passwords.check(account.tenantId, {
-      username,
+    const checked = yield* services.passwords.check(account.tenantId, {
+      username: account.email ?? "",
       password: current,
       address,
       knownDevice: caller.bearer.id
     })
-    const before = yield* services.store.findById(account.tenantId, caller.bearer.id)
-    yield* Effect.catchTag(services.users.setPassword(account.tenantId, username, next, actor), "NoSuch", Effect.die)
-    if (Option.isNone(before)) return yield* new NotASession()
-    return yield* services.sessions.renew(before.value, actor)
+    const session = yield* services.sessions.renewed(yield* sessionOf(services, caller), actor)
+    yield* services.users.changePassword(checked, next, session, actor)
+    return session
   })
 
 const hasSecondFactor = (services: Services): OwnAccount["Service"]["hasSecondFactor"] =>

@@ -2,6 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
+import type { LoginBasis } from "./LoginBasis.ts"
 import type { OwnedSession, Session } from "./Session.ts"
 
 /**
@@ -12,10 +13,17 @@ export class SessionStore extends Context.Service<
   SessionStore,
   {
     /**
-     * Stores the session and ends `replaces`, the session that it replaces, in one transaction. Deletes the account's
-     * sessions that were past their absolute limit when this one was created.
+     * Stores the session and ends `replaces`, the session that it replaces, in one transaction. Returns false and writes
+     * nothing if `holds` is false for the account, or if `replaces` has ended. What `holds` gets cannot change before the
+     * commit; it is synchronous and may be called more than once. Deletes the account's sessions that were past their
+     * absolute limit when this one was created.
      */
-    readonly insert: (session: Session, audit: AuditEntry, replaces: string | null) => Effect.Effect<void>
+    readonly insert: (
+      session: Session,
+      audit: AuditEntry,
+      replaces: string | null,
+      holds: (basis: LoginBasis | undefined) => boolean
+    ) => Effect.Effect<boolean>
     /** Returns the tenant's session with this token hash and its account, even if ended. */
     readonly find: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<OwnedSession>>
     /** Returns the session with this id, even if ended. */

@@ -3,7 +3,7 @@ import { type Account, accountIdOf, accountUrn } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { tokenLength } from "../access/OpaqueToken.ts"
 import { type Operation, PrivilegeRules } from "../access/Privilege.ts"
-import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
+import { type Actor, type AuditEntry, actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
@@ -15,6 +15,7 @@ import { formOfId, Ids, isId, SessionId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
+import { type CheckedLogin, stillHolds } from "./LoginBasis.ts"
 import * as Session from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 
@@ -52,6 +53,13 @@ export interface SignIn {
   readonly providerLimit: Instant | null
   /** When the user authenticated, if before the login: at an identity provider. */
   readonly authenticatedAt?: Instant
+  /** What the login has checked. It is compared again when the session is stored. */
+  readonly checked: CheckedLogin
+}
+
+/** A session to store in the transaction that makes it necessary, with its audit entry. */
+export interface SessionDraft extends NewSession {
+  readonly audit: AuditEntry
 }
 
 /** Browser sessions. Each user manages their own. */
@@ -67,10 +75,19 @@ export class Sessions extends Context.Service<
     ) => Effect.Effect<SessionDocument, InvalidArgument | ResourceNotFound, Caller>
     /** DELETE: ends the session; repeating it changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** Starts a session after a login. */
-    readonly begin: (signIn: SignIn, actor: Actor) => Effect.Effect<NewSession>
-    /** Replaces the session after step-up, with a new id and token and the same absolute limit. */
-    readonly renew: (session: Session.Session, actor: Actor) => Effect.Effect<NewSession>
+    /** Starts a session after a login. Returns none if the login does not hold any more (`stillHolds`). */
+    readonly begin: (signIn: SignIn, actor: Actor) => Effect.Effect<Option.Option<NewSession>>
+    /**
+     * Replaces the session after step-up, with a new id and token and the same absolute limit. Returns none if the
+     * session has ended, or if the step-up does not hold any more.
+     */
+    readonly renew: (
+      session: Session.Session,
+      checked: CheckedLogin,
+      actor: Actor
+    ) => Effect.Effect<Option.Option<NewSession>>
+    /** Returns the session that `renew` would store. */
+    readonly renewed: (session: Session.Session, actor: Actor) => Effect.Effect<SessionDraft>
     /** The caller's live sessions, newest first, at most 100. */
     readonly own: Effect.Effect<ReadonlyArray<SessionDocument>, never, Caller>
     /** Ends all sessions of the caller except the current one. */
@@ -108,19 +125,31 @@ const reachesEverybody = (
   operation: Operation
 ): boolean => Result.isSuccess(rules.authorize(account, privileges, [{ entityType: "session", operation }]))
 
-const insert = Effect.fnUntraced(function* (
-  { audited, digest, ids, store }: Services,
+/** Mints a session, with its token and its audit entry. */
+const draft = Effect.fnUntraced(function* (
+  { audited, digest, ids }: Services,
   session: Omit<Session.Session, "id" | "tokenHash">,
-  actor: Actor,
-  replaces: string | null
+  action: "create" | "step up",
+  actor: Actor
 ) {
   const token = yield* ids.secret(tokenLength)
   const next: Session.Session = { ...session, id: yield* ids.mint("session"), tokenHash: digest.sha256(token) }
-  const action = replaces === null ? "create" : "step up"
   const auditedAction = { operation: "CREATE", action, entityType: "session", entityId: next.id } as const
-  yield* store.insert(next, yield* audited(actor, auditedAction, next.seenAt), replaces)
-  return { session: next, token: Redacted.make(token) }
+  const audit = yield* audited(actor, auditedAction, next.seenAt)
+  return { session: next, token: Redacted.make(token), audit } satisfies SessionDraft
 })
+
+/** Stores a session if its login still holds. */
+const store = (
+  { store }: Services,
+  { audit, session, token }: SessionDraft,
+  replaces: string | null,
+  checked: CheckedLogin
+) =>
+  Effect.map(
+    store.insert(session, audit, replaces, (basis) => stillHolds(checked, basis)),
+    (isStored) => (isStored ? Option.some<NewSession>({ session, token }) : Option.none())
+  )
 
 const begin = (services: Services): Sessions["Service"]["begin"] =>
   Effect.fn("Sessions.begin")(function* (signIn, actor) {
@@ -137,13 +166,18 @@ const begin = (services: Services): Sessions["Service"]["begin"] =>
       expiresAt: Session.expiryOf(now, signIn.providerLimit),
       revokedAt: null
     }
-    return yield* insert(services, session, actor, null)
+    return yield* store(services, yield* draft(services, session, "create", actor), null, signIn.checked)
+  })
+
+const renewed = (services: Services): Sessions["Service"]["renewed"] =>
+  Effect.fnUntraced(function* ({ id: _, ...session }, actor) {
+    const now = yield* Clock.currentTimeMillis
+    return yield* draft(services, { ...session, authenticatedAt: now, seenAt: now, revokedAt: null }, "step up", actor)
   })
 
 const renew = (services: Services): Sessions["Service"]["renew"] =>
-  Effect.fn("Sessions.renew")(function* ({ id, ...session }, actor) {
-    const now = yield* Clock.currentTimeMillis
-    return yield* insert(services, { ...session, authenticatedAt: now, seenAt: now, revokedAt: null }, actor, id)
+  Effect.fn("Sessions.renew")(function* (session, checked, actor) {
+    return yield* store(services, yield* renewed(services)(session, actor), session.id, checked)
   })
 
 const endAllBut = Effect.fnUntraced(function* (
@@ -262,6 +296,7 @@ export const make = Effect.gen(function* () {
     remove: remove(services),
     begin: begin(services),
     renew: renew(services),
+    renewed: renewed(services),
     own: own(services),
     endOthers: endOthers(services),
     endOfProvider: endOfProvider(services)

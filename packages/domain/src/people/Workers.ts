@@ -3,7 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { Credential, type CredentialView, documentOn } from "../credential/Credential.ts"
 import { makeHeldBy } from "../credential/HeldBy.ts"
-import type { Reading, Writing } from "../resource/Collection.ts"
+import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import { maxPageSize } from "../resource/ListQuery.ts"
 import type { Document } from "../resource/Resource.ts"
@@ -18,15 +18,15 @@ export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<D
 /** The standard use cases for workers. `include=credentials` also needs READ of credentials. */
 export class Workers extends Context.Service<
   Workers,
-  Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields>
+  Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields> & Restoring<WorkerFields>
 >()("@wcs/domain/Workers") {}
 
 const moreHeld = (worker: string): string =>
   `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
 
 export const make = Effect.gen(function* () {
-  const { collection, read } = yield* Resources
-  const { list, read: get, ...writing } = collection(Worker)
+  const { read, restorable } = yield* Resources
+  const { list, read: get, ...writing } = restorable(Worker)
   const heldBy = makeHeldBy(yield* ResourceStore)
 
   const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")

@@ -78,6 +78,14 @@ export interface Writing<Fields extends JsonObject, CreateError = never, WriteEr
   ) => Effect.Effect<void, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
 }
 
+/** The use case of a group whose deleted resources can be restored. */
+export interface Restoring<Fields extends JsonObject> {
+  /** Undoes a delete; repeating it changes nothing. */
+  readonly restore: (
+    id: string
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
+}
+
 /** The standard use cases of every group, one for each HTTP operation. */
 export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never>
   extends Reading<Fields>,

@@ -83,3 +83,10 @@ export interface Updating<Fields extends JsonObject, Refused = never, View exten
     update: Update
   ) => Result.Result<Written<Fields>, InvalidArgument | Refused>
 }
+
+/** The rules of a restore. */
+export interface RestoreRules<Fields extends JsonObject, View extends JsonObject = Fields>
+  extends Pick<Rules<Fields, View>, "show" | "records"> {
+  /** Returns the fields of the restored resource. `openCount` is the number of its open verifications. */
+  readonly settle?: (fields: Fields, openCount: number) => Fields
+}

@@ -226,6 +226,8 @@ export type Document<Fields extends JsonObject> = {
   readonly type: string
   readonly createdAt: string
   readonly updatedAt: string
+  /** Present on a deleted resource. */
+  readonly deletedAt?: string
 } & Fields
 
 /** Returns the document in `data` of GET, which POST, PUT and PATCH also accept. */
@@ -237,5 +239,6 @@ export const toDocument = <Fields extends JsonObject>(
   type: resource.type,
   ...stored.fields,
   createdAt: toRfc3339(stored.createdAt),
-  updatedAt: toRfc3339(stored.updatedAt)
+  updatedAt: toRfc3339(stored.updatedAt),
+  ...(stored.deletedAt === null ? {} : { deletedAt: toRfc3339(stored.deletedAt) })
 })

@@ -9,7 +9,16 @@ import { at, equals, type JsonObject, type JsonValue, put } from "../shared/Json
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { tagAt } from "./EntityTag.ts"
-import type { CreateRefusal, Creating, HoldingsRule, OwnRecords, Rules, Updating, WriteRefusal } from "./GroupRules.ts"
+import type {
+  CreateRefusal,
+  Creating,
+  HoldingsRule,
+  OwnRecords,
+  RestoreRules,
+  Rules,
+  Updating,
+  WriteRefusal
+} from "./GroupRules.ts"
 import * as Links from "./Links.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "./Precondition.ts"
 import { CollectionFull, DuplicateId, type Resource, ResourceNotFound, requireId, type Stored } from "./Resource.ts"
@@ -305,4 +314,37 @@ export const makeRemove = (services: Services) =>
       }
     )
     yield* notify(services, removed)
+  })
+
+/** Makes restore: undoes a delete; repeating it changes nothing (DECISIONS.md#resources). */
+export const makeRestore = (services: Services) =>
+  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    resource: Resource<Fields>,
+    id: string,
+    { records, settle = (fields) => fields, show }: RestoreRules<Fields, View> = {}
+  ) {
+    const occasion = yield* begin(services)
+    const { now, tenantId } = occasion
+    const condition = yield* Precondition
+    yield* Effect.fromResult(requireId(resource, id))
+    const restored = yield* services.store.change(
+      resource,
+      tenantId,
+      id,
+      [],
+      ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
+        if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+        const before = current.value
+        const holds = checkPrecondition(condition, () => tagAt(resource, before, now).text)
+        return Result.map(holds, () => {
+          const visible = SoftDelete.restore(before, now)
+          if (visible === before) return { _tag: "Unchanged", current: before }
+          const next = { ...visible, fields: settle(visible.fields, openCount) }
+          return changeTo(resource, next, "UPDATE", "restore", records?.(before, next, occasion), occasion)
+        })
+      }
+    )
+    yield* notify(services, restored)
+    const stored = storedAfter(restored)
+    return { document: shownBy(resource, show, stored, now), warnings: [], tag: tagAt(resource, stored, now) }
   })

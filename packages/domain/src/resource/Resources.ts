@@ -8,7 +8,7 @@ import * as Links from "./Links.ts"
 import type { Resource } from "./Resource.ts"
 import { makeList, makeReads } from "./ResourceReads.ts"
 import { ResourceStore } from "./ResourceStore.ts"
-import { makeAct, makeCreate, makeRemove, makeUpdate, type Services } from "./ResourceWrites.ts"
+import { makeAct, makeCreate, makeRemove, makeRestore, makeUpdate, type Services } from "./ResourceWrites.ts"
 
 const useCases = (services: Services) => {
   const { get, read } = makeReads(services.store)
@@ -16,6 +16,7 @@ const useCases = (services: Services) => {
   const create = makeCreate(services)
   const update = makeUpdate(services)
   const remove = makeRemove(services)
+  const restore = makeRestore(services)
 
   /** Returns the standard use cases of a group. `rules` apply to each create and update. */
   const collection = <Fields extends JsonObject, Definition extends Resource<Fields>, View extends JsonObject = Fields>(
@@ -30,7 +31,15 @@ const useCases = (services: Services) => {
     remove: (id) => remove(resource, id)
   })
 
-  return { collection, get, read, list, create, update, act: makeAct(services), remove }
+  /** Returns the standard use cases of a group whose deleted resources can be restored. */
+  const restorable = <Fields extends JsonObject, Definition extends Resource<Fields>>(
+    resource: Definition & Resource<Fields>
+  ) => ({
+    ...collection<Fields, Definition>(resource),
+    restore: (id: string) => restore<Fields>(resource, id)
+  })
+
+  return { collection, restorable, get, read, list, create, update, act: makeAct(services), remove, restore }
 }
 
 /**

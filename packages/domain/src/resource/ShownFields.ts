@@ -18,6 +18,13 @@ export const updatedAt = Schema.String.annotate({
   description: "When the item last changed, by a caller or the server: UTC, with milliseconds."
 })
 
+export const deletedAt = Schema.optionalKey(
+  Schema.String.annotate({
+    format: "date-time",
+    description: "When the item was deleted: UTC, with milliseconds. Absent unless it is deleted."
+  })
+)
+
 export const revokedAt = Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
   description: "When the item was revoked. Null if it was not. A revocation is final."
 })

@@ -9,3 +9,7 @@ export const isVisible = (stored: Pick<Stored, "deletedAt">, includeDeleted: boo
 /** Returns the resource as deleted now. A second delete changes nothing (§3). */
 export const remove = <Fields extends JsonObject>(stored: Stored<Fields>, now: Instant): Stored<Fields> =>
   stored.deletedAt === null ? { ...stored, version: stored.version + 1, updatedAt: now, deletedAt: now } : stored
+
+/** Returns the resource as restored now. Restoring one that is not deleted changes nothing. */
+export const restore = <Fields extends JsonObject>(stored: Stored<Fields>, now: Instant): Stored<Fields> =>
+  stored.deletedAt === null ? stored : { ...stored, version: stored.version + 1, updatedAt: now, deletedAt: null }

@@ -39,7 +39,7 @@ export interface Update {
 const identifying: ReadonlyArray<Path> = [["id"], ["type"]]
 
 /** Fields that only the server sets, on every resource. */
-const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedAt"]]
+const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedAt"], ["deletedAt"]]
 
 /** Returns the body if it is an object. Fails otherwise, because documents and patches must be objects. */
 export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>

@@ -1,5 +1,6 @@
 import { Context, Data, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { CallerEnded } from "../access/Standing.ts"
 import * as CredentialType from "../credential/CredentialType.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Collection } from "../resource/Collection.ts"
@@ -102,7 +103,9 @@ export const make = Effect.map(Resources, (resources) => {
       // A defect fails only its own item. If it failed the call, the caller would retry and ask the other workers
       // twice.
       Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError("An item of a bulk request failed.", defect), Result.fail(new ItemBroken()))
+        defect instanceof CallerEnded
+          ? Effect.die(defect)
+          : Effect.as(Effect.logError("An item of a bulk request failed.", defect), Result.fail(new ItemBroken()))
       ),
       Effect.map((outcome): BulkItem => ({ worker, outcome }))
     )

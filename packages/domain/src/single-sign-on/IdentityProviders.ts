@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import { accountIdOf } from "../access/Account.ts"
-import { Caller } from "../access/Caller.ts"
+import { Caller, withoutCaller } from "../access/Caller.ts"
 import { isSuperAdmin } from "../access/Privilege.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { SecondFactors } from "../login/SecondFactors.ts"
@@ -176,9 +176,10 @@ const create = (services: Services): IdentityProviderCollection["create"] =>
     })
   })
 
+/** Follows from a change that is stored already, so it happens even if the caller has ended meanwhile. */
 const endSessions = Effect.fnUntraced(function* ({ sessions }: Services, id: string) {
   const caller = yield* Caller
-  yield* sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId))
+  yield* withoutCaller(sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId)))
 })
 
 const update = (services: Services, method: "patch" | "replace") =>

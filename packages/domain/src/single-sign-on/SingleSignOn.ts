@@ -230,17 +230,6 @@ const ticketsOf = (
   ...once.map(({ expiresAt, value }) => ({ key: `proof ${id} ${digest.sha256(value)}`, expiresAt }))
 ]
 
-/**
- * Ends the new session and refuses the login if the provider was deactivated during the login. The deactivation ended
- * the provider's sessions before this one existed.
- */
-const refuseIfSwitchedOff = Effect.fnUntraced(function* (services: Services, place: Place) {
-  const provider = yield* Effect.option(find(services, place))
-  if (Option.exists(provider, ({ fields }) => fields.active)) return
-  yield* services.sessions.endOfProvider(place.tenant.id, place.providerId, serverActing(yield* RequestId))
-  return yield* refusedBy("ProviderInactive")
-})
-
 const finish = Effect.fnUntraced(function* (
   services: Services,
   place: Place,
@@ -283,13 +272,15 @@ const finish = Effect.fnUntraced(function* (
     providerId: provider.id,
     userAgent: back.userAgent,
     providerLimit: proven.sessionLimit,
-    authenticatedAt: proven.authenticatedAt
+    authenticatedAt: proven.authenticatedAt,
+    checked: {}
   }
   const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
   const session = yield* services.sessions.begin(signIn, actor)
-  yield* refuseIfSwitchedOff(services, place)
+  // The provider or the user was deactivated during the login.
+  if (Option.isNone(session)) return yield* refusedBy("ProviderInactive")
   yield* note(services, place, "log in", actor)
-  return { _tag: "SignedIn", session } satisfies SignOn
+  return { _tag: "SignedIn", session: session.value } satisfies SignOn
 })
 
 const finishSaml = (services: Services): SingleSignOn["Service"]["finishSaml"] =>

@@ -122,7 +122,7 @@ export class TenantUsers extends Context.Service<
     ) => Effect.Effect<UserDocument, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
     /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
-    /** Activates the user again. */
+    /** Activates the user again. The tokens and sessions that the deactivation ended stay ended. */
     readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden | CollectionFull, Writing>
   }
 >()("@wcs/domain/TenantUsers") {}

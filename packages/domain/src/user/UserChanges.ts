@@ -10,8 +10,8 @@ import type { Instant } from "../shared/Instant.ts"
 import type { User } from "./User.ts"
 import { type UserChange, UserStore } from "./UserStore.ts"
 
-/** The user after a change. `endTokensAt` also ends the user's sessions and legacy tokens. */
-export type Rewritten = Pick<UserChange, "next" | "endTokensAt">
+/** The user after a change, and the tokens and sessions that it ends or starts. */
+export type Rewritten = Pick<UserChange, "next" | "endTokensAt" | "revokeTokensAt" | "session">
 
 /** The numbers of other users in the tenant. `active` is 0 unless the user is deactivated. */
 export interface OtherUserCounts {
@@ -30,11 +30,15 @@ export interface Subject {
   readonly action: string
 }
 
-/** Deactivates a user and ends the user's tokens and sessions. */
+/** Deactivates a user and ends the user's tokens and sessions. They stay ended if the user is activated again. */
 export const deactivate: Rewrite<never> = (user, at) =>
   Result.succeed(
     user.account.deactivatedAt === null
-      ? { next: { ...user, invite: null, account: { ...user.account, deactivatedAt: at } }, endTokensAt: at }
+      ? {
+          next: { ...user, invite: null, account: { ...user.account, deactivatedAt: at } },
+          endTokensAt: at,
+          revokeTokensAt: at
+        }
       : undefined
   )
 

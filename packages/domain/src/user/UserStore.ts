@@ -2,6 +2,7 @@ import { Context, type Effect, type Option, type Result } from "effect"
 import type { EmailTaken } from "../access/AccessStore.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { LegacyToken } from "../legacy/LegacyToken.ts"
+import type { Session } from "../login/Session.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Organization, User } from "./User.ts"
@@ -12,6 +13,10 @@ export interface UserChange {
   readonly audit: AuditEntry
   /** Ends all live legacy tokens and sessions of the user at this time. */
   readonly endTokensAt?: Instant
+  /** Also revokes all personal tokens of the user at this time. */
+  readonly revokeTokensAt?: Instant
+  /** A session to start, with its audit entry, after the others have ended. */
+  readonly session?: { readonly session: Session; readonly audit: AuditEntry }
   /** Audit entries that name the OAuth clients to revoke. */
   readonly revocations?: ReadonlyArray<AuditEntry>
 }

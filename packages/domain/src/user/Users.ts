@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { normalizeEmail } from "../access/Account.ts"
+import { Unauthenticated } from "../access/Authentication.ts"
 import { NoSuch } from "../access/NoSuch.ts"
 import type { PrivilegeRules, Role } from "../access/Privilege.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
@@ -8,6 +9,7 @@ import type { LegacyTokens } from "../legacy/LegacyToken.ts"
 import * as LegacyTokenGrant from "../legacy/LegacyTokenGrant.ts"
 import { type Caps, TenantCaps } from "../limit/TenantCaps.ts"
 import { choose, Passwords, type PasswordsBusy } from "../login/Passwords.ts"
+import type { SessionDraft } from "../login/Sessions.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -45,6 +47,16 @@ export class Users extends Context.Service<
       password: Redacted.Redacted,
       actor: Actor
     ) => Effect.Effect<User, InvalidArgument | NoSuch | PasswordsBusy>
+    /**
+     * Replaces the password of a user who has proven the present one, ends the user's sessions and legacy tokens, and
+     * starts `session`. Fails if the password was changed or the user was deactivated since `checked` was read.
+     */
+    readonly changePassword: (
+      checked: User,
+      password: Redacted.Redacted,
+      session: SessionDraft,
+      actor: Actor
+    ) => Effect.Effect<void, InvalidArgument | Unauthenticated | PasswordsBusy>
     /** Marks the account as verified or not verified. */
     readonly setVerified: (
       tenantId: string,
@@ -53,8 +65,8 @@ export class Users extends Context.Service<
       actor: Actor
     ) => Effect.Effect<User, NoSuch>
     /**
-     * Deactivates the user and ends the user's tokens and sessions on both surfaces, or reactivates the user. Legacy
-     * tokens stay ended.
+     * Deactivates the user and ends the user's tokens and sessions on both surfaces, or reactivates the user. Tokens and
+     * sessions stay ended.
      */
     readonly setActive: (
       tenantId: string,
@@ -130,6 +142,18 @@ const setPassword = (services: Services): Users["Service"]["setPassword"] =>
     )
   })
 
+const changePassword = (services: Services): Users["Service"]["changePassword"] =>
+  Effect.fn("Users.changePassword")(function* ({ account, passwordHash: checked }, password, session, actor) {
+    const passwordHash = yield* choose(services.passwords, password, account.tenantId)
+    const subject = { tenantId: account.tenantId, accountId: account.id, actor, action: "set password" }
+    const changed = yield* services.changeUser(subject, (user, endTokensAt) =>
+      user.passwordHash === checked && user.account.deactivatedAt === null
+        ? Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt, session })
+        : Result.fail(new Unauthenticated())
+    )
+    if (Option.isNone(changed)) return yield* new Unauthenticated()
+  })
+
 const setVerified = (services: Services): Users["Service"]["setVerified"] =>
   Effect.fn("Users.setVerified")((tenantId, email, verified, actor) =>
     change(services, tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
@@ -194,6 +218,7 @@ export const make = Effect.gen(function* () {
   return Users.of({
     update: update(services),
     setPassword: setPassword(services),
+    changePassword: changePassword(services),
     setVerified: setVerified(services),
     setActive: setActive(services),
     endTokens: endTokens(services),

@@ -5,6 +5,7 @@ import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
 import { typeField } from "../resource/ShownFields.ts"
+import { defaultTimeZone } from "../shared/CalendarDay.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
 
 /** The caller on the wire. */
@@ -20,7 +21,10 @@ export const WhoAmIDocument = Schema.Struct({
   }),
   tenant: Schema.Struct({
     id: Schema.String.annotate({ description: "Id of the tenant, `tnt_…`, assigned by the server." }),
-    name: Schema.String.annotate({ description: "Name of the organization, set by the operator." })
+    name: Schema.String.annotate({ description: "Name of the organization, set by the operator." }),
+    timeZone: Schema.String.annotate({
+      description: "Time zone whose calendar days decide expiry dates and verdicts, such as `Australia/Sydney`."
+    })
   }).annotate({ description: "The tenant of the host that received this call." }),
   bearer: BearerFields.annotate({
     description: "The token, client or session of this call."
@@ -51,7 +55,7 @@ export const make = Effect.map(AccessStore, (store) =>
         email,
         role,
         privileges: everyPrivilege.filter((privilege) => privileges.has(privilege)),
-        tenant: { id, name },
+        tenant: { id, name, timeZone: defaultTimeZone },
         bearer,
         authenticatedAt: toRfc3339OrNull(authenticatedAt)
       } as const

@@ -51,9 +51,9 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
   "Super Admin": expectedEntities,
   Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
   "Data Manager": {
-    worker: "RCU",
-    applicant: "RCU",
-    credential: "RCU",
+    worker: "RCUD",
+    applicant: "RCUD",
+    credential: "RCUD",
     credentialCheck: "RCU",
     captureRequest: "RCU",
     exemption: "RCU",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isVisible, remove } from "@wcs/domain/resource/SoftDelete"
+import { isVisible, remove, restore } from "@wcs/domain/resource/SoftDelete"
 import * as fc from "fast-check"
 import * as arbitraries from "../shared/arbitraries.ts"
 
@@ -19,6 +19,17 @@ describe("SoftDelete", () => {
       fc.property(stored, fc.nat(4e12), fc.nat(), (row, now, later) => {
         const deleted = remove(row, now)
         assert.strictEqual(remove(deleted, now + later), deleted)
+      })
+    )
+  })
+
+  it("a restore undoes a delete as one more version; a second one changes nothing", () => {
+    fc.assert(
+      fc.property(stored, fc.nat(4e12), fc.nat(), (row, now, later) => {
+        const live = { ...row, deletedAt: null }
+        const restored = restore(remove(live, now), now + later)
+        assert.deepStrictEqual(restored, { ...live, version: live.version + 2, updatedAt: now + later })
+        assert.strictEqual(restore(restored, now), restored)
       })
     )
   })

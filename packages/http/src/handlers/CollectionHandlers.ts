@@ -1,6 +1,14 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
 import type { ChangesPage } from "@wcs/domain/audit/Changes"
-import type { Collection, Reading, Shown, ShownPage, ShownText, Writing } from "@wcs/domain/resource/Collection"
+import type {
+  Collection,
+  Reading,
+  Restoring,
+  Shown,
+  ShownPage,
+  ShownText,
+  Writing
+} from "@wcs/domain/resource/Collection"
 import type { EntityTag } from "@wcs/domain/resource/EntityTag"
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -145,6 +153,11 @@ export const writingHandlers = <Fields extends JsonObject, CreateError extends R
       Effect.flatMap(JsonBody.readPatch(call), (body) => group.patch(call.params.id, body))
     ),
   remove: removeHandler(group.remove)
+})
+
+/** The handler of restore. */
+export const restoringHandlers = <Fields extends JsonObject>({ restore }: Restoring<Fields>) => ({
+  restore: (call: OfOne) => shownOf(call, restore(call.params.id))
 })
 
 /** The handlers of the six standard endpoints (§4.2). */

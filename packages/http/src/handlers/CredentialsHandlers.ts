@@ -16,7 +16,15 @@ import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import { type Refusal, textOf } from "../refusal/RefusalText.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { batch, type OfOne, one, pageOf, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
+import {
+  batch,
+  type OfOne,
+  one,
+  pageOf,
+  readingHandlers,
+  restoringHandlers,
+  writingHandlers
+} from "./CollectionHandlers.ts"
 
 /** Returns the owner of a body: the body itself, or its field `name` (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
@@ -128,6 +136,7 @@ export const make = Effect.gen(function* () {
   return handlersOf(NewerSurface, "credentials", {
     ...readingHandlers(credentials),
     ...writingHandlers(writing, "credentials"),
+    ...restoringHandlers<CredentialView>(credentials),
     ...(yield* ownershipHandlers),
     verify: (call: OfOne) =>
       Effect.flatMap(readVerify(call), ({ value, warnings }) =>

@@ -45,10 +45,10 @@ export const make = Effect.gen(function* () {
           return refusal._tag === "Unauthenticated" ? legacyUnauthorized(guard.schemes) : refusal
         })
         const { caller, user } = found
-        call.account = caller.account
-        call.payer = caller
+        call.continueAs(caller, legacyUnauthorized(guard.schemes))
         yield* countCall(limiter, "standard", call, caller)
         yield* Effect.fromResult(authorize(rules, guard, user, caller.account, caller.privileges))
+        call.needs = guard.privileges
         call.provide(LegacyCaller, found)
       })
   }

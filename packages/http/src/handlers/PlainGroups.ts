@@ -4,7 +4,7 @@ import { Changes } from "@wcs/domain/audit/Changes"
 import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
 import { Scans } from "@wcs/domain/legacy/Scans"
-import { Applicant } from "@wcs/domain/people/Applicant"
+import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { Workers } from "@wcs/domain/people/Workers"
 import { Resources } from "@wcs/domain/resource/Resources"
@@ -16,12 +16,14 @@ import {
   collectionHandlers,
   listHandler,
   readingHandlers,
+  restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
-  const { collection } = yield* Resources
+  const { collection, restorable } = yield* Resources
+  const applicants = restorable(Applicant)
   const workers = yield* Workers
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
@@ -29,9 +31,13 @@ export const make = Effect.gen(function* () {
   return [
     handlersOf(NewerSurface, "workers", {
       ...readingHandlers(workers),
-      ...writingHandlers<WorkerFields, never, never>(workers, "workers")
+      ...writingHandlers<WorkerFields, never, never>(workers, "workers"),
+      ...restoringHandlers<WorkerFields>(workers)
     }),
-    handlersOf(NewerSurface, "applicants", collectionHandlers(collection(Applicant), "applicants")),
+    handlersOf(NewerSurface, "applicants", {
+      ...collectionHandlers<ApplicantFields, never, never>(applicants, "applicants"),
+      ...restoringHandlers<ApplicantFields>(applicants)
+    }),
     handlersOf(NewerSurface, "exemptions", collectionHandlers(yield* Exemptions, "exemptions")),
     handlersOf(
       NewerSurface,

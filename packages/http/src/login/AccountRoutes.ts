@@ -1,6 +1,7 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Authentication } from "@wcs/domain/access/Authentication"
 import { Caller } from "@wcs/domain/access/Caller"
+import { CallerEnded } from "@wcs/domain/access/Standing"
 import { OwnAccount } from "@wcs/domain/login/OwnAccount"
 import { isFresh } from "@wcs/domain/login/Session"
 import { Sessions } from "@wcs/domain/login/Sessions"
@@ -98,11 +99,13 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  const askToLogIn = (visit: Visit) =>
+    answerRefusal(visit, new NotASession(), () => HttpServerResponse.redirect("/login", { status: 303 }))
+
   /** Runs a step for the caller. A refusal shows the account page again, with the problem. */
   const asCaller = (step: Step) => (visit: Visit) =>
     Effect.matchEffect(callerOf(visit), {
-      onFailure: (refusal) =>
-        Effect.sync(() => answerRefusal(visit, refusal, () => HttpServerResponse.redirect("/login", { status: 303 }))),
+      onFailure: () => Effect.sync(() => askToLogIn(visit)),
       onSuccess: (caller) =>
         step(visit).pipe(
           Effect.catch((refusal) =>
@@ -110,7 +113,10 @@ export const make = Effect.gen(function* () {
               answerRefusal(visit, refusal, (problem) => Pages.accountPage(person, problem))
             )
           ),
-          Effect.provideService(Caller, caller)
+          Effect.provideService(Caller, caller),
+          Effect.catchDefect((defect) =>
+            defect instanceof CallerEnded ? Effect.sync(() => askToLogIn(visit)) : Effect.die(defect)
+          )
         )
     })
 

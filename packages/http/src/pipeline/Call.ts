@@ -1,3 +1,5 @@
+import { Caller } from "@wcs/domain/access/Caller"
+import type { Privilege } from "@wcs/domain/access/Privilege"
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Context, type Effect } from "effect"
@@ -30,6 +32,9 @@ export class Call {
   claimed: string | undefined
   /** The caller for the budget of the body's bytes; undefined before authentication: the address counts. */
   payer: Payer | undefined
+  /** The privileges of the route's guard, and its 401, for a caller who ends during the call. */
+  needs: ReadonlyArray<Privilege> = []
+  unauthorized: HttpServerResponse.HttpServerResponse | undefined
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
 
   constructor(
@@ -56,6 +61,14 @@ export class Call {
   /** Reads the body up to a limit. */
   receive(limitBytes: number): Effect.Effect<Uint8Array, BodyRefusal> {
     return this.#readBody(this, limitBytes)
+  }
+
+  /** Continues as a caller. `unauthorized` is the response if the caller ends during the call. */
+  continueAs(caller: Caller["Service"], unauthorized: HttpServerResponse.HttpServerResponse): void {
+    this.provide(Caller, caller)
+    this.account = caller.account
+    this.payer = caller
+    this.unauthorized = unauthorized
   }
 
   /** Adds a service for the handler. */

@@ -1,3 +1,4 @@
+import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/Standing"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"
@@ -5,6 +6,7 @@ import { Cause, Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
+import { withoutBearer } from "../request/Authenticate.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
 import * as Detection from "../request/Detection.ts"
 import type { Incoming } from "../request/Incoming.ts"
@@ -93,6 +95,21 @@ const answerDefect = (edge: Edge, { path, request, requestId, surface }: Call, c
 const answerEnding = ({ codes }: Edge, { requestId, surface }: Call, ending: Ending): Response =>
   HttpServerResponse.isHttpServerResponse(ending) ? ending : answerOn(surface, codes, ending, requestId)
 
+/** The refusal of a call whose caller ended during the call. */
+const endingOf = (call: Call, ended: CallerEnded): Ending => {
+  const refusal = refusalOfEnded(ended, call.needs)
+  return refusal._tag === "Unauthenticated" ? (call.unauthorized ?? withoutBearer) : refusal
+}
+
+/** Answers a call that failed with a defect. */
+const answerFailed = (edge: Edge, call: Call, cause: Cause.Cause<never>): Effect.Effect<Response> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  const defect = Cause.squash(cause)
+  return defect instanceof CallerEnded
+    ? Effect.succeed(answerEnding(edge, call, endingOf(call, defect)))
+    : answerDefect(edge, call, cause)
+}
+
 /** Finds the route and runs it, unless the request is ambiguous. */
 const dispatch = (edge: Edge, call: Call): Effect.Effect<Response, Ending> => {
   const { ambiguity } = call.request
@@ -126,9 +143,7 @@ const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call): Effect.
   edge.inFlight++
   return Effect.interruptible(counted).pipe(
     Effect.catch((ending) => Effect.succeed(answerEnding(edge, call, ending))),
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerDefect(edge, call, cause)
-    ),
+    Effect.catchCause((cause) => answerFailed(edge, call, cause)),
     Effect.ensuring(leave)
   )
 }

@@ -1,5 +1,4 @@
 import { Authentication } from "@wcs/domain/access/Authentication"
-import { Caller } from "@wcs/domain/access/Caller"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -13,6 +12,9 @@ export const unauthorized = (challenge: string): HttpServerResponse.HttpServerRe
     { message: "Unauthorized to perform this action" },
     { status: 401, headers: { "www-authenticate": challenge } }
   )
+
+/** The 401 of a call without a valid bearer. */
+export const withoutBearer = unauthorized('Bearer realm="wcs"')
 
 /** RFC 9110, section 11.4: the scheme ignores case and ends with spaces. */
 const bearerForm = /^bearer +([^ ].*)$/i
@@ -32,11 +34,9 @@ export const make = Effect.map(
           ? authentication.authenticateSession(tenantId, LoginCookies.read(call.request, "session"))
           : authentication.authenticate(tenantId, Redacted.make(bearerForm.exec(authorization ?? "")?.[1] ?? ""))
       return Effect.matchEffect(found, {
-        onFailure: () => Effect.fail(unauthorized('Bearer realm="wcs"')),
+        onFailure: () => Effect.fail(withoutBearer),
         onSuccess: (caller) => {
-          call.provide(Caller, caller)
-          call.account = caller.account
-          call.payer = caller
+          call.continueAs(caller, withoutBearer)
           return Effect.void
         }
       })

@@ -25,6 +25,7 @@ export const make = Effect.map(
         const caller = call.service(Caller)
         const allowed = rules.authorize(caller.account, caller.privileges, guard.privileges)
         if (Result.isFailure(allowed)) return Effect.fail(allowed.failure)
+        call.needs = guard.privileges
         return stepUp === undefined ? Effect.void : checkStepUp(stepUp, caller)
       }
     }

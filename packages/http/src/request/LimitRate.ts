@@ -1,7 +1,7 @@
 import { Caller } from "@wcs/domain/access/Caller"
 import { type Quota, RateLimited, RateLimiter } from "@wcs/domain/access/RateLimitTier"
-import * as SecretFailures from "@wcs/domain/access/SecretFailures"
 import * as CallBudget from "@wcs/domain/limit/CallBudget"
+import * as SecretFailures from "@wcs/domain/limit/SecretFailures"
 import { Effect } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import type { Step } from "../pipeline/Endpoints.ts"

@@ -1,6 +1,7 @@
+import type { Caller } from "@wcs/domain/access/Caller"
 import { Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { changes, type Script } from "../engine/Script.ts"
+import { rows, type Script } from "../engine/Script.ts"
 
 /**
  * The epoch behind `AccessStore.epoch`. Every write that can affect the validity of a token raises it. It counts this
@@ -11,6 +12,12 @@ export class AccessEpoch extends Context.Service<
   AccessEpoch,
   {
     readonly current: Effect.Effect<number>
+    /** The same, inside a synchronous transaction. */
+    readonly now: () => number
+    /** Makes the access data that this process has cached stale. */
+    readonly step: () => void
+    /** The number of access writes of the tenant at which a caller was last seen to stand (`CallerCheck`). */
+    readonly stoodAt: WeakMap<Caller["Service"], number>
     /**
      * Runs a write, then makes all cached access data stale, also on failure: the COMMIT may have succeeded. `when` is
      * called after the write, and tells whether the write matters; by default it does.
@@ -19,43 +26,76 @@ export class AccessEpoch extends Context.Service<
   }
 >()("@wcs/store-sql/AccessEpoch") {}
 
-/** `notify` tells other processes that this one wrote. `step` only makes the data of this process stale. */
+/** `notify` tells other processes that this one wrote. */
 const make = (notify: Effect.Effect<void>) => {
   let epoch = 0
-  const step = Effect.sync(() => {
+  const step = () => {
     epoch++
-  })
+  }
   const moving: AccessEpoch["Service"]["moving"] = (write, when = () => true) => {
     const stepped = Effect.ensuring(
       write,
-      Effect.suspend(() => (when() ? step : Effect.void))
+      Effect.sync(() => {
+        if (when()) step()
+      })
     )
     return Effect.flatMap(Effect.exit(stepped), (exit) => (when() ? Effect.andThen(notify, exit) : exit))
   }
-  return { step, service: AccessEpoch.of({ current: Effect.sync(() => epoch), moving }) }
+  return AccessEpoch.of({ current: Effect.sync(() => epoch), now: () => epoch, step, stoodAt: new WeakMap(), moving })
 }
 
 /** The epoch for a process that is the only writer. */
-export const layer: Layer.Layer<AccessEpoch> = Layer.sync(AccessEpoch, () => make(Effect.void).service)
+export const layer: Layer.Layer<AccessEpoch> = Layer.sync(AccessEpoch, () => make(Effect.void))
 
 /** The Postgres channel that announces writes to other processes. */
 export const channel = "wcs_access"
 
-/**
- * Counts a write of the tenant for other processes, in the transaction of the write. Each tenant has a row of its own,
- * so that tenants do not wait for each other.
- */
-export const makeCountWrite = (sql: SqlClient.SqlClient): ((tenantId: string) => Script<void>) => {
-  const count = sql.onDialectOrElse({
-    pg: () => (tenantId: string) =>
-      sql`INSERT INTO access_epoch (tenant_id, writes) VALUES (${tenantId}, 1)
-      ON CONFLICT (tenant_id) DO UPDATE SET writes = access_epoch.writes + 1`,
-    orElse: () => undefined
-  })
-  return function* (tenantId) {
-    if (count !== undefined) yield* changes(count(tenantId))
-  }
+/** The number of a tenant's access writes, inside a transaction. It changes with each revocation. */
+export interface AccessWrites {
+  /** Returns the number of those that are committed. */
+  readonly read: (tenantId: string) => Script<number>
+  /**
+   * Returns the number, and adds `by` to it. The tenant's next access write waits until this transaction ends. So a
+   * revocation is visible to what gives access after it, and what gave access before it is visible to the revocation.
+   */
+  readonly enter: (tenantId: string, by: 0 | 1) => Script<number>
 }
+
+/**
+ * Other processes read the number from the store. Each tenant has a row of its own, so that tenants do not wait for each
+ * other. On SQLite, transactions run one after the other in this process, so the epoch is such a number.
+ */
+export const makeAccessWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"]): AccessWrites =>
+  sql.onDialectOrElse({
+    pg: (): AccessWrites => ({
+      *read(tenantId) {
+        const [row] = yield* rows(
+          sql<{ readonly writes: unknown }>`SELECT writes FROM access_epoch WHERE tenant_id = ${tenantId}`
+        )
+        return Number(row?.writes ?? 0)
+      },
+      *enter(tenantId, by) {
+        const [row] = yield* rows(
+          sql<{ readonly writes: unknown }>`INSERT INTO access_epoch (tenant_id, writes) VALUES (${tenantId}, ${by})
+            ON CONFLICT (tenant_id) DO UPDATE SET writes = access_epoch.writes + excluded.writes RETURNING writes`
+        )
+        return Number(row?.writes) - by
+      }
+    }),
+    orElse: (): AccessWrites => ({
+      // biome-ignore lint/correctness/useYield: needs no statement
+      *read() {
+        return epoch.now()
+      },
+      // biome-ignore lint/correctness/useYield: needs no statement
+      *enter(_, by) {
+        const before = epoch.now()
+        // Also before the COMMIT: the next transaction of the group must see it.
+        if (by > 0) epoch.step()
+        return before
+      }
+    })
+  })
 
 /** How long another process's write may go unnoticed without a notification. */
 const lookAgainAfter = Duration.millis(500)
@@ -73,7 +113,7 @@ export const layerShared = (heard: Effect.Effect<void>): Layer.Layer<AccessEpoch
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const notify = sql`SELECT pg_notify(${channel}, '')`.pipe(Effect.timeout(lookAgainAfter), Effect.ignoreCause)
-      const { service, step } = make(notify)
+      const service = make(notify)
       let known: number | undefined
       const count = sql<{ readonly writes: unknown }>`SELECT sum(writes) AS writes FROM access_epoch`.pipe(
         Effect.map(([row]) => Number(row?.writes)),
@@ -82,7 +122,7 @@ export const layerShared = (heard: Effect.Effect<void>): Layer.Layer<AccessEpoch
       )
       const look = Effect.gen(function* () {
         const writes = yield* count
-        if (writes === undefined || writes !== known) yield* step
+        if (writes === undefined || writes !== known) service.step()
         known = writes
       })
       const wait = Effect.raceFirst(heard, Effect.sleep(lookAgainAfter))

@@ -4,6 +4,7 @@ import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
 import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
@@ -11,7 +12,7 @@ import { retrying } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
-import { AccessEpoch, makeCountWrite } from "./AccessEpoch.ts"
+import { AccessEpoch, makeAccessWrites } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
@@ -142,12 +143,12 @@ const makeScripts = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   return { insert, revokeTree }
 }
 
-/** The other writes, each in one transaction. */
+/** The writes of the operator and the server, each in one transaction. */
 const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], records: RecordsWriter) => {
   const dialect = dialectOf(sql)
-  const countWrite = makeCountWrite(sql)
+  const accessWrites = makeAccessWrites(sql, epoch)
   const write = <A, E>(tenantId: string, statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    epoch.moving(retrying(sql.withTransaction(Effect.tap(statements, () => run(countWrite(tenantId))))))
+    epoch.moving(retrying(sql.withTransaction(Effect.tap(statements, () => run(accessWrites.enter(tenantId, 1))))))
   const writeOrDie = <A>(tenantId: string, statements: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.orDie(write(tenantId, statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))
@@ -198,7 +199,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
       )
   )
 
-  return { insertSigningKey, insertTenant, resealSigningKey, writeOrDie }
+  return { insertSigningKey, insertTenant, resealSigningKey }
 }
 
 export const make = Effect.gen(function* () {
@@ -214,7 +215,17 @@ export const make = Effect.gen(function* () {
   const insertAccount = makeInsertAccount(sql, records)
   const changeHosts = makeChangeHosts(sql, records)
   const counts = makeLiveCounts(sql)
-  const { insertSigningKey, insertTenant, resealSigningKey, writeOrDie } = makeWrites(sql, epoch, records)
+  const revoking = (
+    table: "oauth_client" | "personal_token",
+    tenantId: string,
+    id: string,
+    at: Instant,
+    audit: AuditEntry
+  ) =>
+    scripted<boolean>(tenantId, function* () {
+      return Result.succeed(yield* revoke(table, tenantId, id, at, audit))
+    })
+  const { insertSigningKey, insertTenant, resealSigningKey } = makeWrites(sql, epoch, records)
 
   return AccessStore.of({
     epoch: epoch.current,
@@ -250,7 +261,7 @@ export const make = Effect.gen(function* () {
     clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
     listClients: Effect.fn("AccessStore.listClients")(reads.clients),
     revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
-      writeOrDie(tenantId, run(revoke("oauth_client", tenantId, clientId, at, audit)))
+      revoking("oauth_client", tenantId, clientId, at, audit)
     ),
 
     insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
@@ -271,7 +282,7 @@ export const make = Effect.gen(function* () {
     ),
     listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
     revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
-      writeOrDie(tenantId, run(revoke("personal_token", tenantId, id, at, audit)))
+      revoking("personal_token", tenantId, id, at, audit)
     ),
     revokeTree: Effect.fn("AccessStore.revokeTree")((tenantId, root, decide) =>
       scripted(tenantId, () => revokeTree(tenantId, root, decide))

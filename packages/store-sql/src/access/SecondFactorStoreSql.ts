@@ -6,7 +6,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { AccessEpoch, makeCountWrite } from "./AccessEpoch.ts"
+import { AccessEpoch, makeAccessWrites } from "./AccessEpoch.ts"
 import { endSessions } from "./SessionRows.ts"
 
 interface FactorRow {
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const epoch = yield* AccessEpoch
-  const countWrite = makeCountWrite(sql)
+  const accessWrites = makeAccessWrites(sql, epoch)
 
   const selected = sql.literal(
     "tenant_id, account_id, sealed_seed, created_at, confirmed_at, last_step, recovery_hashes, failures"
@@ -92,7 +92,7 @@ export const make = Effect.gen(function* () {
     if (audit !== undefined) yield* records.audit(tenantId, [audit])
     if (endSessionsAt !== undefined) {
       yield* changes(endSessions(sql, tenantId, accountId, endSessionsAt, null))
-      yield* countWrite(tenantId)
+      yield* accessWrites.enter(tenantId, 1)
     }
     return answer
   }
@@ -117,9 +117,12 @@ export const make = Effect.gen(function* () {
         endsSessions = decision.endSessionsAt !== undefined
         return decision
       }
-      const changed = atomically(function* () {
-        return Result.succeed(yield* change(tenantId, accountId, deciding))
-      })
+      const changed = atomically(
+        function* () {
+          return Result.succeed(yield* change(tenantId, accountId, deciding))
+        },
+        { tenantId, by: 0 } // in the order of other access writes, which lock accounts later
+      )
       // A wrong code ends no session, so it must not make every cached token stale.
       return epoch.moving(changed, () => endsSessions)
     })

@@ -1,6 +1,8 @@
+import type { LoginBasis } from "@wcs/domain/login/LoginBasis"
 import type { Session } from "@wcs/domain/login/Session"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { SqlClient } from "effect/sql"
+import { rows, type Script } from "../engine/Script.ts"
 
 export interface SessionRow {
   readonly id: string
@@ -55,6 +57,42 @@ export const sessionRow = (session: Session) => ({
   expires_at: session.expiresAt,
   revoked_at: session.revokedAt
 })
+
+interface BasisRow {
+  readonly deactivated_at: unknown
+  readonly password_hash: string | null
+  readonly factor_confirmed_at: unknown
+  /** A boolean or a number, depending on the engine. */
+  readonly is_provider_active: unknown
+}
+
+const instantOf = (value: unknown): Instant | null => (value === null ? null : Number(value))
+
+/** Reads what a login depends on. Access writes cannot change it meanwhile, if this transaction is one. */
+export function* basisOf(
+  sql: SqlClient.SqlClient,
+  { accountId, providerId, tenantId }: Session
+): Script<LoginBasis | undefined> {
+  const isProviderActive =
+    providerId === null
+      ? sql.literal("true")
+      : sql`EXISTS (SELECT 1 FROM ${sql.literal("identityProvider")} AS p
+          WHERE p.tenant_id = ${tenantId} AND p.id = ${providerId} AND p.active = 'true' AND p.deleted_at IS NULL)`
+  const [row] = yield* rows(
+    sql<BasisRow>`SELECT a.deactivated_at, a.password_hash, ${isProviderActive} AS is_provider_active,
+        (SELECT f.confirmed_at FROM second_factor AS f
+          WHERE f.tenant_id = a.tenant_id AND f.account_id = a.id) AS factor_confirmed_at
+      FROM account AS a WHERE a.tenant_id = ${tenantId} AND a.id = ${accountId}`
+  )
+  return (
+    row && {
+      deactivatedAt: instantOf(row.deactivated_at),
+      passwordHash: row.password_hash,
+      factorConfirmedAt: instantOf(row.factor_confirmed_at),
+      isProviderActive: Boolean(row.is_provider_active)
+    }
+  )
+}
 
 /** Ends all open sessions of an account, except one. */
 export const endSessions = (

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import type { LoginBasis } from "@wcs/domain/login/LoginBasis"
 import type { Session } from "@wcs/domain/login/Session"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
 import { Effect, Layer, Option, Result } from "effect"
@@ -34,21 +35,29 @@ export const make = Effect.gen(function* () {
       return Result.succeed(yield* script())
     })
 
-  function* insert(session: Session, audit: AuditEntry, replaces: string | null): Script<void> {
+  function* insert(
+    session: Session,
+    audit: AuditEntry,
+    replaces: string | null,
+    holds: (basis: LoginBasis | undefined) => boolean
+  ): Script<boolean> {
     const { accountId, createdAt, tenantId } = session
+    if (!holds(yield* Rows.basisOf(sql, session))) return false
+    if (replaces !== null) {
+      const replaced = yield* changes(sql`UPDATE session SET revoked_at = ${createdAt}
+        WHERE tenant_id = ${tenantId} AND id = ${replaces} AND revoked_at IS NULL`)
+      if (replaced === 0) return false
+    }
     yield* changes(sql`DELETE FROM session
       WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND expires_at <= ${createdAt}`)
-    if (replaces !== null) {
-      yield* changes(sql`UPDATE session SET revoked_at = ${createdAt}
-        WHERE tenant_id = ${tenantId} AND id = ${replaces} AND revoked_at IS NULL`)
-    }
     yield* changes(sql`INSERT INTO session ${sql.insert(Rows.sessionRow(session))}`)
     yield* records.audit(tenantId, [audit])
+    return true
   }
 
   return SessionStore.of({
-    insert: Effect.fn("SessionStore.insert")((session, audit, replaces) =>
-      write(session.tenantId, () => insert(session, audit, replaces))
+    insert: Effect.fn("SessionStore.insert")((session, audit, replaces, holds) =>
+      write(session.tenantId, () => insert(session, audit, replaces, holds))
     ),
     find: Effect.fn("SessionStore.find")((tenantId, tokenHash) =>
       sql<Rows.SessionRow & AccessRows.AccountRow>`SELECT ${columns}, ${sql.literal(AccessRows.accountColumns)}

@@ -20,7 +20,7 @@ import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeRevoke } from "./Revocation.ts"
-import { endSessions } from "./SessionRows.ts"
+import { endSessions, sessionRow } from "./SessionRows.ts"
 
 const firstOf =
   <Row, A>(decode: (row: Row) => A) =>
@@ -108,7 +108,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     const decision = decide(found.value, clients, others, otherUsers)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     if (decision.success === undefined) return Result.succeed(found)
-    const { audit, endTokensAt, next, revocations = [] } = decision.success
+    const { audit, endTokensAt, next, revocations = [], revokeTokensAt, session } = decision.success
     const after = userAfter(found.value, next)
     yield* changes(
       sql`UPDATE account SET ${sql.update(Rows.userRow(after))} WHERE tenant_id = ${tenantId} AND id = ${accountId}`
@@ -120,7 +120,15 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
         WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
       yield* changes(endSessions(sql, tenantId, accountId, endTokensAt, null))
     }
+    if (revokeTokensAt !== undefined) {
+      yield* changes(sql`UPDATE personal_token SET revoked_at = ${revokeTokensAt}
+        WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
+    }
     yield* records.audit(tenantId, [audit])
+    if (session !== undefined) {
+      yield* changes(sql`INSERT INTO session ${sql.insert(sessionRow(session.session))}`)
+      yield* records.audit(tenantId, [session.audit])
+    }
     yield* tree.revokeAll(tenantId, revocations)
     return Result.succeed(Option.some(after))
   }

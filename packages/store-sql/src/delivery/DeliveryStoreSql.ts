@@ -9,6 +9,7 @@ import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { tellingAway } from "../engine/Away.ts"
@@ -328,4 +329,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)
+export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  DeliveryStore,
+  make
+)

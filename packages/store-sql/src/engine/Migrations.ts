@@ -2,6 +2,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { observability } from "../migrations/Observability.ts"
+import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchTables } from "../migrations/SearchTables.ts"
 import { isLost } from "./Atomic.ts"
@@ -10,7 +11,7 @@ import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All migrations, oldest first. */
-export const migrations: ReadonlyArray<Migration> = [schema, observability, joinedUsers, searchTables]
+export const migrations: ReadonlyArray<Migration> = [schema, observability, joinedUsers, searchTables, revokedTokens]
 
 /** A migration that a store has applied. */
 export interface Applied {

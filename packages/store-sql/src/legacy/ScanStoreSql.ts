@@ -3,6 +3,7 @@ import type { Scan, ScanField } from "@wcs/domain/legacy/Scan"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import type { Script } from "../engine/Script.ts"
@@ -39,4 +40,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ScanStore, never, SqlClient.SqlClient> = Layer.effect(ScanStore, make)
+export const layer: Layer.Layer<ScanStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(ScanStore, make)

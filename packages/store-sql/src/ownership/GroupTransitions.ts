@@ -1,16 +1,22 @@
+import { Caller } from "@wcs/domain/access/Caller"
+import type { CallerEnded } from "@wcs/domain/access/Standing"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
-import { Effect, Exit, Predicate, Result } from "effect"
+import { Context, Effect, Exit, Predicate, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { AccessEpoch } from "../access/AccessEpoch.ts"
+import { makeCallerCheck } from "../access/CallerCheck.ts"
 import { isLost, LostRace } from "../engine/Atomic.ts"
+import { run } from "../engine/Script.ts"
 import { isAsked, makeChoices, type SlotsRow, slotsOf, transitioned } from "./OwnershipRows.ts"
 import * as TransitionGroups from "./TransitionGroups.ts"
 import { makeReadGroup } from "./TransitionRead.ts"
 import { makeWrite, type Plan } from "./TransitionWrite.ts"
 
 // Transitions in two statements, for Postgres. The first reads. The second writes everything whose rows are unchanged.
-// Neither needs a transaction, and no lock is held between them.
+// Neither needs a transaction, and no lock is held between them. A caller is checked by the first: a revocation that is
+// committed later comes after the transition.
 
 type Decide<Answer, E> = (
   found: ReadonlyArray<FoundCredential>,
@@ -27,7 +33,10 @@ interface Decided<Answer, E> {
 interface Member {
   readonly credentialId: string
   readonly entering: OwnerReference | undefined
+  readonly caller: Caller["Service"] | undefined
   readonly decide: (found: ReadonlyArray<SlotsRow>, isPresent: boolean) => Plan | undefined
+  /** Ends the member without a write. */
+  readonly refuse: (ended: CallerEnded) => undefined
 }
 
 const lost = { exit: Exit.fail(new LostRace()), plan: undefined }
@@ -68,19 +77,35 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const choose = makeChoices(sql, sql.literal(""), true)
   const readGroup = makeReadGroup(sql)
   const write = makeWrite(sql)
+  const callers = makeCallerCheck(sql, yield* AccessEpoch)
+
+  /** Returns why a caller has ended; undefined if the caller stands, or if there is none. */
+  const endOf = (caller: Caller["Service"] | undefined, accessWrites: number) =>
+    caller === undefined || callers.isKnown(caller, accessWrites)
+      ? undefined
+      : Effect.map(run(callers.check(caller, accessWrites)), (stands) =>
+          Result.isFailure(stands) ? stands.failure : undefined
+        )
 
   /** Returns the members whose result is valid. */
   const runGroup = Effect.fnUntraced(function* (tenantId: string, members: ReadonlyArray<Member>) {
-    const rows = yield* readGroup(tenantId, members)
+    const { accessWrites, rowsOf } = yield* readGroup(tenantId, members)
+    const ended = new Map<Caller["Service"] | undefined, CallerEnded | undefined>()
+    for (const { caller } of members) {
+      if (ended.has(caller)) continue
+      const end = endOf(caller, accessWrites)
+      ended.set(caller, end && (yield* end))
+    }
     const plans = new Map<Plan, Member>()
     const standing = new Set(members)
-    members.forEach((member, index) => {
-      const { found, isPresent } = rows(index)
-      const plan = member.decide(found, isPresent)
-      if (plan === undefined) return
+    for (const [index, member] of members.entries()) {
+      const end = ended.get(member.caller)
+      const { found, isPresent } = rowsOf(index)
+      const plan = end === undefined ? member.decide(found, isPresent) : member.refuse(end)
+      if (plan === undefined) continue
       plans.set(plan, member)
       standing.delete(member)
-    })
+    }
     if (plans.size === 0) return standing
     for (const plan of yield* write(tenantId, [...plans.keys()])) {
       const member = plans.get(plan)
@@ -105,14 +130,19 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     decide: Decide<Answer, E>
   ) =>
     Effect.withFiber((fiber) => {
-      const caller = { tenantId, entering, traceparent: traceparentOf(fiber) }
+      const request = { tenantId, entering, traceparent: traceparentOf(fiber) }
       let exit: Exit.Exit<Transitioned<Answer>, E | LostRace> = lost.exit
       const member: Member = {
         credentialId,
         entering,
+        caller: Context.getOrUndefined(fiber.context, Caller),
+        refuse: (ended) => {
+          exit = Exit.die(ended)
+          return undefined
+        },
         decide: (rows, isPresent) => {
           try {
-            const done = decided(caller, rows, isPresent, decide)
+            const done = decided(request, rows, isPresent, decide)
             exit = done.exit
             return done.plan
           } catch (defect) {
@@ -135,7 +165,12 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     const [first] = rows
     if (first === undefined) return yield* new LostRace() // no row shows whether the owner exists
     const isPresent = entering === undefined || first.entering_version !== null
-    const traceparent = yield* Effect.withFiber((fiber) => Effect.succeed(traceparentOf(fiber)))
+    const { caller, traceparent } = yield* Effect.withFiber((fiber) =>
+      Effect.succeed({ caller: Context.getOrUndefined(fiber.context, Caller), traceparent: traceparentOf(fiber) })
+    )
+    const end = endOf(caller, Number(first.access_writes ?? 0))
+    const ended = end && (yield* end)
+    if (ended !== undefined) return yield* Effect.die(ended)
     const { exit, plan } = decided({ tenantId, entering, traceparent }, rows, isPresent, decide)
     if (plan !== undefined && (yield* write(tenantId, [plan])).length === 0) return yield* new LostRace()
     return yield* exit

@@ -23,6 +23,8 @@ export interface SlotsRow extends ResourceRow {
   readonly is_heard: unknown
   /** The version of the new owner, if requested; null if the owner does not exist. */
   readonly entering_version?: unknown
+  /** The number of the tenant's access writes, on an engine with concurrent writers. */
+  readonly access_writes?: unknown
   /** The latest last day of the new owner's open recruitment checks or fetch requests; null if none is open. */
   readonly asked_until?: unknown
 }
@@ -138,7 +140,7 @@ interface Choosing {
   readonly lock: Statement.Fragment
   /** Also reads the last day of open requests of the new owner, of this type. */
   readonly entering: OwnerType | undefined
-  /** Also reads that owner's version. */
+  /** Also reads that owner's version. With concurrent writers, also the number of the tenant's access writes. */
   readonly readsVersion: boolean
 }
 
@@ -157,9 +159,14 @@ const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: 
     entering === undefined
       ? sql.literal("")
       : sql`${askedUntil(entering, at)}${readsVersion ? version(entering, at) : sql.literal("")}`
+  const accessWrites = (at: At<Owner>) =>
+    readsVersion && dialect.writesTogether
+      ? sql`, (SELECT e.writes FROM access_epoch AS e WHERE e.tenant_id = ${at("tenantId")}) AS access_writes`
+      : sql.literal("")
   const selected = (at: At<Owner>) =>
     sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type, r.jurisdiction,
-      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${ofOwner(at)}`
+      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard
+      ${ofOwner(at)}${accessWrites(at)}`
 
   const one = keep<{ tenantId: string; entering: string; id: string | undefined }, SlotsRow>(
     sql,

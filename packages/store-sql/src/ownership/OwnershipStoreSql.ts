@@ -9,6 +9,7 @@ import {
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { type Batch, type BatchStatement, keepForBatches } from "../engine/Batch.ts"
@@ -135,4 +136,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<OwnershipStore, never, SqlClient.SqlClient> = Layer.effect(OwnershipStore, make)
+export const layer: Layer.Layer<OwnershipStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  OwnershipStore,
+  make
+)

@@ -18,11 +18,15 @@ interface Wanted {
 interface GroupRow extends SlotsRow {
   readonly place: unknown
   readonly is_found: unknown
+  readonly access_writes: unknown
 }
 
 const columns = { place: "BIGINT", credential: "TEXT", worker: "TEXT", applicant: "TEXT" } as const
 
-/** Reads the credentials of many transitions of a tenant, and their new owners, in one statement. */
+/**
+ * Reads the credentials of many transitions of a tenant, and their new owners, in one statement. Also reads the number of
+ * the tenant's access writes.
+ */
 export const makeReadGroup = (sql: SqlClient.SqlClient) => {
   const statement = keep<{ tenantId: string; wanted: string }, GroupRow>(sql, (at) => {
     /** A value of the new owner, of either type. */
@@ -40,7 +44,8 @@ export const makeReadGroup = (sql: SqlClient.SqlClient) => {
     return sql`SELECT n.place, r.id IS NOT NULL AS is_found, ${sql.literal(tableOf(Credential).selected)},
         r.credential_type, r.jurisdiction,
         EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = t.id) AS is_heard,
-        ${version} AS entering_version, ${askedUntil} AS asked_until
+        ${version} AS entering_version, ${askedUntil} AS asked_until,
+        (SELECT e.writes FROM access_epoch AS e WHERE e.tenant_id = ${at("tenantId")}) AS access_writes
       FROM (SELECT CAST(${at("tenantId")} AS TEXT) AS id) AS t
       CROSS JOIN ${recordset(sql, "n", columns, at("wanted"))}
       LEFT JOIN LATERAL (SELECT * FROM credential AS c WHERE c.tenant_id = t.id AND c.id = n.credential
@@ -54,10 +59,11 @@ export const makeReadGroup = (sql: SqlClient.SqlClient) => {
     })
     const rows = yield* statement({ tenantId, wanted: JSON.stringify(json) })
     const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
-    return (place: number) => {
+    const rowsOf = (place: number) => {
       const row = byPlace.get(place)
       const isPresent = wanted[place]?.entering === undefined || row?.entering_version !== null
       return { found: row?.is_found ? [row] : [], isPresent }
     }
+    return { accessWrites: Number(rows[0]?.access_writes ?? 0), rowsOf }
   })
 }

@@ -3,6 +3,7 @@ import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/ReadSync.ts"
@@ -89,4 +90,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ResourceStore, never, SqlClient.SqlClient> = Layer.effect(ResourceStore, make)
+export const layer: Layer.Layer<ResourceStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  ResourceStore,
+  make
+)

@@ -13,6 +13,7 @@ import {
 } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -186,4 +187,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<VerificationStore, never, SqlClient.SqlClient> = Layer.effect(VerificationStore, make)
+export const layer: Layer.Layer<VerificationStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  VerificationStore,
+  make
+)

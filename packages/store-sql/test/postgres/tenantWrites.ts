@@ -388,7 +388,7 @@ const accessWrites: ReadonlyArray<TenantWrite> = [
 const putSession = Effect.fnUntraced(function* (account: Account) {
   const store = yield* SessionStore
   const row = session(account, { providerId: mint("identityProvider") })
-  yield* store.insert(row, auditEntry(row.id), null)
+  yield* store.insert(row, auditEntry(row.id), null, () => true)
   return row
 })
 
@@ -400,7 +400,7 @@ const loginWrites: ReadonlyArray<TenantWrite> = [
       const store = yield* SessionStore
       const replaced = yield* putSession(account)
       const row = session(account)
-      return store.insert(row, auditEntry(row.id), replaced.id)
+      return store.insert(row, auditEntry(row.id), replaced.id, () => true)
     })
   ],
   [

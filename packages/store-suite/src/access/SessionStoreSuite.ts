@@ -1,6 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
+import type { LoginBasis } from "@wcs/domain/login/LoginBasis"
+import { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import { absoluteLimitMillis, type Session } from "@wcs/domain/login/Session"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
@@ -35,7 +37,7 @@ const putSession = Effect.fnUntraced(function* (
 ) {
   const store = yield* SessionStore
   const row = session(account, overrides)
-  yield* store.insert(row, entryFor(row.id), replaces)
+  yield* store.insert(row, entryFor(row.id), replaces, () => true)
   return row
 })
 
@@ -78,6 +80,47 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const after = yield* putSession(account, { createdAt: start + 5 }, before.id)
       assert.deepStrictEqual(yield* rowsOf(tenant.id), [other, { ...before, revokedAt: start + 5 }, after])
       assert.deepStrictEqual((yield* audited(tenant.id)).slice(-3), [other.id, before.id, after.id])
+    })
+
+    it("threat 58: stores no session for one that has ended, nor for a login that does not hold", function* () {
+      const store = yield* SessionStore
+      const { account, tenant } = yield* putTenant
+      const ended = yield* putSession(account)
+      yield* store.revoke(tenant.id, ended.id, start + 5, entryFor(ended.id))
+      const [before, log] = [yield* rowsOf(tenant.id), yield* audited(tenant.id)]
+      const next = session(account)
+      assert.isFalse(yield* store.insert(next, entryFor(next.id), ended.id, () => true))
+      assert.isFalse(yield* store.insert(next, entryFor(next.id), null, () => false))
+      assert.deepStrictEqual([yield* rowsOf(tenant.id), yield* audited(tenant.id)], [before, log])
+    })
+
+    it("threat 58: shows a login what it depends on, as stored at that time", function* () {
+      const [store, factors] = [yield* SessionStore, yield* SecondFactorStore]
+      const { tenant } = yield* putTenant
+      const user = yield* putUser(tenant.id)
+      const { id: accountId } = user.account
+      const basisOf = Effect.fnUntraced(function* (overrides: Partial<Session> = {}) {
+        let seen: LoginBasis | undefined
+        const row = session(user.account, overrides)
+        yield* store.insert(row, entryFor(row.id), null, (basis) => {
+          seen = basis
+          return false
+        })
+        return seen
+      })
+      const fresh = { deactivatedAt: null, passwordHash: null, factorConfirmedAt: null, isProviderActive: true }
+      assert.deepStrictEqual(yield* basisOf(), fresh)
+      assert.deepStrictEqual(yield* basisOf({ providerId: mint("identityProvider") }), {
+        ...fresh,
+        isProviderActive: false
+      })
+      assert.isUndefined(yield* basisOf({ accountId: mint("account") }))
+      yield* rewrite(user, (now) => ({ ...now, passwordHash: "hash", account: { ...now.account, deactivatedAt: 7 } }))
+      const factor = { tenantId: tenant.id, accountId, sealedSeed: "sealed", createdAt: start, confirmedAt: start + 1 }
+      const next = { ...factor, lastStep: 0, recoveryHashes: [], failures: [] }
+      yield* factors.change(tenant.id, accountId, () => ({ answer: null, next }))
+      const later = { deactivatedAt: 7, passwordHash: "hash", factorConfirmedAt: start + 1, isProviderActive: true }
+      assert.deepStrictEqual(yield* basisOf(), later)
     })
 
     it("deletes the account's sessions past their absolute limit, and no other account's", function* () {

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
+import { accountUrn } from "@wcs/domain/access/Account"
 import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
-import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { CredentialView } from "@wcs/domain/credential/Credential"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
@@ -19,6 +19,7 @@ import * as Verifications from "@wcs/domain/verification/Verifications"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Clock, Effect, Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { putUser } from "../access/UserFixtures.ts"
 import { digits, documentIn } from "../Fixtures.ts"
 import {
   type Answer,
@@ -82,16 +83,18 @@ export const useCases = (tenantId: string) =>
     Credentials.layer.pipe(Layer.provide([Resources.layer, Ownership.layer, Privilege.layer])),
     Verifications.layer.pipe(Layer.provide(unwaited)),
     Layer.succeed(RequestId, "01K0000000000000000000TEST"),
-    Layer.succeed(
+    Layer.effect(
       Caller,
-      Caller.of({
-        tenantId,
-        account: operatorUrn,
-        privileges: privilegesOf("Super Admin"),
-        bearer: { kind: "personal", id: "pat_0000000000000000" },
-        rateLimitKey: operatorUrn,
-        rateLimit: null
-      })
+      Effect.map(Effect.orDie(putUser(tenantId, { role: "Super Admin" })), ({ account: { id } }) =>
+        Caller.of({
+          tenantId,
+          account: accountUrn(id),
+          privileges: privilegesOf("Super Admin"),
+          bearer: { kind: "password", id },
+          rateLimitKey: id,
+          rateLimit: null
+        })
+      )
     )
   ).pipe(Layer.provideMerge([Notifications.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)]))
 

@@ -193,6 +193,10 @@ const people: ReadonlyArray<Step> = ["workers", "applicants"].flatMap((group) =>
   ["read", "replace", "patch"].map((name) => ({ operation: `${group}.${name}` }))
 )
 
+const restorations: ReadonlyArray<Step> = ["applicants", "workers", "credentials"].map((group) => ({
+  operation: `${group}.restore`
+}))
+
 /** Calls every operation at least once, in an order in which each example works. */
 export const story: ReadonlyArray<Step> = [
   ...beginnings,
@@ -204,5 +208,6 @@ export const story: ReadonlyArray<Step> = [
   ...legacy,
   ...refusals,
   ...endings,
+  ...restorations,
   { operation: "sessions.remove", as: "session" }
 ]

@@ -70,7 +70,8 @@ const least = (schema: JsonObject, resolve: Resolve): JsonValue => {
   }
 }
 
-const leastText = ({ format, pattern }: JsonObject): string => {
+const leastText = ({ allOf, format, pattern }: JsonObject): string => {
+  if (JSON.stringify([pattern, allOf]).includes("@")) return "x@y"
   const [, prefix] = /^\^(\w+_)\[0-9A-Za-z\]\{16\}\$$/.exec(String(pattern)) ?? []
   if (prefix !== undefined) return `${prefix}${"0".repeat(16)}`
   if (format === "date-time") return "2026-03-02T10:00:00Z"

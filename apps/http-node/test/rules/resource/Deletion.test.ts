@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, worker } from "../../Service.ts"
+import { applicant, at, credential, Service, verifiable, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, get, idsOf, remove } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, get, idOfNothing, idsOf, post, remove, root } from "../NewerSurface.ts"
 
 layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
   // Threat 28: a deleted resource is in no list, with any filter, unless requested.
@@ -27,6 +27,36 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
       const path = `/workers/${yield* worker()}`
       assertStatus(yield* remove(path, { id: "other" }), 204)
       assertRefused(yield* get(path), "NOT_FOUND")
+    })
+  )
+
+  it.effect("a restored worker, applicant or credential is in its lists again; a second restore changes nothing", () =>
+    Effect.gen(function* () {
+      const owner = yield* worker()
+      const card = yield* credential({ worker: owner }, verifiable)
+      const paths = [`/workers/${owner}`, `/applicants/${yield* applicant()}`, `/credentials/${card}`]
+      for (const path of paths) {
+        assertStatus(yield* remove(path), 204)
+        assert.isString(at(yield* get(`${path}?includeDeleted=true`), "data.deletedAt"))
+        const restored = yield* post(`${path}/restore`)
+        assertStatus(restored, 200)
+        assert.isUndefined(at(restored, "data.deletedAt"))
+        const again = yield* post(`${path}/restore`)
+        assert.strictEqual(again.headers["etag"], restored.headers["etag"])
+        assertStatus(yield* get(path), 200)
+      }
+    })
+  )
+
+  it.effect("a restore under another tag is 412, and leaves the worker deleted", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const id = yield* worker()
+      assertStatus(yield* remove(`/workers/${id}`), 204)
+      const restore = { method: "POST", path: `${root}/workers/${id}/restore` }
+      assertRefused(yield* call({ ...restore, headers: { "if-match": '"1-other"' } }), "PRECONDITION_FAILED")
+      assertRefused(yield* get(`/workers/${id}`), "NOT_FOUND")
+      assertRefused(yield* post(`/workers/${idOfNothing(id)}/restore`), "NOT_FOUND")
     })
   )
 })

@@ -135,16 +135,22 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "oauth.token": {
     body: { grant_type: "client_credentials", client_id: ids.client, client_secret: clientSecret }
   },
-  ...about("workers", ids.ann, {
-    create: worker,
-    replace: { ...worker, employment: { ...worker.employment, jobTitle: "Head nurse" } },
-    patch: { employment: { status: "ON_LEAVE" }, contact: null }
-  }),
-  ...about("applicants", ids.bo, {
-    create: applicant,
-    replace: { ...applicant, phone: "02 5550 0000" },
-    patch: { status: "COMPLETED" }
-  }),
+  ...about(
+    "workers",
+    ids.ann,
+    {
+      create: worker,
+      replace: { ...worker, employment: { ...worker.employment, jobTitle: "Head nurse" } },
+      patch: { employment: { status: "ON_LEAVE" }, contact: null }
+    },
+    ["restore"]
+  ),
+  ...about(
+    "applicants",
+    ids.bo,
+    { create: applicant, replace: { ...applicant, phone: "02 5550 0000" }, patch: { status: "COMPLETED" } },
+    ["restore"]
+  ),
   ...about(
     "credentials",
     ids.credential,
@@ -157,7 +163,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       transfer: { from: ofBo, to: ofAnn },
       verify: { correlationId: "hire-4711", forceRefresh: true }
     },
-    ["verifications", "ownership"]
+    ["verifications", "ownership", "restore"]
   ),
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },

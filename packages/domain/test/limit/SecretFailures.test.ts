@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Quota, strictest, untouched } from "@wcs/domain/access/RateLimitTier"
-import { windowsOf } from "@wcs/domain/access/SecretFailures"
+import { windowsOf } from "@wcs/domain/limit/SecretFailures"
 import * as fc from "fast-check"
 
 const text = fc.string({ minLength: 1, maxLength: 3 })

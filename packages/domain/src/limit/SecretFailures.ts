@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { networksOf } from "../limit/Networks.ts"
-import { type Quota, type RateLimiter, type RateLimitTier, strictest } from "./RateLimitTier.ts"
+import { type Quota, type RateLimiter, type RateLimitTier, strictest } from "../access/RateLimitTier.ts"
+import { networksOf } from "./Networks.ts"
 
 /** An attempt to authenticate with a secret. */
 export interface Attempt {

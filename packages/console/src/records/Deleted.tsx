@@ -1,0 +1,43 @@
+import { useChange } from "../calls/Queries.ts"
+import { announcing } from "../widgets/Announcement.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Time } from "../widgets/Time.tsx"
+
+/** Says that a record is deleted, and undoes it for those who may. */
+export const Deleted = ({
+  at,
+  id,
+  isAllowed,
+  list,
+  name
+}: {
+  readonly list: "applicants" | "credentials" | "workers"
+  readonly id: string
+  readonly name: string
+  readonly at: string
+  readonly isAllowed: boolean
+}) => {
+  const restore = useChange(`POST /${list}/:id/restore`)
+  return (
+    <div class="notice">
+      <p>
+        Deleted on <Time at={at} />. It counts for nobody, and lists show it only with “Show deleted”.
+      </p>
+      {isAllowed ? (
+        <Button
+          isBusy={restore.isPending}
+          onClick={() =>
+            restore.mutate(
+              { params: { id } },
+              announcing(`${name} is restored.`, () => {})
+            )
+          }
+        >
+          Restore
+        </Button>
+      ) : null}
+      <Problem error={restore.error} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { isChanged, patchOf, textsOf } from "@wcs/console/records/Edited"
+import { assert, describe, it } from "vitest"
+
+const fields = [{ path: "identity.displayName" }, { path: "employment.jobTitle" }, { path: "employment.status" }]
+const record = { identity: { displayName: "Ann" }, employment: { status: "ACTIVE" } }
+const opened = textsOf(record, fields)
+
+describe("the patch of an edit", () => {
+  it("is empty when nothing was changed", () => {
+    assert.deepStrictEqual(patchOf(opened, opened, fields), {})
+  })
+
+  it("has only the changed fields", () => {
+    const texts = { ...opened, "employment.jobTitle": "Cook" }
+    assert.deepStrictEqual(patchOf(opened, texts, fields), { employment: { jobTitle: "Cook" } })
+  })
+
+  it("removes an emptied field by null", () => {
+    const texts = { ...opened, "employment.status": "" }
+    assert.deepStrictEqual(patchOf(opened, texts, fields), { employment: { status: null } })
+  })
+})
+
+it("notices a field that somebody else changed", () => {
+  const present = textsOf({ ...record, employment: { status: "TERMINATED" } }, fields)
+  assert.deepStrictEqual(
+    fields.filter((field) => isChanged(opened, present, field)),
+    [{ path: "employment.status" }]
+  )
+})
