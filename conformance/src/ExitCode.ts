@@ -1,3 +1,4 @@
+import { isPassedInPart } from "./report/Headline.ts"
 import type { Report } from "./report/Report.ts"
 
 /** The exit codes of the process. */
@@ -34,6 +35,8 @@ export const exitCodeOf = ({ baseline, header, rules }: Report, failOn: FailOn =
   if (header.ending.as === "unreachable") return exitCodes.unreachable
   if (baseline !== null && baseline.complaints.length > 0) return exitCodes.failed
   if (has("fail") || (failOn === "should" && has("warn"))) return exitCodes.failed
-  const isOpen = rules.some(({ level, verdict }) => level === "MUST" && ["blocked", "inconclusive"].includes(verdict))
+  const isOpen = rules.some(
+    (rule) => rule.level === "MUST" && (["blocked", "inconclusive"].includes(rule.verdict) || isPassedInPart(rule))
+  )
   return isOpen || !has("pass", "warn", "baselined") ? exitCodes.unjudged : exitCodes.passed
 }

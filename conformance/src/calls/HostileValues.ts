@@ -60,8 +60,8 @@ export const oddTexts: Texts = {
   ]
 }
 
-/** Bodies for `POST /workers`: valid JSON, but none is a valid body. */
-export const hostileBodies: ReadonlyArray<readonly [what: string, body: string]> = [
+/** Bodies for `POST /workers`: valid JSON, but none is a valid body. Every controller reads them. */
+export const wrongBodies: ReadonlyArray<readonly [what: string, body: string]> = [
   ["null", "null"],
   ["a list", "[]"],
   ["a number", "1e999"],
@@ -69,7 +69,11 @@ export const hostileBodies: ReadonlyArray<readonly [what: string, body: string]>
   ["an empty object", "{}"],
   ["null for an object", '{"identity":null,"source":null}'],
   ["a list for an object", '{"identity":[{"displayName":"a"}]}'],
-  ["an object for a string", '{"identity":{"displayName":{"a":{"b":[]}}}}'],
+  ["an object for a string", '{"identity":{"displayName":{"a":{"b":[]}}}}']
+]
+
+/** Further ones that a parser or a firewall may refuse before the controller, in any shape. */
+export const hostileBodies: ReadonlyArray<readonly [what: string, body: string]> = [
   ["a prototype", '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"identity":{}}'],
   ["a duplicate key", '{"identity":{},"identity":null}'],
   ["a great depth", `{"identity":${"[".repeat(2000)}${"]".repeat(2000)}}`],

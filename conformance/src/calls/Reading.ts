@@ -1,4 +1,7 @@
-import { at, isObject, type Json } from "../wire/Json.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { at, isObject, type Json, textsIn } from "../wire/Json.ts"
+import { hasWord } from "../wire/Words.ts"
+import { namesIn } from "./Names.ts"
 
 /** Reads answers in each shape that the specification leaves open (SIL-04, SIL-22), and in no other. */
 
@@ -43,12 +46,14 @@ export const idOf = (resource: Json | undefined): string | undefined => {
   return typeof id === "string" && id !== "" && id.isWellFormed() && !steps.includes(id) ? id : undefined
 }
 
-/** Whether a name of the run occurs in a resource as a whole, not as a prefix of a longer name. */
-export const carries = (resource: Json, unique: string): boolean =>
-  JSON.stringify(resource)
-    .split(unique)
-    .slice(1)
-    .some((rest) => !/^[a-z0-9]/.test(rest))
+/** Whether a resource has a name of the run. A profile may put other text around the name. */
+export const carries = (resource: Json | undefined, unique: string): boolean =>
+  textsIn(resource).some(([, text]) => namesIn(text).includes(unique.toLowerCase()))
+
+/** Whether an answer shows an id as a whole: `7` is not in `17`. */
+export const showsId = ({ answer }: Exchange, id: string): boolean =>
+  answer !== null &&
+  (answer.json === undefined ? hasWord(answer.text, id) : textsIn(answer.json).some(([, text]) => hasWord(text, id)))
 
 /** The items of a list answer; empty for any other answer. */
 export const itemsOf = (body: Json | undefined): ReadonlyArray<Json> => {

@@ -8,8 +8,9 @@ import { needs } from "../profile/Need.ts"
 import type { Group, Profile } from "../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../profile/Template.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { isIn, statusOf } from "../wire/Exchange.ts"
+import { isIn, statusOf, unconnected } from "../wire/Exchange.ts"
 import { at, isObject, type Json, parse } from "../wire/Json.ts"
+import { hasWord } from "../wire/Words.ts"
 import { idOf, slotsOf, workerField } from "./Reading.ts"
 
 /** A resource that the suite created, and the call that created it. */
@@ -102,7 +103,7 @@ const isAnothers = ({ answer, request }: Exchange, unique?: string): boolean => 
   const [sent, shown] = [body, data].map((one) => workerField(one, "source.externalId"))
   if (typeof sent === "string" && typeof shown === "string") return !sameText(sent, shown)
   const holders = Object.values(slotsOf(data)).filter((holder) => typeof holder === "string")
-  if (holders.length > 0) return !holders.some((holder) => request.body.includes(holder))
+  if (holders.length > 0) return !holders.some((holder) => hasWord(request.body, holder))
   const texts = unique === undefined ? [] : textsWith(body, unique)
   const told = texts.flatMap(([place, text]) => {
     const there = workerField(data, place)
@@ -125,7 +126,8 @@ export const noteMade = Effect.fnUntraced(function* (
   const session = yield* Session
   const id = madeId(exchange, unique)
   if (id !== undefined) return yield* session.made({ type, id, ...(to && { to }) }, unique)
-  if (isIn(exchange, 4)) yield* session.refused(type, unique, to)
+  const isUnmade = isIn(exchange, 3) || isIn(exchange, 4) || unconnected.has(exchange.silence)
+  if (isUnmade) yield* session.refused(type, unique, to)
 })
 
 /** The resource that a create made; blocks the walk if there is none. */

@@ -6,22 +6,24 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { Data, Effect, Option } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import type { FailOn } from "../ExitCode.ts"
 import type { Event } from "../engine/Event.ts"
 import { isClear, isOver } from "../engine/Sweep.ts"
 import { entriesOf } from "../evidence/Journal.ts"
-import { evidenceFile, exchangesFile, recordOf } from "../evidence/RecordedFile.ts"
+import { evidenceFile, recordOf } from "../evidence/RecordedFile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { html } from "../report/Html.ts"
 import { json } from "../report/Json.ts"
 import { junit } from "../report/JUnit.ts"
 import { markdown } from "../report/Markdown.ts"
 import type { Report } from "../report/Report.ts"
+import { sarif } from "../report/tools/Sarif.ts"
 import { reprosOf } from "../repro/Repro.ts"
 import { Refused } from "./Refused.ts"
 
@@ -64,19 +66,22 @@ const runFolder = (folder: string, nth: number): string => join(folder, `run-${n
 
 /** Returns the folders of the runs in a folder, in order: the folder itself, or one per run. */
 export const runFolders = (folder: string): ReadonlyArray<string> => {
-  if (existsSync(join(folder, evidenceFile)) || !existsSync(runFolder(folder, 1))) return [folder]
+  const isRun = (one: string) => existsSync(join(one, evidenceFile))
+  if (isRun(folder) || !isRun(runFolder(folder, 1))) return [folder]
   const numbers = readdirSync(folder).flatMap((name) => repeatedRun.exec(name)?.[1] ?? [])
   return numbers
     .map(Number)
     .toSorted((left, right) => left - right)
     .map((nth) => runFolder(folder, nth))
+    .filter(isRun)
 }
 
 const filesOf = (report: Report, failOn: FailOn): ReadonlyArray<readonly [name: string, text: string]> => [
   ["report.json", json(report)],
   ["junit.xml", junit(report, failOn)],
   ["report.html", html(report)],
-  ["report.md", markdown(report)]
+  ["report.md", markdown(report)],
+  ["report.sarif", sarif(report)]
 ]
 
 const put = (folder: string, name: string, text: string): string => {
@@ -86,39 +91,70 @@ const put = (folder: string, name: string, text: string): string => {
   return file
 }
 
-const putReport = (folder: string, report: Report, profile: Profile, failOn: FailOn) => {
-  for (const [name, text] of filesOf(report, failOn)) put(folder, name, text)
-  rmSync(join(folder, "repro"), { recursive: true, force: true })
-  for (const [name, script] of reprosOf(report, profile)) chmodSync(put(folder, name, script), 0o755)
+/** Writes the reports of a run. Returns the names of the files, relative to the folder. */
+const putReport = (folder: string, report: Report, profile: Profile, failOn: FailOn): ReadonlyArray<string> => {
+  const files = filesOf(report, failOn)
+  const scripts = reprosOf(report, profile)
+  for (const [name, text] of files) put(folder, name, text)
+  for (const [name, script] of scripts) chmodSync(put(folder, name, script), 0o755)
+  return [...files, ...scripts].map(([name]) => name)
 }
 
-const putRecord = (folder: string, { events }: Judged) => {
-  for (const [name, text] of recordOf(events)) put(folder, name, text)
+const putRecord = (folder: string, { events }: Judged): ReadonlyArray<string> => {
+  const files = recordOf(events)
+  for (const [name, text] of files) put(folder, name, text)
+  return files.map(([name]) => name)
 }
 
-/** Deletes the files of earlier runs that this run does not replace. */
-const clear = (folder: string) => {
-  for (const name of [exchangesFile, evidenceFile]) rmSync(join(folder, name), { force: true })
-  for (const name of readdirSync(folder)) {
-    if (repeatedRun.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
+/** The names of all files that the last run wrote into its folder. Only these are ever deleted. */
+const manifestFile = "manifest.json"
+
+const Manifest = Schema.fromJsonString(
+  Schema.Struct({
+    files: Schema.Array(Schema.String.check(Schema.isPattern(/^(run-\d+\/)?(repro\/)?[A-Za-z][\w.-]*$/)))
+  })
+)
+
+/** Deletes the files of the last run that this run did not write, and the folders that are then empty. */
+const clear = (folder: string, written: ReadonlyArray<string>) => {
+  const file = join(folder, manifestFile)
+  const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const { files } = Option.getOrElse(Schema.decodeOption(Manifest)(text), () => ({ files: [] }))
+  const old = files.filter((name) => !written.includes(name))
+  for (const name of old) rmSync(join(folder, name), { force: true })
+  const folders = new Set(old.flatMap((name) => foldersOf(name)))
+  for (const name of [...folders].toSorted((one, other) => other.length - one.length)) {
+    const path = join(folder, name)
+    if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path)
   }
+  put(folder, manifestFile, `${JSON.stringify({ files: written }, null, 2)}\n`)
+}
+
+/** The folders of a name: `run-1` and `run-1/repro` of `run-1/repro/OWN-04.sh`. */
+const foldersOf = (name: string): ReadonlyArray<string> => {
+  const above = dirname(name)
+  return above === "." ? [] : [...foldersOf(above), above]
 }
 
 /**
  * Writes reports and record of a run into its folder and replaces those of earlier runs. Several runs get a combined
- * report and one folder each.
+ * report and one folder each. Other files in the folder stay.
  */
 export const write = Effect.fnUntraced(function* (folder: string, { profile, report, runs }: Whole, failOn: FailOn) {
   yield* Effect.try({
     try: () => {
-      putReport(folder, report, profile, failOn)
-      clear(folder)
+      const within = (nth: number, names: ReadonlyArray<string>) => names.map((name) => `run-${nth}/${name}`)
+      const written = [...putReport(folder, report, profile, failOn)]
       const [first, ...others] = runs
-      if (first !== undefined && others.length === 0) return putRecord(folder, first)
-      for (const [index, run] of runs.entries()) {
-        putReport(runFolder(folder, index + 1), run.report, profile, failOn)
-        putRecord(runFolder(folder, index + 1), run)
+      if (first !== undefined && others.length === 0) written.push(...putRecord(folder, first))
+      else {
+        for (const [index, run] of runs.entries()) {
+          const own = runFolder(folder, index + 1)
+          const names = [...putReport(own, run.report, profile, failOn), ...putRecord(own, run)]
+          written.push(...within(index + 1, names))
+        }
       }
+      clear(folder, written)
     },
     catch: (error) => new NotWritten({ message: `some reports could not be written: ${String(error)}` })
   })

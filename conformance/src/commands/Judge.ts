@@ -6,6 +6,7 @@ import { load } from "../evidence/RecordedFile.ts"
 import { profileOf, rejudge } from "../evidence/Rejudging.ts"
 import { ofAll } from "../evidence/Repetition.ts"
 import { reportOf } from "../report/Reporting.ts"
+import { annotationsOf } from "../report/tools/Annotations.ts"
 import { exchangeRules, walks } from "../Walks.ts"
 import { runFolders, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
@@ -36,7 +37,7 @@ export const judgeCommand = Command.make(
     baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ baseline, failOn, folder, list: lists, noColor, out, quiet }) {
+  Effect.fnUntraced(function* ({ annotations, baseline, failOn, folder, list: lists, noColor, out, quiet }) {
     if (Option.isSome(out) && `${resolve(folder)}${sep}`.startsWith(`${resolve(out.value)}${sep}`)) {
       return yield* new Refused({
         message: "--out: this folder holds the evidence, which is never changed; choose another folder"
@@ -57,6 +58,7 @@ export const judgeCommand = Command.make(
       report,
       Option.getOrElse(out, () => folder)
     )
+    if (Option.isSome(annotations)) yield* Effect.forEach(annotationsOf(report), (line) => Console.log(line))
     yield* endWith(exitCodeOf(report, failOn))
   })
 ).pipe(Command.withDescription("Judge a recorded run again from its folder; sends nothing"))

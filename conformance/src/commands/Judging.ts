@@ -6,6 +6,10 @@ export const judgingFlags = {
     Flag.withDescription("The lowest level whose breach gives exit code 1"),
     Flag.withDefault("must")
   ),
+  annotations: Flag.Literals("annotations", ["github"]).pipe(
+    Flag.withDescription("Also print a line for each rule with a problem, which GitHub shows at the workflow"),
+    Flag.optional
+  ),
   noColor: Flag.Boolean("no-color").pipe(Flag.withDescription("Plain text"), Flag.withDefault(false)),
   list: Flag.Boolean("list").pipe(
     Flag.withDescription("Also list the rules that were not judged, with the reasons"),

@@ -1,12 +1,16 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import { exitCodeOf } from "../ExitCode.ts"
 import { judgeInto, type Options } from "../engine/Conformance.ts"
 import type { Event } from "../engine/Event.ts"
 import { planOf, unlockLines } from "../engine/Plan.ts"
 import { ofAll } from "../evidence/Repetition.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { reportOf } from "../report/Reporting.ts"
+import { load } from "../report/ReportFile.ts"
+import { foundIn, reportOf } from "../report/Reporting.ts"
+import { annotationsOf } from "../report/tools/Annotations.ts"
 import { plainly } from "../repro/Shell.ts"
 import { walks } from "../Walks.ts"
 import { advise } from "./Advise.ts"
@@ -39,6 +43,18 @@ const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<
 }
 
 const maxRepeats = 100
+
+/** The longest wait for a deployment in seconds. */
+const maxWait = 3600
+
+/** The rules without a result that stands in an earlier report, among the chosen ones if there are any. */
+const openIn = Effect.fnUntraced(function* (result: string, chosen: Option.Option<ReadonlySet<RuleId>>) {
+  const { rules } = yield* Effect.mapError(load(result), ({ message }) => new Refused({ message }))
+  const open = rules.flatMap((rule) =>
+    isRuleId(rule.id) && ["fail", "warn", "inconclusive", "error"].includes(foundIn(rule)) ? [rule.id] : []
+  )
+  return new Set(open.filter((id) => Option.isNone(chosen) || chosen.value.has(id)))
+})
 
 /** Judges the deployment once and reports progress. */
 export const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
@@ -81,15 +97,33 @@ export const runCommand = Command.make(
       Flag.withDescription("Number of runs; a verdict that differs between runs is inconclusive"),
       Flag.withDefault(1)
     ),
+    wait: Flag.Finite("wait").pipe(
+      Flag.withDescription("The longest wait in seconds until the deployment is ready"),
+      Flag.optional
+    ),
+    rerun: Flag.String("rerun").pipe(
+      Flag.withDescription(
+        "Only the rules that failed, warned or were inconclusive in a result: its folder or report.json"
+      ),
+      Flag.optional
+    ),
     baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ baseline, failOn, list: lists, noColor, only, out, quiet, repeat, ...given }) {
+  Effect.fnUntraced(function* (all) {
+    const { annotations, baseline, failOn, list: lists, noColor, only, out, quiet, repeat, rerun, wait, ...given } = all
     if (repeat < 1 || repeat > maxRepeats) {
       return yield* new Refused({ message: `--repeat takes 1 to ${maxRepeats}` })
     }
-    const { ca, profile } = yield* targetOf(given)
-    const rules = yield* rulesOf(only)
+    const { ca, clientCertificate, profile } = yield* targetOf(given)
+    const chosen = yield* rulesOf(only)
+    const rules = Option.isNone(rerun) ? chosen : Option.some(yield* openIn(rerun.value, chosen))
+    if (Option.isSome(rules) && rules.value.size === 0)
+      return yield* Console.log("nothing to run again: no rule failed")
+    const secondsToReady = Option.getOrElse(wait, () => 0)
+    if (secondsToReady < 0 || secondsToReady > maxWait) {
+      return yield* new Refused({ message: `--wait takes 0 to ${maxWait} seconds` })
+    }
     const known = yield* byBaseline(baseline)
     const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, lists, baselined: known.rules }
     const journal = yield* journalFile(out)
@@ -98,7 +132,9 @@ export const runCommand = Command.make(
       environment: process.env,
       stop: yield* askedToStop(sweepOf(journal, given)),
       journalFile: journal,
-      ...(ca === undefined ? {} : { ca }),
+      ca,
+      clientCertificate,
+      secondsToReady,
       ...(Option.isSome(rules) ? { only: rules.value } : {})
     }
     const runs = yield* judgedRepeatedly(repeat, options, manner)
@@ -110,6 +146,7 @@ export const runCommand = Command.make(
     const isUnreachable = report.header.ending.as === "unreachable"
     if (Option.isNone(given.profile) && !quiet && !isUnreachable) yield* tellUnlocks(profile)
     tellerOf(manner).conclude(report, out)
+    if (Option.isSome(annotations)) yield* Effect.forEach(annotationsOf(report), (line) => Console.log(line))
     const last = runs.at(-1)?.events.findLast((event) => event.type === "exchange")
     if (isUnreachable && last !== undefined && !quiet) yield* advise(last.exchange)
     yield* endWith(exitCodeOf(report, failOn))

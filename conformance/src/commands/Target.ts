@@ -8,7 +8,7 @@ import { profileOf } from "../profile/ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
 
 export const caFlag = Flag.String("ca").pipe(
-  Flag.withDescription("PEM file of trusted issuers, in addition to the system's"),
+  Flag.withDescription("PEM file of trusted issuers, in addition to the profile's and the system's"),
   Flag.optional
 )
 
@@ -37,6 +37,20 @@ export const targetFlags = {
     Flag.withDescription("Run only the walks that judge most with this many requests"),
     Flag.optional
   ),
+  resolve: Flag.String("resolve").pipe(
+    Flag.withDescription("Address of a host that DNS does not know: HOST=ADDRESS; may be repeated"),
+    Flag.atLeast(0)
+  ),
+  requests: Flag.Int("requests").pipe(Flag.withDescription("The most requests of the run"), Flag.optional),
+  requestsPerSecond: Flag.Finite("requests-per-second").pipe(
+    Flag.withDescription("The most requests in a second, for a limiter in front of the deployment"),
+    Flag.optional
+  ),
+  seconds: Flag.Finite("seconds").pipe(Flag.withDescription("The longest time of the run"), Flag.optional),
+  secondsPerCall: Flag.Finite("seconds-per-call").pipe(
+    Flag.withDescription("The longest time from a request to its whole answer"),
+    Flag.optional
+  ),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription(`Seed of the random choices, 0 to ${maxSeed}: the same seed makes the same calls`),
     Flag.optional
@@ -54,8 +68,42 @@ interface Given {
   readonly ceiling: Option.Option<(typeof impacts)[number]>
   readonly concurrency: Option.Option<number>
   readonly budget: Option.Option<number>
+  readonly resolve: ReadonlyArray<string>
+  readonly requests: Option.Option<number>
+  readonly requestsPerSecond: Option.Option<number>
+  readonly seconds: Option.Option<number>
+  readonly secondsPerCall: Option.Option<number>
   readonly seed: Option.Option<number>
 }
+
+/** The flags of limits: their names, their names in the profile, and the values that it allows. */
+const limitFlags = [
+  ["concurrency", "concurrency", "concurrency", 1, 64],
+  ["requests", "requests", "requests", 1, 1_000_000],
+  ["requestsPerSecond", "requests-per-second", "requestsPerSecond", 0.1, 10_000],
+  ["seconds", "seconds", "secondsInAll", 1, 86_400],
+  ["secondsPerCall", "seconds-per-call", "secondsPerCall", 0.1, 600],
+  ["seed", "seed", "seed", 0, maxSeed]
+] as const
+
+/** Returns the limits that the flags give. */
+const limitsIn = Effect.fnUntraced(function* (given: Given) {
+  const limits: Record<string, number> = {}
+  for (const [flag, name, key, least, most] of limitFlags) {
+    const value = Option.getOrUndefined(given[flag])
+    if (value === undefined) continue
+    if (value < least || value > most) return yield* refuse(`--${name} takes ${least} to ${most}`)
+    limits[key] = value
+  }
+  return limits
+})
+
+/** Returns the addresses of hosts that the flags give. */
+const addressesIn = Effect.fnUntraced(function* ({ resolve }: Given) {
+  const pairs = resolve.map((one) => /^([^=\s]+)=([0-9a-fA-F:.]+)$/.exec(one))
+  if (pairs.includes(null)) return yield* refuse("--resolve takes HOST=ADDRESS, such as t1.staging.example=10.0.0.7")
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]))
+})
 
 /** Returns the tenant's base URL from the command line. Fails with a suggestion if it is not an origin. */
 export const tenantUrl = Effect.fnUntraced(function* (given: string, name = "--tenant") {
@@ -78,7 +126,8 @@ const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given)
   if (Option.isNone(tenant) || Option.isNone(clientId)) {
     return yield* refuse("no deployment given: use -p FILE (init writes one), or --tenant URL and --client-id ID")
   }
-  return { profile: profileOf(yield* tenantUrl(tenant.value), clientId.value), ca: undefined } satisfies Loaded
+  const loaded: Loaded = { profile: profileOf(yield* tenantUrl(tenant.value), clientId.value), ca: undefined }
+  return loaded
 })
 
 /** Reads the certificates of a file from the command line. */
@@ -87,23 +136,23 @@ export const certificates = (file: string) =>
 
 /** Returns the profile and the certificates that the flags name. */
 export const targetOf = Effect.fnUntraced(function* (given: Given) {
-  const { ca, profile } = yield* named(given)
-  if (Option.isSome(given.concurrency) && (given.concurrency.value < 1 || given.concurrency.value > 64)) {
-    return yield* refuse("--concurrency takes 1 to 64")
-  }
+  const { ca, clientCertificate, profile } = yield* named(given)
+  const limits = yield* limitsIn(given)
+  const resolve = { ...profile.resolve, ...(yield* addressesIn(given)) }
   if (Option.isSome(given.budget) && given.budget.value < leastBudget) {
     return yield* refuse(`--budget takes ${leastBudget} or more requests`)
-  }
-  if (Option.isSome(given.seed) && (given.seed.value < 0 || given.seed.value > maxSeed)) {
-    return yield* refuse(`--seed takes 0 to ${maxSeed}`)
   }
   const run: Profile["run"] = {
     ...profile.run,
     ...Option.match(given.ceiling, { onNone: () => ({}), onSome: (ceiling) => ({ ceiling }) }),
-    ...Option.match(given.concurrency, { onNone: () => ({}), onSome: (concurrency) => ({ concurrency }) }),
     ...Option.match(given.budget, { onNone: () => ({}), onSome: (budget) => ({ budget }) }),
-    ...Option.match(given.seed, { onNone: () => ({}), onSome: (seed) => ({ seed }) })
+    ...limits
   }
-  const trusted = Option.isSome(given.ca) ? yield* certificates(given.ca.value) : ca
-  return { profile: { ...profile, run }, ca: trusted } satisfies Loaded
+  const further = Option.isSome(given.ca) ? yield* certificates(given.ca.value) : undefined
+  const trusted = [ca, further].flatMap((pem) => pem ?? []).join("\n")
+  return {
+    profile: { ...profile, run, ...(Object.keys(resolve).length === 0 ? {} : { resolve }) },
+    ca: trusted === "" ? undefined : trusted,
+    clientCertificate
+  } satisfies Loaded
 })

@@ -29,7 +29,11 @@ const firstBudget = 300
 const secondsInAll = 1800
 
 /** Judges the deployment, writes the report and prints it. */
-const report = Effect.fnUntraced(function* ({ ca, profile }: Known, { out, profile: file }: Files, budget?: number) {
+const report = Effect.fnUntraced(function* (
+  { ca, clientCertificate, profile }: Known,
+  { out, profile: file }: Files,
+  budget?: number
+) {
   const journal = yield* journalFile(out)
   const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
   const judged = yield* judgedOnce(
@@ -38,7 +42,8 @@ const report = Effect.fnUntraced(function* ({ ca, profile }: Known, { out, profi
       environment: process.env,
       stop: yield* askedToStop(`${calledAs(process.env)} sweep ${plainly(journal)} -p ${plainly(file)}`),
       journalFile: journal,
-      ...(ca === undefined ? {} : { ca })
+      ca,
+      clientCertificate
     },
     teller
   )

@@ -5,4 +5,6 @@ export class Blocked extends Data.TaggedError("Blocked")<{
   /** One sentence. */
   readonly reason: string
   readonly exchanges: ReadonlyArray<number>
+  /** What the run lacked, as in a finding. */
+  readonly lacks?: ReadonlyArray<string>
 }> {}

@@ -3,13 +3,15 @@ import type { RuleId } from "../catalogue/Catalogue.ts"
 import { type Evidence, evidenceVersion } from "../evidence/Evidence.ts"
 import * as Journal from "../evidence/Journal.ts"
 import * as Redaction from "../evidence/Redaction.ts"
+import { forwarding } from "../network/Forwarding.ts"
+import * as NodeWire from "../network/NodeWire.ts"
+import type { ClientCertificate } from "../network/Trust.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Secrets, secretsOf } from "../profile/Secrets.ts"
 import { exchangeRules, walks } from "../Walks.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import * as NodeReceiver from "../wire/NodeReceiver.ts"
-import * as NodeWire from "../wire/NodeWire.ts"
 import type { Wire } from "../wire/Wire.ts"
 import type { Event } from "./Event.ts"
 import { isAsked, run } from "./Run.ts"
@@ -20,8 +22,9 @@ export interface Options {
   readonly profile: Profile
   /** The values of the environment variables that the profile names. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** PEM of trusted issuers, in addition to the system's. */
-  readonly ca?: string
+  /** PEM of trusted issuers, in addition to those that Node and the system know. */
+  readonly ca?: string | undefined
+  readonly clientCertificate?: ClientCertificate | undefined
   /** The selected rules; default: all. */
   readonly only?: ReadonlySet<RuleId>
   /** Whether a walk may run; default: all. */
@@ -32,6 +35,8 @@ export interface Options {
   readonly journalFile?: string
   /** Completes when the run has to end early. */
   readonly stop?: Effect.Effect<void>
+  /** The longest wait in seconds until the deployment is ready; default: none. */
+  readonly secondsToReady?: number
 }
 
 const idLength = 6
@@ -76,7 +81,10 @@ const telling = Effect.fnUntraced(function* (offer: (event: Event) => Effect.Eff
  * with `SecretsMissing` before it sends anything.
  */
 const judgeTo = Effect.fnUntraced(
-  function* (options: Omit<Options, "ca" | "journalFile">, offer: (event: Event) => Effect.Effect<unknown>) {
+  function* (
+    options: Omit<Options, "ca" | "clientCertificate" | "journalFile">,
+    offer: (event: Event) => Effect.Effect<unknown>
+  ) {
     const { among = () => true, environment, only, profile } = options
     const secrets = yield* secretsOf(profile, environment)
     yield* Redaction.knowProfile(profile, secrets)
@@ -91,6 +99,7 @@ const judgeTo = Effect.fnUntraced(
       walks: walks.filter(among),
       exchangeRules: exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
       ...selected,
+      secondsToReady: options.secondsToReady ?? 0,
       stop: options.stop ?? Effect.never,
       emit: (event) => {
         if (event.type === "run-started") return Effect.andThen(tell(event), tell({ type: "evidence", evidence }))
@@ -103,7 +112,7 @@ const judgeTo = Effect.fnUntraced(
 )
 
 /** Like `judgeTo`, with a stream of the events. */
-export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
+export const judgeOver = (options: Omit<Options, "ca" | "clientCertificate" | "journalFile">) =>
   Stream.callback<Event, Effect.Error<ReturnType<typeof judgeTo>>, Wire | Journal.Journal>((queue) =>
     Effect.andThen(
       judgeTo(options, (event) => Queue.offer(queue, event)),
@@ -111,13 +120,30 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
     )
   )
 
+/** The proxies of the environment. This machine, and hosts with an address in the profile, are reached directly. */
+const proxiesIn = (environment: Options["environment"], direct: ReadonlyArray<string>) => {
+  const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy } = environment
+  const [plain, secure] = [http_proxy ?? HTTP_PROXY, https_proxy ?? HTTPS_PROXY]
+  if (plain === undefined && secure === undefined) return undefined
+  const without = [no_proxy ?? NO_PROXY ?? "", "localhost", ".localhost", "127.0.0.1", "::1", ...direct]
+  return {
+    ...(plain && { HTTP_PROXY: plain }),
+    ...(secure && { HTTPS_PROXY: secure }),
+    NO_PROXY: without.filter((host) => host !== "").join(",")
+  }
+}
+
 /** The sockets for a profile, and a journal in a file or in memory. */
 export const sockets = ({
   ca,
+  clientCertificate,
+  environment = process.env,
   journalFile,
   profile
 }: {
   readonly ca?: string | undefined
+  readonly clientCertificate?: ClientCertificate | undefined
+  readonly environment?: Options["environment"]
   readonly journalFile?: string
   readonly profile: Profile
 }) =>
@@ -125,7 +151,10 @@ export const sockets = ({
     NodeReceiver.layer(profile.receiver),
     NodeWire.layer({
       ...(ca === undefined ? {} : { ca }),
+      ...(clientCertificate === undefined ? {} : { clientCertificate }),
       resolve: profile.resolve ?? {},
+      proxies: proxiesIn(environment, Object.keys(profile.resolve ?? {})),
+      forwarded: forwarding(profile, (text) => environment[/^\$\{(\w+)\}$/.exec(text)?.[1] ?? ""] ?? text),
       secondsPerCall: limitsOf(profile).secondsPerCall
     }),
     journalFile === undefined ? Journal.layerMemory() : Journal.layerFile(journalFile)

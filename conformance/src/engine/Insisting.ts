@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Exchange } from "../wire/Exchange.ts"
-import { pausesSeconds } from "../wire/Lost.ts"
+import { isUnreached, pausesSeconds } from "../wire/Lost.ts"
 import type { Finding } from "./Finding.ts"
 import { inWords } from "./Judge.ts"
 import type { Walk } from "./Walk.ts"
@@ -61,7 +61,9 @@ export const insisting = Effect.fnUntraced(function* <R>(
     times.push(last)
   }
   if (last.lost.length === 0 || last.isHalted) return { findings: last.findings, owned: [] }
-  if (isSteady(times)) return { findings: last.findings, owned: times.flatMap(({ lost }) => lost) }
+  // a connection that fails and a page in front are never the deployment's behaviour
+  if (isSteady(times) && !last.lost.some(isUnreached))
+    return { findings: last.findings, owned: times.flatMap(({ lost }) => lost) }
   const said = last
   return { findings: said.findings.map((finding) => doubted(said, finding)), owned: [] }
 })

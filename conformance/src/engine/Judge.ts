@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { AnswersRuleId, ObservationId, PairRuleId, RuleId } from "../catalogue/Catalogue.ts"
 import type { Difference } from "../evidence/Difference.ts"
+import { frontOf } from "../network/Front.ts"
 import { placed, placesOf } from "../places/Place.ts"
 import type { NeedName } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
+import { type Exchange, isIn, statusOf, unconnected } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
 import { Blocked } from "./Blocked.ts"
 import { Session } from "./Session.ts"
@@ -34,10 +35,13 @@ export const refused = (exchange: Exchange): Blocked =>
 export const unlessRefused = (exchange: Exchange): Effect.Effect<Exchange, Blocked> =>
   isIn(exchange, 4) ? Effect.fail(refused(exchange)) : Effect.succeed(exchange)
 
-/** Describes the outcome of a call: `POST /openapi/v1/workers answered 400`. */
-export const inWords = ({ answer, request, silence }: Exchange): string => {
+/** Describes the outcome of a call: `POST /openapi/v1/workers answered 400`. Names what answered in front. */
+export const inWords = (exchange: Exchange): string => {
+  const { answer, request, silence } = exchange
   const { pathname } = new URL(request.url)
-  return `${request.method} ${pathname} ${answer === null ? `had no answer (${silence})` : `answered ${answer.status}`}`
+  const front = frontOf(exchange)
+  const told = answer === null ? `had no answer (${silence})` : `answered ${answer.status}`
+  return `${request.method} ${pathname} ${told}${front === undefined ? "" : `, because ${front.cause}`}`
 }
 
 /** Ends the walk. The rules that it has not judged yet are blocked. */
@@ -73,9 +77,9 @@ export const judgePair = Effect.fnUntraced(function* (
   yield* find(finding(rule, profile, { evidence, judged: [pair.probe].flat() }, differences, breach))
 })
 
-/** Whether a call without a response may have been executed. A refused or reset connection was not. */
+/** Whether a call without a response may have been executed. A failed or reset connection was not. */
 const isUnheard = ({ answer, silence }: Exchange): boolean =>
-  answer === null && silence !== "refused" && silence !== "reset"
+  answer === null && silence !== "reset" && !unconnected.has(silence)
 
 /**
  * Judges a rule that denies access. Only a breach counts, not the kind of refusal. A probe without a response proves
@@ -180,13 +184,12 @@ export const apart = <R>(
   rules: ReadonlyArray<AnswersRuleId | PairRuleId>,
   steps: Effect.Effect<void, Blocked, R>
 ): Effect.Effect<void, never, R | Session> =>
-  Effect.catchTag(steps, "Blocked", ({ exchanges, reason }) =>
-    Effect.flatMap(Session, ({ find }) =>
-      Effect.forEach(rules, (rule) => find({ rule, outcome: "blocked", differences: [], exchanges, reason }), {
-        discard: true
-      })
+  Effect.catchTag(steps, "Blocked", ({ exchanges, lacks, reason }) => {
+    const blocked = { outcome: "blocked", differences: [], exchanges, reason, ...(lacks && { lacks }) } as const
+    return Effect.flatMap(Session, ({ find }) =>
+      Effect.forEach(rules, (rule) => find({ rule, ...blocked }), { discard: true })
     )
-  )
+  })
 
 /** Runs a part of a walk if any of its rules is selected. */
 export const ifAsked = <E, R>(rules: ReadonlyArray<RuleId>, steps: Effect.Effect<void, E, R>) =>

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { frontOf } from "../network/Front.ts"
 import { statusOf } from "../wire/Exchange.ts"
 import type { Session } from "./Session.ts"
 
@@ -14,9 +15,29 @@ export const preflight = Effect.fnUntraced(
     const exchange = yield* session.send({ method: "GET", path: "/workers?pageSize=1" })
     const { origin } = new URL(exchange.request.url)
     if (exchange.answer === null) return `${origin} did not answer (${exchange.silence})`
+    const front = frontOf(exchange)
+    if (front !== undefined) return `${origin}: ${front.cause} (${statusOf(exchange)})`
     return [401, 403].includes(statusOf(exchange))
       ? `${origin} refused the admin's credentials (${statusOf(exchange)})`
       : undefined
   },
   Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reason))
 )
+
+/** The pause in seconds between attempts to reach a deployment that is not ready. */
+const pauseSeconds = 1
+
+/** Whether a deployment answered and refused the credentials: waiting changes nothing. */
+const isRefusal = (sentence: string): boolean =>
+  /refused the admin's credentials|answered (400|401|403)\b/.test(sentence)
+
+/** Repeats the preflight until there is a deployment to judge, for at most these seconds. */
+export const readyWithin = Effect.fnUntraced(function* (session: Session["Service"], seconds: number) {
+  const deadline = (yield* Clock.currentTimeMillis) + seconds * 1000
+  let sentence = yield* preflight(session)
+  while (sentence !== undefined && !isRefusal(sentence) && (yield* Clock.currentTimeMillis) < deadline) {
+    yield* Effect.sleep(pauseSeconds * 1000)
+    sentence = yield* preflight(session)
+  }
+  return sentence
+})

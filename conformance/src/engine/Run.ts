@@ -18,7 +18,7 @@ import * as Sending from "../wire/Sending.ts"
 import { type Aside, runThrough } from "./Concurrency.ts"
 import type { Ending, Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
-import { preflight, preflightWalk } from "./Preflight.ts"
+import { preflightWalk, readyWithin } from "./Preflight.ts"
 import { chooseAll, timeLack } from "./Selection.ts"
 import * as Sessions from "./Sessions.ts"
 import { sweep } from "./Sweep.ts"
@@ -43,6 +43,8 @@ export interface Matter {
 export interface Options extends Matter {
   /** Completes when the run has to end early. Running walks are interrupted, and their resources are deleted. */
   readonly stop: Effect.Effect<void>
+  /** The longest wait in seconds until the deployment is ready; default: none. */
+  readonly secondsToReady?: number
   /** Receives all events in order, also findings about rules that are not selected but were judged by the way. */
   readonly emit: (event: Event) => Effect.Effect<void>
   /** Receives each secret before an event may contain it. */
@@ -183,7 +185,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const isStopped = yield* Ref.make(false)
   const halted = yield* haltedBy(options, isStopped)
   const { sendOwed, session } = yield* Sessions.make(preflightWalk, shared)
-  const sentence = yield* preflight(session).pipe(
+  const sentence = yield* readyWithin(session, options.secondsToReady ?? 0).pipe(
     Effect.raceFirst(halted),
     Effect.catchTag("Halted", ({ reason }) => Effect.succeed(reason))
   )

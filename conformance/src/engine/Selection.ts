@@ -57,6 +57,9 @@ export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice =>
 /** The entry in `lacks` of rules that the run's budget leaves out. */
 export const budgetLack = "a larger budget"
 
+/** The entry in `lacks` of rules that the run's requests did not suffice for. */
+export const requestsLack = "more requests"
+
 /** The entry in `lacks` of rules that the run's time limit left open. */
 export const timeLack = "more time"
 

@@ -73,7 +73,7 @@ export class Session extends Context.Service<
     readonly bearer: (principal: PrincipalName) => Effect.Effect<string | undefined, Blocked>
     /** Returns the value of a secret by its reference in the profile (`${CONF_SECRET}`). */
     readonly reveal: (secret: string) => string
-    /** Returns a unique name: `conf-<run>-<n>`. */
+    /** Returns a unique name: `conf-<run>-<number>x`. */
     readonly unique: Effect.Effect<string>
     /**
      * Runs steps once for all walks of the run, and returns their result to every walk that asks by this name. The walks

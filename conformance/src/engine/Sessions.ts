@@ -1,4 +1,5 @@
 import { Effect, Option, Schema, Scope } from "effect"
+import { nameOf } from "../calls/Names.ts"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
@@ -107,6 +108,29 @@ const receivedBy = (walk: string, shared: Shared) => {
   return { share, count: () => received }
 }
 
+/** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
+const callersId = (run: string, walk: string, call: Call, at: number): Readonly<Record<string, string>> => {
+  const isSilent = call.surface !== undefined || call.path.startsWith(tokenPath) || call.isUnknownPath === true
+  const id = isSilent ? undefined : callersIdOf(run, walk, at)
+  return id === undefined ? {} : { "X-Request-Id": id }
+}
+
+/** Records creates before their calls. A call that is not sent makes nothing: `ofNextCall` records that. */
+const intending = (journal: Journal["Service"]) => {
+  let pending: (Pick<Made, "type" | "to"> & { readonly unique: string }) | undefined
+  const intend: Session["Service"]["intend"] = (type, unique, to) =>
+    Effect.suspend(() => {
+      pending = { type, unique, ...(to && { to }) }
+      return journal.write({ entry: "intended", ...pending })
+    })
+  const ofNextCall = () => {
+    const about = pending
+    pending = undefined
+    return Effect.suspend(() => (about === undefined ? Effect.void : journal.write({ entry: "refused", ...about })))
+  }
+  return { intend, ofNextCall }
+}
+
 /** Makes the session of one walk and the list of its resources. Its addresses stay open until the scope closes. */
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
@@ -117,18 +141,12 @@ export const make = (walk: string, shared: Shared) =>
     let step = 0
     let addresses = 0
     const results = receivedBy(walk, shared)
+    const intentions = intending(journal)
     const bearer: BearerOf = (principal) => {
       const granted = shared.bearer(principal)
       return shared.recalled?.token(walk, granted) ?? granted
     }
     const counts = new Map<string, number>()
-
-    /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
-    const callersId = (call: Call, at: number): Readonly<Record<string, string>> => {
-      const isSilent = call.surface !== undefined || call.path.startsWith(tokenPath) || call.isUnknownPath === true
-      const id = isSilent ? undefined : callersIdOf(shared.run, walk, at)
-      return id === undefined ? {} : { "X-Request-Id": id }
-    }
 
     const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
@@ -148,14 +166,18 @@ export const make = (walk: string, shared: Shared) =>
         })
       }
       const authorization = yield* authorizationOf(bearer, call.as)
-      const told = { ...call, headers: { ...callersId(call, here), ...call.headers } }
+      const told = { ...call, headers: { ...callersId(shared.run, walk, call, here), ...call.headers } }
       return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
     })
 
     const sendNoted = (call: Call) => {
       const here = step + 1
-      return Effect.tapError(sendAs(call, false), ({ exchanges, reason }) =>
-        shared.note({ of: "unsent", walk, step: here, reason, exchanges })
+      const unmade = intentions.ofNextCall()
+      return Effect.tapError(sendAs(call, false), ({ exchanges, lacks, reason }) =>
+        Effect.andThen(
+          shared.note({ of: "unsent", walk, step: here, reason, exchanges, ...(lacks && { lacks }) }),
+          exchanges.length > 0 ? Effect.void : unmade
+        )
       )
     }
 
@@ -189,7 +211,7 @@ export const make = (walk: string, shared: Shared) =>
       send: (call) => Effect.suspend(() => sendNoted(call)),
       bearer,
       reveal: (text) => reveal(shared.secrets, text),
-      unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
+      unique: Effect.map(shared.nextName(walk), (number) => nameOf(shared.run, number)),
       share: results.share,
       count: (what) =>
         Effect.sync(() => {
@@ -197,7 +219,7 @@ export const make = (walk: string, shared: Shared) =>
           counts.set(what, count)
           return count
         }),
-      intend: (type, unique, to) => journal.write({ entry: "intended", type, unique, ...(to && { to }) }),
+      intend: intentions.intend,
       made: (one, unique) => {
         made.push(one)
         return journal.write({ entry: "made", unique, ...one })

@@ -1,4 +1,5 @@
 import { Clock, Effect, Option } from "effect"
+import { runOf } from "../calls/Names.ts"
 import { carries, idOf, isOwner, itemsOf, slotsOf } from "../calls/Reading.ts"
 import { type Entry, Journal } from "../evidence/Journal.ts"
 import { findPathOf } from "../profile/Groups.ts"
@@ -61,9 +62,6 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
     ownerIds: [...ownerIds]
   }
 }
-
-/** Returns the run id in a name. */
-const runOf = (unique: string): string => unique.replace(/^conf-(.*)-\d+$/s, "$1")
 
 /**
  * Returns the entries of runs against one deployment. A journal may contain concurrent runs against others. The name of

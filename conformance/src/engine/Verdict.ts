@@ -1,5 +1,6 @@
 import type { Level } from "../catalogue/Rule.ts"
 import type { Finding } from "./Finding.ts"
+import { requestsLack, timeLack } from "./Selection.ts"
 
 /** The verdicts on a rule. Only `pass` is green. */
 export const verdicts = [
@@ -27,8 +28,17 @@ export type Verdict = (typeof verdicts)[number]
 /** Worst first: a rule has the worst outcome of its findings. */
 const precedence = ["fail", "error", "blocked", "inconclusive", "warn", "pass", "observed", "not-applicable"] as const
 
-/** Returns the verdict of all findings about a rule; undefined without findings. */
+/** Whether the run's own limits left the rest of a rule open: its requests or its time. */
+export const isCutShort = ({ lacks = [], outcome }: Pick<Finding, "lacks" | "outcome">): boolean =>
+  outcome === "blocked" && lacks.length > 0 && lacks.every((lack) => lack === requestsLack || lack === timeLack)
+
+/**
+ * Returns the verdict of all findings about a rule; undefined without findings. A rule that passed at some places keeps
+ * that verdict if only the run's limits left others open.
+ */
 export const verdictOf = (level: Level, findings: ReadonlyArray<Finding>): Verdict | undefined => {
-  const worst = precedence.find((outcome) => findings.some((finding) => finding.outcome === outcome))
+  const hasPassed = findings.some(({ outcome }) => outcome === "pass")
+  const counted = hasPassed ? findings.filter((finding) => !isCutShort(finding)) : findings
+  const worst = precedence.find((outcome) => counted.some((finding) => finding.outcome === outcome))
   return worst === "fail" && level !== "MUST" ? "warn" : worst
 }

@@ -39,7 +39,7 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges" | "l
     outcome: "blocked",
     reason: failure.reason,
     exchanges: failure._tag === "Blocked" ? failure.exchanges : [],
-    ...(failure._tag === "Halted" && failure.lacks !== undefined ? { lacks: failure.lacks } : {})
+    ...(failure.lacks === undefined ? {} : { lacks: failure.lacks })
   }
 }
 

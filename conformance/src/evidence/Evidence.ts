@@ -48,7 +48,8 @@ export const Evidence = Schema.Union([
     walk: Schema.String,
     step: Schema.Int,
     reason: Schema.String,
-    exchanges: Schema.Array(Schema.Int)
+    exchanges: Schema.Array(Schema.Int),
+    lacks: Schema.optionalKey(Schema.Array(Schema.String))
   }),
   /** A walk was interrupted when the run ended early. */
   Schema.Struct({

@@ -135,8 +135,8 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
   const unsent = new Map(evidenceOf(recorded, "unsent").map((one) => [keyOf(one), one]))
   return {
     unsent: (walk, step) => {
-      const { exchanges: evidence = [], reason } = unsent.get(keyOf({ walk, step })) ?? {}
-      return reason === undefined ? undefined : new Blocked({ reason, exchanges: evidence })
+      const { exchanges: evidence = [], lacks, reason } = unsent.get(keyOf({ walk, step })) ?? {}
+      return reason === undefined ? undefined : new Blocked({ reason, exchanges: evidence, ...(lacks && { lacks }) })
     },
     settled: (walk, what) => settledOf(`${walk} ${what}`),
     beforeShared: (walk, received) =>

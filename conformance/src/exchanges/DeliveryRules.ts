@@ -39,8 +39,7 @@ const carried = (deliveries: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchang
 const newCarried = (deliveries: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>): ReadonlyArray<Carried> => {
   const ids = correlationIds(all)
   return deliveries.flatMap((delivery) => {
-    const text = [delivery.request.body, ...delivery.request.headers.map(([, value]) => value)].join("\n")
-    const own = ids.filter((id) => text.includes(id))
+    const own = ids.filter((id) => says(id)(delivery))
     const [correlationId] = own
     return own.length === 1 && correlationId !== undefined ? [{ delivery, correlationId }] : []
   })

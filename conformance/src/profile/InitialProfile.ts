@@ -46,6 +46,11 @@ const furtherExamples: ReadonlyArray<Entry> = [
     path: ["tls"],
     value: { caFile: "issuer.pem" },
     about: "PEM file, relative to the profile: issuers that the system does not trust"
+  },
+  {
+    path: ["network"],
+    value: { headers: { "X-Api-Key": "${CONF_API_KEY}" } },
+    about: "what a gateway in front requires: headers, clientCertificate"
   }
 ]
 

@@ -1,5 +1,5 @@
 import type { PrincipalName } from "../engine/Session.ts"
-import type { Limited, Operation, Profile } from "./Profile.ts"
+import { type Limited, type Operation, operations, type Profile } from "./Profile.ts"
 
 /** A limited principal of the profile and its name in calls. */
 export interface Holder {
@@ -26,6 +26,9 @@ const privilegesOf = (holder: Holder): ReadonlyArray<string> =>
 
 const countOf = ({ limited }: Holder): number =>
   Object.values(limited.privileges).reduce((count, operations) => count + new Set(operations).size, 0)
+
+/** Whether a principal has no privilege at all. */
+export const mayNothing = (holder: Holder): boolean => countOf(holder) === 0
 
 /** Returns the principals without an operation on an entity type. */
 export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operation: Operation): ReadonlyArray<Holder> =>
@@ -66,6 +69,51 @@ export const strangers = (holders: ReadonlyArray<Holder>, entity: string): Reado
   holders
     .filter((holder) => operationsOn(holder, entity).length === 0)
     .toSorted((left, right) => countOf(right) - countOf(left))
+
+/** The most calls by principals with the same operation on another entity type, over all types of a profile. */
+const mostAlike = 400
+
+/** Returns the entity types that any of the principals has an operation on. */
+const typesWith = (holders: ReadonlyArray<Holder>, operation: Operation): ReadonlyArray<string> =>
+  [...new Set(holders.flatMap(({ limited }) => Object.keys(limited.privileges)))]
+    .filter((entity) => holders.some((holder) => may(holder, entity, operation)))
+    .toSorted()
+
+/** Returns how many principals can try each call, so that a profile with a token for each privilege stays affordable. */
+const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
+  const counts = operations.map((operation) => typesWith(holders, operation).length)
+  const callsWith = (most: number) => counts.reduce((sum, count) => sum + count * Math.min(count - 1, most), 0)
+  const largest = Math.max(...counts)
+  return (
+    Array.from({ length: largest }, (_, index) => largest - index).find((most) => callsWith(most) <= mostAlike) ?? 2
+  )
+}
+
+/** Returns the list with its first `count` elements moved to the end. */
+const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  const from = all.length === 0 ? 0 : count % all.length
+  return [...all.slice(from), ...all.slice(0, from)]
+}
+
+/**
+ * Returns those of some principals that tell most about calls of one operation on an entity type: those with the
+ * operation on another type, and one without privileges. A deployment that confuses entity types lets those through. If
+ * they are many, each type gets others of them in turn. `all` are those of the profile.
+ */
+export const tellingMost = (
+  them: ReadonlyArray<Holder>,
+  entity: string,
+  operation: Operation,
+  all: ReadonlyArray<Holder>
+): ReadonlyArray<Holder> => {
+  const alike = them.filter((holder) => Object.values(holder.limited.privileges).some((own) => own.includes(operation)))
+  // a list and a single resource are read, so each by one less
+  const most = mostAtOneCall(all) - (operation === "READ" ? 1 : 0)
+  const turn = most * typesWith(all, operation).filter((type) => type < entity).length
+  const some = alike.length > 0 ? turned(alike, turn) : them.filter((holder) => countOf(holder) > 0)
+  const none = them.filter((holder) => countOf(holder) === 0)
+  return [...some.slice(0, alike.length > 0 ? most : 1), ...none]
+}
 
 /** Returns some of the covering principals: those with most privileges, and one without any. */
 export const covered = (holders: ReadonlyArray<Holder>, count: number): ReadonlyArray<Holder> => {

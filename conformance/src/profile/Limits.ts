@@ -7,6 +7,8 @@ export interface Limits {
   /** The number of concurrent walks. */
   readonly concurrency: number
   readonly requests: number
+  /** The most requests in a second; default: as many as the deployment reports. */
+  readonly requestsPerSecond?: number | undefined
   /** Run only the walks that judge most with this many requests. */
   readonly budget?: number | undefined
   readonly secondsPerCall: number

@@ -143,7 +143,9 @@ export const needs = {
       isGroup(profile, "worker")?.delete !== undefined && isGroup(profile, "credential")?.delete !== undefined
   },
   "credential body": {
-    text: "the body that creates a credential; the suite fills in one owner or both",
+    text:
+      "the body that creates a credential; the suite fills in {{worker}}, {{applicant}} or both; " +
+      "a body that takes one owner as a type and an id has {{ownerType}} and {{ownerId}} instead",
     lines: [
       '"groups": { "credential": { "create": { "body": { "attributes": { "credentialType": "‹a type of credential, such as FIRST_AID›", "identifier": "{{unique}}", "owners": { "worker": "{{worker}}", "applicant": "{{applicant}}" } } } }, "delete": { "method": "DELETE", "path": "/credentials/{{id}}" } } }'
     ],

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { impacts } from "./Impact.ts"
-import { headerName, legacyPath, path, secret, template, text, url } from "./Values.ts"
+import { headerName, legacyPath, path, pathPrefix, secret, template, text, url } from "./Values.ts"
 import { webLogin } from "./WebLogin.ts"
 
 const client = Schema.Struct({
@@ -13,7 +13,7 @@ const principal = Schema.Union([Schema.Struct({ oauth: client }), Schema.Struct(
 /** A caller: an OAuth client or a token. */
 export type Principal = typeof principal.Type
 
-const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
+export const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
 export type Operation = (typeof operations)[number]
 
 const limited = Schema.Struct({
@@ -71,6 +71,7 @@ const legacy = Schema.Struct({
   plainHttpUrl: Schema.optionalKey(
     url.annotate({ description: "The plain-HTTP address; default: that of the newer surface." })
   ),
+  pathPrefix: Schema.optionalKey(pathPrefix),
   user: Schema.optionalKey(login.annotate({ description: "A verified user with every permission." })),
   unverified: Schema.optionalKey(login.annotate({ description: "A user with an unverified account." })),
   withoutPermission: Schema.optionalKey(
@@ -218,6 +219,11 @@ const run = Schema.Struct({
   ceiling: Schema.optionalKey(Schema.Literals(impacts).annotate({ description: "The most that a run may change." })),
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  requestsPerSecond: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })).annotate({
+      description: "The most requests in a second, for a limiter in front of the deployment; default: no limit."
+    })
+  ),
   budget: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
       description: "Run only the walks that judge most with this many requests."
@@ -254,6 +260,26 @@ const derivedRead = Schema.Struct({
 })
 export type DerivedRead = typeof derivedRead.Type
 
+/** What stands in front of a deployment wants more than the specification says. */
+const network = Schema.Struct({
+  clientCertificate: Schema.optionalKey(
+    Schema.Struct({
+      certFile: text.annotate({
+        description: "A PEM file with the certificate and its chain, relative to the profile."
+      }),
+      keyFile: text.annotate({ description: "A PEM file with the key, relative to the profile." }),
+      passphrase: Schema.optionalKey(secret)
+    }).annotate({ description: "The certificate of the suite, for a gateway that requires one." })
+  ),
+  headers: Schema.optionalKey(
+    Schema.Record(headerName, text).annotate({
+      description:
+        "Further headers of every call, such as an API key or another User-Agent. A secret is an environment " +
+        "variable: ${NAME}. Never sent to other hosts, nor to plainHttpUrl."
+    })
+  )
+}).annotate({ description: "What a gateway in front of the deployment requires." })
+
 /** The profile of one deployment: what a run may use, and the details that the specification leaves open. */
 export const Profile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
@@ -267,7 +293,8 @@ export const Profile = Schema.Struct({
   ),
   newer: Schema.Struct({
     tenantBaseUrl: url,
-    plainHttpUrl: Schema.optionalKey(url)
+    plainHttpUrl: Schema.optionalKey(url),
+    pathPrefix: Schema.optionalKey(pathPrefix)
   }),
   legacy: Schema.optionalKey(legacy),
   secondTenant: Schema.optionalKey(Schema.Struct({ tenantBaseUrl: url, admin: principal })),
@@ -276,6 +303,7 @@ export const Profile = Schema.Struct({
       caFile: Schema.optionalKey(text.annotate({ description: "A PEM file, relative to the profile." }))
     })
   ),
+  network: Schema.optionalKey(network),
   resolve: Schema.optionalKey(
     Schema.Record(text, text).annotate({ description: "Addresses of hosts that DNS does not know, by host." })
   ),

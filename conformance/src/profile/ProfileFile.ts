@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path"
 import { Data, Effect, Result, Schema } from "effect"
 import { parse } from "yaml"
+import type { ClientCertificate } from "../network/Trust.ts"
 import { inLine } from "../report/Told.ts"
 import { readTextFile } from "../TextFile.ts"
 import { blanksIn } from "./Blanks.ts"
@@ -26,6 +27,8 @@ export interface Loaded {
   readonly profile: Profile
   /** PEM. */
   readonly ca: string | undefined
+  /** The certificate of the suite, for a gateway that requires one. */
+  readonly clientCertificate?: ClientCertificate | undefined
 }
 
 const decode = Schema.decodeUnknownResult(Profile, { errors: "all", onExcessProperty: "error" })
@@ -83,5 +86,12 @@ export const load = Effect.fn("ProfileFile.load")(function* (file: string) {
   const profile = yield* Effect.fromResult(read(file, yield* readText(file, "the profile")))
   const caFile = profile.tls?.caFile
   const ca = caFile === undefined ? undefined : yield* readCertificates(resolve(dirname(file), caFile), "tls.caFile")
-  return { profile, ca } satisfies Loaded
+  const own = profile.network?.clientCertificate
+  const place = (name: string) => resolve(dirname(file), name)
+  const clientCertificate = own && {
+    cert: yield* readCertificates(place(own.certFile), "network.clientCertificate.certFile"),
+    key: yield* readText(place(own.keyFile), "network.clientCertificate.keyFile"),
+    ...(own.passphrase && { passphrase: process.env[own.passphrase.slice(2, -1)] ?? "" })
+  }
+  return { profile, ca, clientCertificate } satisfies Loaded
 })

@@ -27,7 +27,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
 /** Returns the environment variables that a profile names. */
 export const namesOf = (profile: Profile): ReadonlyArray<string> => {
   const encoded = Schema.encodeSync(Profile)(profile)
-  const names = [encoded.principals, encoded.secondTenant, encoded.legacy, encoded.webLogin]
+  const names = [encoded.principals, encoded.secondTenant, encoded.legacy, encoded.webLogin, encoded.network]
     .flatMap(textsOf)
     .flatMap((text) => reference.exec(text)?.[1] ?? [])
   return [...new Set(names)]

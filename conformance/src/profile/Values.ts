@@ -38,6 +38,9 @@ export const url = text
 export const path = text.check(Schema.isPattern(/^\/[^\s]*$/u, { expected: "a path that begins with /" })).annotate({
   description: "Path below the newer surface's root, /openapi/v1. {{id}} is replaced by the id of the resource."
 })
+export const pathPrefix = text
+  .check(Schema.isPattern(/^(\/[\w.~-]+)+$/u, { expected: "a path without a final slash, such as /tenants/t1" }))
+  .annotate({ description: "The path before the surface's root, for a gateway that adds one." })
 export const legacyPath = path.annotate({ description: "Path below the legacy surface's root, /api." })
 /** JSON in which the suite replaces each `{{name}}`. Properties without a value are removed. */
 export const template = Schema.Json.annotate({

@@ -1,9 +1,16 @@
+import { frontOf } from "../network/Front.ts"
 import { type Exchange, isIn, type Silence, statusOf } from "../wire/Exchange.ts"
 
 const onSilence: Readonly<Record<Silence, string>> = {
-  tls:
-    "TLS failed: the certificate is not trusted, or the port does not speak TLS. For a private issuer, " +
-    "set --ca FILE, or tls.caFile in the profile",
+  tls: "TLS failed: check that the port speaks TLS",
+  "unknown issuer":
+    "the certificate's issuer is not trusted: for a private issuer, set --ca FILE, or tls.caFile in the profile",
+  "expired certificate": "the certificate has expired or is not valid yet: renew it, or check this machine's clock",
+  "wrong host": "the certificate is for another host: use a host that it names, or correct the certificate",
+  "client certificate required":
+    "the server requires a client certificate: name one under network.clientCertificate in the profile",
+  "no connection":
+    "the connection was not established: check host, port and proxy, and that this machine can reach them",
   "unknown host": "DNS does not know the host: check the URL, or set the host's address under resolve in the profile",
   refused: "no server listens there: check host and port",
   timeout: "the response did not arrive in time: check that this machine can reach the host",
@@ -23,6 +30,8 @@ export const elsewhere =
  */
 export const adviceOn = (exchange: Exchange): string | undefined => {
   if (exchange.silence !== null) return onSilence[exchange.silence]
+  const front = frontOf(exchange)
+  if (front !== undefined) return front.advice
   const status = statusOf(exchange)
   if (isIn(exchange, 5)) return "the deployment has an internal error: see its log"
   if (status === 429) return "the rate limit is used up: wait, or request a higher limit"

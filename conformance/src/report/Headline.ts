@@ -31,6 +31,10 @@ const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => strin
 const blocked = (rules: ReadonlyArray<RuleReport>): string =>
   `${rules.length} blocked: ${byLack(rules, (count) => (count === 1 ? "needs" : "need"))}`
 
+/** Whether the run's own limits left some places of a passed rule open. */
+export const isPassedInPart = ({ lacks, verdict }: Pick<RuleReport, "lacks" | "verdict">): boolean =>
+  verdict === "pass" && lacks.length > 0
+
 /** Rules that are not applicable because the profile declares their needs as not offered. */
 const notOffered = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<RuleReport> =>
   rules.filter(({ lacks, verdict }) => verdict === "not-applicable" && lacks.length > 0)
@@ -53,6 +57,7 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
   const count = (verdict: Verdict) => of(verdict).length
   const inAll = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length
   const isAsked = ({ id }: RuleReport) => header.only === null || header.only.includes(id)
+  const inPart = of("pass").filter(isPassedInPart).length
   const unchecked = of("unchecked").filter(isAsked).length
   const notAsked = musts.filter((rule) => !isAsked(rule)).length
   const warned = count("warn")
@@ -65,6 +70,7 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
   const judged = count("pass") + count("fail") + warned + known
   const parts = [
     `judged ${judged} of ${musts.length} musts: ${count("pass")} passed, ${count("fail")} failed` +
+      (inPart === 0 ? "" : `, ${inPart} passed at some of their places only`) +
       (warned === 0 ? "" : `, ${warned} passed with a warning`) +
       (known === 0 ? "" : `, ${known} broken and baselined`),
     ...(complaints === 0 ? [] : [`${counted(complaints, "entry", "entries")} of the baseline to fix`]),

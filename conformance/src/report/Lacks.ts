@@ -1,6 +1,7 @@
-import { budgetLack, ceilingLack, timeLack } from "../engine/Selection.ts"
+import { budgetLack, ceilingLack, requestsLack, timeLack } from "../engine/Selection.ts"
 import { impacts, impactTexts } from "../profile/Impact.ts"
 import { type Need, needs } from "../profile/Need.ts"
+import { isPassedInPart } from "./Headline.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
@@ -30,6 +31,9 @@ export const toldOf = (name: string, seconds = 900): Pick<Lack, "text" | "lines"
   if (name === budgetLack) {
     return { text: "more requests than --budget allows", lines: ['"run": { "budget": 1000 }'] }
   }
+  if (name === requestsLack) {
+    return { text: "more requests than the run may send", lines: ['"run": { "requests": 10000 }'] }
+  }
   if (name === timeLack) {
     return { text: "more seconds than the run may take", lines: [`"run": { "secondsInAll": ${longer(seconds)} }`] }
   }
@@ -43,7 +47,7 @@ export const toldOf = (name: string, seconds = 900): Pick<Lack, "text" | "lines"
 export const lacksOf = (report: Report): ReadonlyArray<Lack> => {
   const byLack = new Map<string, Array<RuleReport>>()
   for (const rule of report.rules) {
-    if (rule.verdict !== "blocked") continue
+    if (rule.verdict !== "blocked" && !isPassedInPart(rule)) continue
     for (const name of rule.lacks) byLack.set(name, [...(byLack.get(name) ?? []), rule])
   }
   return [...byLack]

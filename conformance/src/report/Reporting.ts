@@ -4,14 +4,14 @@ import type { Rule } from "../catalogue/Rule.ts"
 import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import type { Event } from "../engine/Event.ts"
 import type { Finding } from "../engine/Finding.ts"
-import { type Verdict, verdictOf } from "../engine/Verdict.ts"
+import { isCutShort, type Verdict, verdictOf } from "../engine/Verdict.ts"
 import { impactOf, type Walk } from "../engine/Walk.ts"
 import { coverageOf } from "../places/Coverage.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { chainOf } from "../repro/Chain.ts"
 import { walks as everyWalk } from "../Walks.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { headlineOf } from "./Headline.ts"
+import { counted, headlineOf } from "./Headline.ts"
 import { type RecordedExchange, type Report, type RuleReport, reportVersion, type Tally } from "./Report.ts"
 
 /** The number of characters that are kept of a response. */
@@ -74,19 +74,42 @@ const ruleReportOf = (
     return { ...about, ...more, verdict: instead, reasons: [reason], lacks: [], findings: [] }
   }
   const decisive = found.filter(({ outcome }) => outcome === verdict)
+  const open = verdict === "pass" ? found.filter(isCutShort) : []
+  const own = placesOf(rule, found, profile)
+  const reasons =
+    open.length > 0 ? [passedInPart(found, open, own.places)] : decisive.flatMap(({ reason }) => reason ?? [])
   return {
     ...about,
     ...more,
     verdict,
-    reasons: [...new Set(decisive.flatMap(({ reason }) => reason ?? []))],
-    lacks: [...new Set(decisive.flatMap(({ lacks }) => lacks ?? []))],
+    reasons: [...new Set(reasons)],
+    lacks: [...new Set([...decisive, ...open].flatMap(({ lacks }) => lacks ?? []))],
     findings: found.map(({ rule: _, ...rest }) => rest),
-    ...placesOf(rule, found, profile)
+    ...own
   }
 }
 
+/** Where a rule passed before the run's limits ended, and where it was not judged. */
+const passedInPart = (
+  found: ReadonlyArray<Finding>,
+  open: ReadonlyArray<Finding>,
+  own: RuleReport["places"]
+): string => {
+  const why = [...new Set(open.flatMap(({ reason }) => reason ?? []))].join("; ")
+  if (own !== undefined && own.missing.length > 0) {
+    return `passed at ${own.probed} of ${own.of} places; ${why}; not judged: ${own.missing.join(", ")}`
+  }
+  const passed = new Set(found.flatMap(({ outcome, places = [] }) => (outcome === "pass" ? places : [])))
+  const walks = [...new Set(open.map(({ walk }) => walk))].join(", ")
+  return `passed at ${counted(passed.size, "place")}; ${why}; not judged to the end: ${walks}`
+}
+
 /** The places of a rule, if the run tells its profile and the rule has several. */
-const placesOf = ({ id }: Rule, found: ReadonlyArray<Finding>, profile: Profile | undefined) => {
+const placesOf = (
+  { id }: Rule,
+  found: ReadonlyArray<Finding>,
+  profile: Profile | undefined
+): Pick<RuleReport, "places"> => {
   const places = profile === undefined || !isRuleId(id) ? undefined : coverageOf(id, found, profile)
   return places === undefined ? {} : { places }
 }

@@ -3,7 +3,7 @@ import type { Verdict } from "../engine/Verdict.ts"
 import { folded } from "../Folded.ts"
 import { remedies } from "../repro/Remedy.ts"
 import { plainly } from "../repro/Shell.ts"
-import { counted } from "./Headline.ts"
+import { counted, isPassedInPart } from "./Headline.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
@@ -131,8 +131,8 @@ const byLack = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Cause> =>
   )
 
 /** Whether a rule was not judged only because something is missing, and no call failed. */
-const isLack = ({ lacks, reasons }: RuleReport): boolean =>
-  lacks.length > 0 && !reasons.some((reason) => reason.startsWith("prerequisite failed"))
+const isLack = ({ lacks, reasons, verdict }: RuleReport): boolean =>
+  verdict !== "pass" && lacks.length > 0 && !reasons.some((reason) => reason.startsWith("prerequisite failed"))
 
 /** The number of causes in the summary, of each kind. */
 const maxCauses = 8
@@ -201,7 +201,8 @@ const reportLine = (folder: string, isOpen: boolean, { command = "wcs-conformanc
 export const terminal = (report: Report, options: Options): string => {
   const of = (...verdicts: ReadonlyArray<Verdict>) =>
     verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
-  const open = report.header.ending.as === "unreachable" ? [] : of("blocked", "inconclusive")
+  const unjudged = [...of("blocked", "inconclusive"), ...of("pass").filter(isPassedInPart)]
+  const open = report.header.ending.as === "unreachable" ? [] : unjudged
   const lists = options.lists === true
   const lines = [
     folded(Told.headerLine(report), options.columns),

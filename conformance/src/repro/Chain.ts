@@ -1,3 +1,4 @@
+import { namesIn } from "../calls/Names.ts"
 import { isShared } from "../calls/Sharing.ts"
 import type { RecordedExchange, RuleReport } from "../report/Report.ts"
 import { isObject, type Json, parse } from "../wire/Json.ts"
@@ -70,9 +71,6 @@ export const idsOf = (exchange: RecordedExchange): ReadonlyArray<Shown> => {
   )
 }
 
-/** A name that the suite gives to a resource and uses to find it. */
-const ownName = /\bconf-[a-z0-9]+-\d+\b/g
-
 const isWrite = ({ request }: RecordedExchange): boolean => !["GET", "HEAD"].includes(request.method)
 
 const isCarriedOut = ({ answer }: RecordedExchange): boolean =>
@@ -88,7 +86,8 @@ const neededBy = (
   const before = walk.filter(({ number }) => number < last)
   const said = [...wanted].map(saidBy).join("\n")
   const seen = new Set<string>()
-  const used: Array<string> = [...said.matchAll(ownName)].map(([name]) => name)
+  const names = new Set(namesIn(said))
+  const used: Array<string> = []
   const makers = before.filter((exchange) => {
     const fresh = idsOf(exchange).filter(({ value }) => !seen.has(value))
     for (const { value } of fresh) seen.add(value)
@@ -100,7 +99,11 @@ const neededBy = (
   const changers = before.filter((exchange) => {
     const told = saidBy(exchange)
     const isPart = isCarriedOut(exchange) || probes.has(exchange.number)
-    return isWrite(exchange) && isPart && used.some((value) => wordOf(value).test(told))
+    return (
+      isWrite(exchange) &&
+      isPart &&
+      (used.some((value) => wordOf(value).test(told)) || namesIn(told).some((name) => names.has(name)))
+    )
   })
   return [...makers, ...changers]
 }

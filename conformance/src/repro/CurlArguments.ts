@@ -39,8 +39,8 @@ export const bodyOf = ({ request }: RecordedExchange, toWord: ToWord) => {
   return { args, pipe: "" }
 }
 
-/** curl adds these headers unless they are removed. */
-const addedByCurl = ["Accept", "User-Agent", "Content-Type"]
+/** curl adds these headers unless they are removed. Its `User-Agent` stays, because a firewall may want one. */
+const addedByCurl = ["Accept", "Content-Type"]
 
 /** A header as an argument. In curl, a name with a semicolon is a header without a value. */
 const headerArg = (name: string, value: string, toWord: ToWord): string => {

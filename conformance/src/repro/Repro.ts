@@ -1,5 +1,6 @@
 import { inOrder } from "../engine/CleanUp.ts"
 import { callsPlace } from "../evidence/Difference.ts"
+import { prefixOf } from "../network/Forwarding.ts"
 import { clientsOf, loginsOf } from "../profile/Clients.ts"
 import { placeOf } from "../profile/Groups.ts"
 import { credentialsOf } from "../profile/Principals.ts"
@@ -152,7 +153,9 @@ const wordsOf = (report: Report, captured: ReadonlyArray<Captured>, profile: Pro
 
 const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
   const origin = originsOf(profile).find(([, one]) => url === one || url.startsWith(`${one}/`))
-  return origin === undefined ? toWord(url) : `"$${origin[0]}"${toWord(url.slice(origin[1].length))}`
+  if (origin === undefined) return toWord(url)
+  const path = url.slice(origin[1].length)
+  return `"$${origin[0]}"${toWord(`${prefixOf(profile, path.split("?", 1)[0] ?? "")}${path}`)}`
 }
 
 /**
@@ -299,7 +302,19 @@ const curlOptions = (profile: Profile): ReadonlyArray<string> => {
     const host = address?.includes(":") === true ? `[${address}]` : address
     return address === undefined ? [] : [`--resolve ${quote(`${hostname}:${port || usual}:${host}`)}`]
   })
-  return [...(profile.tls?.caFile === undefined ? [] : ['--cacert "$CA"']), ...new Set(resolved)]
+  const { clientCertificate: own, headers = {} } = profile.network ?? {}
+  const further = Object.entries(headers).map(([name, value]) => {
+    const [, variable] = /^\$\{(\w+)\}$/.exec(value) ?? []
+    return variable === undefined
+      ? `--header ${quote(`${name}: ${value}`)}`
+      : `--header ${quote(`${name}: `)}"$${variable}"`
+  })
+  return [
+    ...(profile.tls?.caFile === undefined ? [] : ['--cacert "$CA"']),
+    ...(own === undefined ? [] : [`--cert ${quote(own.certFile)} --key ${quote(own.keyFile)}`]),
+    ...new Set(resolved),
+    ...further
+  ]
 }
 
 /** The variables of the script. Checks those that come from the environment. */
@@ -361,8 +376,8 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
     '[ "$unsure" -eq 0 ] || exit 2'
   ]
   const cleaning = cleanUp(making)
-  const before = settings(profile, [cleaning, ...steps].join("\n"))
   const functions = reproFunctions(curlOptions(profile))
+  const before = settings(profile, [functions, cleaning, ...steps].join("\n"))
   return [...about(making), ...before, "", functions, "", cleaning, "", ...steps, ""].join("\n")
 }
 

@@ -7,13 +7,13 @@ import { sockets } from "../engine/Conformance.ts"
 import { inWords } from "../engine/Judge.ts"
 import { preflight } from "../engine/Preflight.ts"
 import { Session } from "../engine/Session.ts"
+import * as NodeWire from "../network/NodeWire.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { maxText } from "../profile/Values.ts"
 import { profileOf, secretVariable } from "../profile/ZeroConfiguration.ts"
 import { adviceOn, elsewhere } from "../report/Advice.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
-import * as NodeWire from "../wire/NodeWire.ts"
 import { newerRoot } from "../wire/Sending.ts"
 import { Wire } from "../wire/Wire.ts"
 import { say } from "./Saying.ts"
@@ -56,7 +56,7 @@ const obstacleAt = Effect.fnUntraced(function* (url: string) {
       ? { ...base, answer: came.success, silence: null, startedAt: 0, millis: 0 }
       : { ...base, answer: null, silence: came.failure.silence, startedAt: 0, millis: 0 }
   if (mayBeOurs(exchange)) return undefined
-  return { told: advised(inWords(exchange), adviceAt(exchange)), isTls: exchange.silence === "tls" }
+  return { told: advised(inWords(exchange), adviceAt(exchange)), isTls: exchange.silence === "unknown issuer" }
 })
 
 /** Asks for a file of certificates until one can be read. Returns undefined if none is given. */

@@ -25,11 +25,20 @@ export interface Question {
 const inYaml = (line: string): string =>
   line.replaceAll(/"([A-Za-z][\w-]*)":/g, "$1:").replaceAll(/"([A-Z]+|[a-z][\w.-]*)"(?=[,\s}\]])/g, "$1")
 
+/** The address without the tenant's label: the legacy surface has one host for all organizations (§2.1). */
+const withoutTenant = (tenantBaseUrl: string): string => {
+  const url = new URL(tenantBaseUrl)
+  const labels = url.hostname.split(".")
+  const isName = labels.length > 2 && !/^[\d.]+$/.test(url.hostname) && !url.hostname.startsWith("[")
+  if (isName) url.hostname = labels.slice(1).join(".")
+  return url.origin
+}
+
 /** Replaces the addresses of the examples by those of the deployment. */
 const located = (line: string, { legacy, newer }: Profile): string => {
   const { hostname, port } = new URL(newer.tenantBaseUrl)
   return line
-    .replaceAll(lineAddresses.legacy, legacy?.baseUrl ?? newer.tenantBaseUrl)
+    .replaceAll(lineAddresses.legacy, legacy?.baseUrl ?? withoutTenant(newer.tenantBaseUrl))
     .replaceAll(lineAddresses.plain, `http://${hostname}:${port || "80"}`)
 }
 

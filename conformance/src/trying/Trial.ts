@@ -109,7 +109,7 @@ const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Ex
 
 /** Judges the rules that an answer unlocks, with few requests, and shows the progress. */
 export const tryAnswer = Effect.fnUntraced(function* (
-  { ca, profile }: Loaded,
+  { ca, clientCertificate, profile }: Loaded,
   among: ReadonlySet<Walk>,
   place: { readonly out: string; readonly sweep: string }
 ) {
@@ -123,7 +123,8 @@ export const tryAnswer = Effect.fnUntraced(function* (
       among: (walk) => among.has(walk),
       stop: yield* askedToStop(place.sweep),
       journalFile: yield* journalFile(place.out),
-      ...(ca === undefined ? {} : { ca })
+      ca,
+      clientCertificate
     },
     teller
   )

@@ -14,8 +14,8 @@ const forms: Readonly<Record<CallersId, (hash: number, step: number) => string |
   none: () => undefined,
   UUID: (hash, step) => `${hash.toString(16).padStart(8, "0")}-0000-4000-8000-${step.toString(16).padStart(12, "0")}`,
   ULID: (hash, step) => `01JY7Q2M4R${String(hash).padStart(10, "0")}${String(step).padStart(6, "0")}`,
-  // a word; another walk sends further forms
-  malformed: (hash, step) => `conformance${hash}x${step}`
+  // a word of fixed width; another walk sends further forms
+  malformed: (hash, step) => `conformance${String(hash).padStart(10, "0")}x${String(step).padStart(6, "0")}x`
 }
 
 /**

@@ -1,22 +1,14 @@
 import * as Expect from "../engine/Expect.ts"
 import type { Exchange, Request } from "./Exchange.ts"
-import { at, isObject, type Json, parse } from "./Json.ts"
+import { at, parse, textsIn } from "./Json.ts"
 import { requestHeader } from "./Signature.ts"
+import { hasWord } from "./Words.ts"
 
 /** The header that has the delivery id (§6). */
 export const deliveryHeader = "X-Service-Delivery"
 
 /** The delivery id; undefined if absent. */
 export const deliveryIdOf = (delivery: Exchange): string | undefined => requestHeader(delivery, deliveryHeader)
-
-/** Every string in a value, with its place. */
-const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [place: string, text: string]> => {
-  if (typeof value === "string") return [[place, value]]
-  const entries = Array.isArray(value) ? value.map((one, index) => [index, one] as const) : []
-  return (isObject(value) ? Object.entries(value) : entries).flatMap(([key, one]) =>
-    textsIn(one, place === "" ? `${key}` : `${place}.${key}`)
-  )
-}
 
 /** Every string in a delivery's headers and body, with its place. */
 const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [place: string, text: string]> => {
@@ -42,16 +34,7 @@ const newSaidIn = (request: Request): ReadonlyArray<readonly [place: string, tex
  * The places of a text in a delivery, as a whole word. The specification does not say how kinds and ids are written.
  */
 export const placesOf = (delivery: Exchange, text: string): ReadonlyArray<string> =>
-  saidIn(delivery).flatMap(([place, said]) => (isWordIn(text, said) ? [place] : []))
-
-const isWordIn = (text: string, said: string): boolean => {
-  const start = said.indexOf(text)
-  if (start === -1) return false
-  const isApart = (char: string | undefined) => char === undefined || !/[\w-]/.test(char)
-  return (
-    (isApart(said[start - 1]) && isApart(said[start + text.length])) || isWordIn(text, said.slice(start + text.length))
-  )
-}
+  saidIn(delivery).flatMap(([place, said]) => (hasWord(said, text) ? [place] : []))
 
 /** Whether a delivery contains a text. */
 export const says =

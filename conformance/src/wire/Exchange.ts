@@ -23,8 +23,17 @@ export interface Answer {
 }
 
 /** Why there was no answer. */
-export const silences = ["refused", "reset", "timeout", "tls", "unknown host", "too large", "malformed"] as const
+export const silences = [
+  ...(["refused", "reset", "timeout", "tls", "unknown host", "too large", "malformed", "no connection"] as const),
+  ...(["expired certificate", "wrong host", "unknown issuer", "client certificate required"] as const)
+] as const
 export type Silence = (typeof silences)[number]
+
+/** The failures of a connection: the request was not sent, so they say nothing about a call. */
+export const unconnected: ReadonlySet<Silence | null> = new Set<Silence>([
+  ...(["refused", "tls", "unknown host", "no connection"] as const),
+  ...(["expired certificate", "wrong host", "unknown issuer", "client certificate required"] as const)
+])
 
 /** The kind of an exchange. Decides which of the rules for every exchange apply. */
 export const kinds = [

@@ -39,3 +39,12 @@ export const equals = (left: Json | undefined, right: Json | undefined): boolean
   }
   return left === right
 }
+
+/** Every string in a value, with its place. */
+export const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [place: string, text: string]> => {
+  if (typeof value === "string") return [[place, value]]
+  const entries = Array.isArray(value) ? value.map((one, index) => [index, one] as const) : []
+  return (isObject(value) ? Object.entries(value) : entries).flatMap(([key, one]) =>
+    textsIn(one, place === "" ? `${key}` : `${place}.${key}`)
+  )
+}

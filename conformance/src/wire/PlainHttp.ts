@@ -1,3 +1,4 @@
+import { showsId } from "../calls/Reading.ts"
 import * as Expect from "../engine/Expect.ts"
 import type { Exchange } from "./Exchange.ts"
 import { isIn, statusOf } from "./Exchange.ts"
@@ -13,9 +14,9 @@ export const turnedAway = (exchange: Exchange, token: string, guarded: ReadonlyA
       ? Expect.difference(exchange, "unexpected", "body", "no data", "more than was read")
       : []
   }
-  const { status, text } = exchange.answer
+  const { status } = exchange.answer
   if (isIn(exchange, 2)) return Expect.difference(exchange, "status", "status", "no 2xx", status)
-  const isShown = guarded.some((one) => text.includes(one))
+  const isShown = guarded.some((one) => showsId(exchange, one))
   const isCarriedOn = Expect.headerOf(exchange, "location")?.includes(token) === true
   return [
     ...(isShown ? Expect.difference(exchange, "disclosed", "body", "no data", "the data asked for") : []),

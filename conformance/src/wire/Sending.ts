@@ -1,17 +1,20 @@
 import { Clock, Effect, Ref } from "effect"
 import { Blocked } from "../engine/Blocked.ts"
+import { requestsLack } from "../engine/Selection.ts"
 import type { Call } from "../engine/Session.ts"
+import * as Throttle from "../network/Throttle.ts"
 import type { Limits } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, type Kind, nextNumber, type Request, statusOf } from "./Exchange.ts"
-import { isLost } from "./Lost.ts"
+import { isLost, isUnreached } from "./Lost.ts"
 import * as Pace from "./Pace.ts"
 import { Wire } from "./Wire.ts"
 
 /** The root of the newer surface (§4). */
 export const newerRoot = "/openapi/v1"
 
-const legacyRoot = "/api"
+/** The root of the legacy surface (§2). */
+export const legacyRoot = "/api"
 
 export const tokenPath = "/oauth/token"
 
@@ -103,8 +106,21 @@ const maxAttempts = 24
 /** The wait before a call is resent after a lost answer. */
 const millisAfterLoss = [100, 1000]
 
+/** The wait before a call is resent that was refused in front of the deployment with 503: a limiter may refuse many. */
+const millisAfterRefusal = [250, 500, 1000, 2000, 4000]
+
 /** Whether a call is idempotent for the run: it reads, deletes the run's own resources, or obtains a token. */
 const isRepeatable = ({ isOwed, request }: Ready): boolean => isOwed || ["GET", "HEAD"].includes(request.method)
+
+/**
+ * The pauses before repetitions of a call whose answer was lost. A call that did not reach the deployment can always be
+ * repeated; behind a gateway that lost the answer, only one that is idempotent.
+ */
+const pausesAfter = (call: Ready, exchange: Exchange): ReadonlyArray<number> => {
+  if (isUnreached(exchange) && statusOf(exchange) === 503) return millisAfterRefusal
+  const isUnsent = isUnreached(exchange) && ![502, 504].includes(statusOf(exchange))
+  return isUnsent || isRepeatable(call) ? millisAfterLoss : []
+}
 
 /** The maximum number of characters of answers that a run keeps. All are judged and reported at the end. */
 const maxKeptChars = 32 * 1024 * 1024
@@ -122,6 +138,9 @@ export const make = Effect.fnUntraced(function* (
   const pace = Pace.make(limits.secondsToWait)
   /** Limits that outlasted a whole wait and have allowed no call since: further calls do not wait for them. */
   const endless = new Set<string>()
+  /** Kinds of calls that did not reach the deployment in every attempt: further ones are sent once. */
+  const barred = new Set<string>()
+  const throttle = Throttle.make(limits.requestsPerSecond)
   const sent = yield* Ref.make(0)
   let keptChars = 0
 
@@ -130,7 +149,8 @@ export const make = Effect.fnUntraced(function* (
       isOwed || count < limits.requests ? [true, count + 1] : [false, count]
     )
     if (!isAllowed) {
-      return yield* new Blocked({ reason: `the run has used all of its ${limits.requests} requests`, exchanges: [] })
+      const reason = `the run has used all of its ${limits.requests} requests`
+      return yield* new Blocked({ reason, exchanges: [], lacks: [requestsLack] })
     }
     if (!isOwed && keptChars > maxKeptChars) {
       return yield* new Blocked({
@@ -138,6 +158,7 @@ export const make = Effect.fnUntraced(function* (
         exchanges: []
       })
     }
+    yield* throttle.turn
     const number = yield* nextNumber(numbers)
     const startedAt = yield* Clock.currentTimeMillis
     const came = yield* wire.send(request).pipe(
@@ -148,6 +169,8 @@ export const make = Effect.fnUntraced(function* (
     const millis = (yield* Clock.currentTimeMillis) - startedAt
     const lastSent = yield* Ref.get(numbers)
     const exchange: Exchange = { number, lastSent, walk, step, kind, principal, request, ...came, startedAt, millis }
+    if (isUnreached(exchange) && statusOf(exchange) === 503) throttle.refused()
+    else throttle.passed()
     yield* record(exchange)
     return exchange
   })
@@ -155,11 +178,14 @@ export const make = Effect.fnUntraced(function* (
   /** Resends a repeatable call if its answer is lost. */
   const heard = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     let exchange = yield* once(walk, step, call)
-    for (const millis of isRepeatable(call) ? millisAfterLoss : []) {
+    const way = budgetOf(call)
+    for (const millis of barred.has(way) ? [] : pausesAfter(call, exchange)) {
       if (!isLost(exchange)) break
       yield* Effect.sleep(millis)
       exchange = yield* once(walk, step, call)
     }
+    if (isUnreached(exchange)) barred.add(way)
+    else barred.delete(way)
     return exchange
   })
 

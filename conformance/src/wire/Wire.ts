@@ -13,7 +13,7 @@ export class Wire extends Context.Service<
   Wire,
   {
     /**
-     * Sends one request unchanged, apart from `Host`, `Content-Length` and `Connection`. Follows no redirects and reads
+     * Sends one request unchanged, apart from `Host`, `User-Agent`, `Content-Length` and `Connection`. Follows no redirects and reads
      * the whole answer. Fails above the time and size limits of a call. An answer's `json` is its parsed text, for any
      * content type.
      */

@@ -8,12 +8,14 @@ import {
   hostileTexts,
   inOne,
   oddTexts,
-  workerOf
+  workerOf,
+  wrongBodies
 } from "@wcs/conformance/calls/HostileValues"
 import { at, parse } from "@wcs/conformance/wire/Json"
 
 const texts = [...hostileTexts.mild, ...hostileTexts.harsh]
-const lists = { hostileBodies, hostileHeaders, hostilePaths, hostileQueries, texts }
+const bodies = [...wrongBodies, ...hostileBodies]
+const lists = { bodies, hostileHeaders, hostilePaths, hostileQueries, texts }
 
 describe("hostile values", () => {
   it("ENV-12: have unique names", () => {
@@ -32,11 +34,16 @@ describe("hostile values", () => {
     }
   })
   it("ENV-12: contain JSON bodies, except for a byte order mark, that are no valid worker", () => {
-    for (const [what, body] of hostileBodies) {
+    for (const [what, body] of bodies) {
       const value = parse(body.replace(/^\ufeff/, ""))
       assert.isDefined(value, what)
       assert.notTypeOf(at(value, "identity.displayName"), "string", what)
     }
+  })
+  it("are hostile calls where a parser or a firewall refuses them: no usual one names an inherited property", () => {
+    for (const [what, body] of wrongBodies) assert.notMatch(body, /__proto__|constructor/, what)
+    for (const [what, text] of [...oddTexts.mild, ...oddTexts.harsh])
+      assert.notMatch(text, /__proto__|constructor/, what)
   })
   it("ENV-12: keep the name by which a hostile worker is found", () => {
     for (const [what, text] of texts) {
@@ -48,7 +55,7 @@ describe("hostile values", () => {
     for (const [what, text] of texts) assert.isBelow(JSON.stringify(workerOf(text, "conf-1")).length, 65_536, what)
     assert.isBelow(inOne(hostileTexts).length, 255)
     assert.isBelow(inOne(oddTexts).length, 100)
-    for (const [what, body] of hostileBodies) assert.isBelow(body.length, 65_536, what)
+    for (const [what, body] of bodies) assert.isBelow(body.length, 65_536, what)
     for (const [what, path] of [...hostilePaths, ...hostileQueries]) assert.isBelow(path.length, 4096, what)
   })
 })

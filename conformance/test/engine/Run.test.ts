@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeCredential, makeWorker, remove } from "@wcs/conformance/calls/Resources"
 import { block, blockRule, ifAsked, judge } from "@wcs/conformance/engine/Judge"
 import { Session } from "@wcs/conformance/engine/Session"
+import { leftOf } from "@wcs/conformance/engine/Sweep"
 import { type Walk, walk } from "@wcs/conformance/engine/Walk"
 import type { ExchangeRule } from "@wcs/conformance/exchanges/ExchangeRule"
 import type { Request } from "@wcs/conformance/wire/Exchange"
@@ -185,12 +186,28 @@ describe("a resource of a run", () => {
       const told = entries.map((one) => `${one.entry} ${"id" in one ? one.id : "unique" in one ? one.unique : ""}`)
       assert.deepStrictEqual(told, [
         "run ",
-        ...["intended conf-invented-1", "made workers_1"],
-        ...["intended conf-invented-2", "made credentials_2"],
-        ...["intended conf-invented-3", "made credentials_3"],
+        ...["intended conf-invented-00001x", "made workers_1"],
+        ...["intended conf-invented-00002x", "made credentials_2"],
+        ...["intended conf-invented-00003x", "made credentials_3"],
         ...["deleted credentials_3", "deleted credentials_2", "deleted workers_1"],
         "ended "
       ])
+    })
+  )
+  it.effect("is not said to exist if its create was never sent, or was redirected", () =>
+    Effect.gen(function* () {
+      const { serve } = keeping()
+      const elsewhere = always(301, "", { location: "https://t.example/" })
+      const redirecting = instead(serve, ({ method }) => method === "POST", elsewhere)
+      for (const [serving, requests] of [
+        [serve, 2],
+        [redirecting, 30]
+      ] as const) {
+        const few = { ...profile, run: { requests } }
+        const { entries, residue } = yield* inTime(runOver({ serve: serving, walks: [making], profile: few }))
+        assert.deepStrictEqual(residue, [])
+        assert.deepStrictEqual(leftOf(entries).lost, [])
+      }
     })
   )
   it.effect("is looked up by name and deleted when the response to its create was lost", () =>

@@ -177,7 +177,8 @@ Effect on the deployment
   mutate-own: The walk creates its own resources, changes them and deletes them afterwards.
 
 Profile entries that it needs
-  credential body: the body that creates a credential; the suite fills in one owner or both
+  credential body: the body that creates a credential; the suite fills in {{worker}}, {{applicant}}
+  or both; a body that takes one owner as a type and an id has {{ownerType}} and {{ownerId}} instead
     "groups": { "credential": { "create": { "body": { "attributes": { "credentialType": "‹a type of credential, such as FIRST_AID›", "identifier": "{{unique}}", "owners": { "worker": "{{worker}}", "applicant": "{{applicant}}" } } } }, "delete": { "method": "DELETE", "path": "/credentials/{{id}}" } } }
   applicant: how to create an applicant, or the ids of existing ones
     "groups": { "applicant": { "path": "/applicants", "create": { "body": { "displayName": "{{name}}", "emailAddress": "{{email}}", "source": { "externalId": "{{unique}}" } } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }

@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { exitCodeOf, exitCodes } from "@wcs/conformance/ExitCode"
 import type { Event } from "@wcs/conformance/engine/Event"
 import type { Finding } from "@wcs/conformance/engine/Finding"
+import { requestsLack } from "@wcs/conformance/engine/Selection"
 import { verdicts } from "@wcs/conformance/engine/Verdict"
 import { withBaseline } from "@wcs/conformance/evidence/Baseline"
 import { json } from "@wcs/conformance/report/Json"
 import { Report } from "@wcs/conformance/report/Report"
 import { reportOf } from "@wcs/conformance/report/Reporting"
+import { terminal } from "@wcs/conformance/report/Terminal"
 import { Schema } from "effect"
 import fc from "fast-check"
 import { redBaseline, redRules, redRun } from "../fixtures/RedRun.ts"
@@ -73,6 +75,31 @@ describe("the report", () => {
       ["blocked", ["needs second tenant"], ["second tenant"]]
     )
     assert.strictEqual(rule?.findings.length, 3)
+  })
+
+  it("keeps the verdict of a rule that passed at some places before the run's requests ended, and names the rest", () => {
+    const lacks = [requestsLack]
+    const some = found(
+      { rule: "OWN-04", outcome: "pass", places: ["POST /credentials/{id}/link by an OAuth token"] },
+      {
+        rule: "OWN-04",
+        outcome: "blocked",
+        reason: "the run has used all of its 9 requests",
+        lacks,
+        walk: "area/more"
+      },
+      { rule: "BLK-08", outcome: "blocked", reason: "the run has used all of its 9 requests", lacks }
+    )
+    const report = run(some)
+    const told = (id: string) => report.rules.find((rule) => rule.id === id)
+    assert.deepStrictEqual(
+      [told("OWN-04")?.verdict, told("OWN-04")?.reasons, told("OWN-04")?.lacks],
+      ["pass", ["passed at 1 place; the run has used all of its 9 requests; not judged to the end: area/more"], lacks]
+    )
+    assert.strictEqual(verdictOf(report, "BLK-08"), "blocked")
+    assert.match(report.headline, /: 1 passed, 0 failed, 1 passed at some of their places only; 1 blocked/)
+    assert.strictEqual(exitCodeOf(run(some.slice(0, 2))), exitCodes.unjudged)
+    assert.include(terminal(report, { color: false }), "PASS    passed at 1 place")
   })
 
   it("reports as warnings a broken SHOULD, and a MUST whose breach is only a warning", () => {

@@ -127,7 +127,7 @@ const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | nul
   "one resource and 201": ["TRN-07", "RID-02", "ENV-01", "CRD-02", "DEL-02"],
   "what was sent, and 200": [],
   "204": [],
-  "301": [],
+  "301": null, // no verdict: a proxy answered
   "400 in plain text": [],
   "400 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
   "401": null, // no verdict: the admin was refused
@@ -148,10 +148,12 @@ describe("a server with one constant answer", () => {
       if (expected === null) {
         assert.strictEqual(code, 3)
         const sentences = {
-          "429 for ever": "the rate limit did not end within 1 s: GET /openapi/v1/workers answered 429"
+          "429 for ever": "the rate limit did not end within 1 s: GET /openapi/v1/workers answered 429",
+          "301": "it: a proxy redirects to a login page at HOST (301)"
         }
-        const why = name === "429 for ever" ? sentences[name] : `it refused the admin's credentials (${name})`
-        assert.strictEqual(sentence, `judged nothing: ${why}`)
+        const why =
+          name === "429 for ever" || name === "301" ? sentences[name] : `it refused the admin's credentials (${name})`
+        assert.strictEqual(sentence.replace(/localhost:\d+/, "HOST"), `judged nothing: ${why}`)
         return
       }
       assert.deepStrictEqual<ReadonlyArray<string>>(kept, expected)
@@ -165,7 +167,9 @@ describe("a server with one constant answer", () => {
       const why =
         name === "429 for ever"
           ? "the rate limit did not end within 1 s: POST /openapi/v1/oauth/token answered 429"
-          : /no token for admin: the token endpoint answered \d{3} without an access_token/.exec(sentence)?.[0]
+          : name === "301"
+            ? /no token for admin: a proxy redirects to a login page at \S+; it answered 301 .*/.exec(sentence)?.[0]
+            : /no token for admin: the token endpoint answered \d{3} without an access_token/.exec(sentence)?.[0]
       assert.strictEqual(sentence, `judged nothing: ${why}`)
     })
   }
@@ -212,8 +216,8 @@ describe("a server that does not answer", () => {
   })
   it("has an untrusted certificate or no TLS", async () => {
     const page = constant["an empty list and 200"]
-    assert.deepStrictEqual(await judged(servingUntrusted(page), token), nothing("it did not answer (tls)"))
-    assert.deepStrictEqual(await judged(servingUntrusted(page), oauth), noToken("did not answer (tls)"))
+    assert.deepStrictEqual(await judged(servingUntrusted(page), token), nothing("it did not answer (unknown issuer)"))
+    assert.deepStrictEqual(await judged(servingUntrusted(page), oauth), noToken("did not answer (unknown issuer)"))
     assert.deepStrictEqual(await judged(servingNoTls(page), token), nothing("it did not answer (tls)"))
     assert.deepStrictEqual(await judged(servingNoTls(page), oauth), noToken("did not answer (tls)"))
   })

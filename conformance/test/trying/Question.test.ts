@@ -38,7 +38,7 @@ describe("the questions of try", () => {
   it("name the deployment's own addresses", () => {
     const exampleOf = (profile: Profile, name: string) =>
       questionsOf(walks, profile).find(({ need }) => need === name)?.examples[0]
-    assert.include(exampleOf(begun, "legacy user"), 'baseUrl: "https://t1.acme.test:8443"')
+    assert.include(exampleOf(begun, "legacy user"), 'baseUrl: "https://acme.test:8443"')
     assert.include(exampleOf(begun, "plain-HTTP address"), 'plainHttpUrl: "http://t1.acme.test:8443"')
     const usual = profileOf("https://t1.acme.test", "x")
     assert.include(exampleOf(usual, "plain-HTTP address"), 'plainHttpUrl: "http://t1.acme.test:80"')

@@ -3,13 +3,18 @@ import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
 import * as net from "node:net"
+import { getCACertificates } from "node:tls"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { make, maxAnswerBytes, type Options } from "@wcs/conformance/network/NodeWire"
+import { issuersOf } from "@wcs/conformance/network/Trust"
+import { suiteVersion } from "@wcs/conformance/SuiteVersion"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { make, maxAnswerBytes, type Options } from "@wcs/conformance/wire/NodeWire"
 import { Deferred, Effect, Fiber } from "effect"
 
 const pem = readFileSync(new URL("../fixtures/localhost.pem", import.meta.url), "utf8")
+
+const expired = readFileSync(new URL("../fixtures/expired.pem", import.meta.url), "utf8")
 
 /** A server on a free port, for the lifetime of the scope. */
 const listening = <S extends net.Server>(server: S) =>
@@ -60,40 +65,46 @@ const silenceOf = Effect.fnUntraced(function* (url: string, options: Partial<Opt
 })
 
 describe("a request", () => {
-  it.live("is sent unchanged: only Host, Content-Length and Connection are added, and the path is not normalized", () =>
-    Effect.gen(function* () {
-      const seen: Array<readonly [url: string | undefined, headers: ReadonlyArray<string>, body: string]> = []
-      const port = yield* listening(
-        http.createServer((request, response) => {
-          let body = ""
-          request.setEncoding("utf8").on("data", (chunk: string) => {
-            body += chunk
+  it.live(
+    "is sent unchanged: only Host, User-Agent, Content-Length and Connection are added, and the path is not normalized",
+    () =>
+      Effect.gen(function* () {
+        const seen: Array<readonly [url: string | undefined, headers: ReadonlyArray<string>, body: string]> = []
+        const port = yield* listening(
+          http.createServer((request, response) => {
+            let body = ""
+            request.setEncoding("utf8").on("data", (chunk: string) => {
+              body += chunk
+            })
+            request.on("end", () => {
+              seen.push([request.url, request.rawHeaders, body])
+              response.end()
+            })
           })
-          request.on("end", () => {
-            seen.push([request.url, request.rawHeaders, body])
-            response.end()
-          })
-        })
-      )
-      const { send } = yield* wireOf()
-      const path = "/openapi/v1/../x//y/./%2e%2F?a=%2f;b&c=+#"
-      const headers = [
-        ["aCCept", "x"],
-        ["X-Twice", "1"],
-        ["X-Twice", "2"]
-      ] as const
-      yield* send(asked(plain(port, path), { method: "POST", headers, body: "é" }))
-      yield* send(asked(plain(port, ""), { method: "DELETE" }))
-      const host = ["Host", `127.0.0.1:${port}`]
-      assert.deepStrictEqual(seen, [
-        [
-          path,
-          ["aCCept", "x", "X-Twice", "1", "X-Twice", "2", ...host, "Content-Length", "2", "Connection", "keep-alive"],
-          "é"
-        ],
-        ["/", [...host, "Connection", "keep-alive"], ""]
-      ])
-    })
+        )
+        const { send } = yield* wireOf()
+        const path = "/openapi/v1/../x//y/./%2e%2F?a=%2f;b&c=+#"
+        const headers = [
+          ["aCCept", "x"],
+          ["X-Twice", "1"],
+          ["X-Twice", "2"]
+        ] as const
+        yield* send(asked(plain(port, path), { method: "POST", headers, body: "é" }))
+        yield* send(asked(plain(port, ""), { method: "DELETE" }))
+        const [agent, kept] = [
+          ["User-Agent", `wcs-conformance/${suiteVersion}`],
+          ["Connection", "keep-alive"]
+        ]
+        const host = ["Host", `127.0.0.1:${port}`]
+        assert.deepStrictEqual(seen, [
+          [
+            path,
+            [...agent, "aCCept", "x", "X-Twice", "1", "X-Twice", "2", ...host, "Content-Length", "2", ...kept],
+            "é"
+          ],
+          ["/", [...agent, ...host, ...kept], ""]
+        ])
+      })
   )
   it.live("is aborted with its socket when its caller is interrupted", () =>
     Effect.gen(function* () {
@@ -210,6 +221,24 @@ describe("an answer", () => {
   )
 })
 
+describe("the time before a request is written", () => {
+  it.live("is not the deployment's: DNS is asked once, and may take longer than a call", () =>
+    Effect.gen(function* () {
+      const port = yield* listening(http.createServer((_, response) => response.end("well")))
+      let lookups = 0
+      const slow: LookupFunction = (_, __, callback) => {
+        lookups += 1
+        setTimeout(() => callback(null, [{ address: "127.0.0.1", family: 4 }]), 2500)
+      }
+      const { send } = yield* wireOf({ lookup: slow, secondsPerCall: 2 })
+      const calls = Array.from({ length: 64 }, () => send(asked(`http://tenant.test:${port}/`)))
+      const answers = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.lengthOf(answers, 64)
+      assert.strictEqual(lookups, 1)
+    })
+  )
+})
+
 describe("no answer", () => {
   const nobody = Effect.scoped(raw(() => undefined)) // a port that was just free
 
@@ -273,13 +302,37 @@ describe("no answer", () => {
       for (const one of told) assert.strictEqual(yield* silenceOf(plain(yield* saying(one))), "malformed", one)
     })
   )
-  it.live("tls: the issuer is untrusted, the name differs, or there is no TLS", () =>
+  it.live("tells an unknown issuer, a wrong host, an expired certificate and a missing client certificate apart", () =>
     Effect.gen(function* () {
       const port = yield* listening(https.createServer({ cert: pem, key: pem }, (_, response) => response.end()))
-      assert.strictEqual(yield* silenceOf(`https://localhost:${port}/`), "tls")
-      assert.strictEqual(yield* silenceOf(`https://127.0.0.1:${port}/`, { ca: pem }), "tls")
+      assert.strictEqual(yield* silenceOf(`https://localhost:${port}/`), "unknown issuer")
+      assert.strictEqual(yield* silenceOf(`https://127.0.0.1:${port}/`, { ca: pem }), "wrong host")
+      const old = yield* listening(https.createServer({ cert: expired, key: expired }, (_, response) => response.end()))
+      assert.strictEqual(yield* silenceOf(`https://localhost:${old}/`, { ca: expired }), "expired certificate")
       const open = yield* listening(http.createServer((_, response) => response.end()))
       assert.strictEqual(yield* silenceOf(`https://127.0.0.1:${open}/`), "tls")
+      const mutual = { cert: pem, key: pem, ca: pem, requestCert: true, rejectUnauthorized: true }
+      const known = yield* listening(https.createServer(mutual, (_, response) => response.end("known")))
+      assert.strictEqual(yield* silenceOf(`https://localhost:${known}/`, { ca: pem }), "client certificate required")
+      const { send } = yield* wireOf({ ca: pem, clientCertificate: { cert: pem, key: pem } })
+      assert.strictEqual((yield* send(asked(`https://localhost:${known}/`))).text, "known")
+    })
+  )
+  it("trusts a further issuer beside those that Node and the system know", () => {
+    const issuers = issuersOf(pem)
+    for (const store of ["default", "system"] as const)
+      assert.includeMembers(
+        [...issuers],
+        getCACertificates(store).map((one) => one.trim())
+      )
+    assert.include(issuers, /-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----/.exec(pem)?.[0])
+  })
+  it.live("no connection: TLS is not set up in time, which says nothing about a call", () =>
+    Effect.gen(function* () {
+      const silent = yield* raw(() => undefined)
+      assert.strictEqual(yield* silenceOf(`https://127.0.0.1:${silent}/`, { secondsPerCall: 0.1 }), "no connection")
+      const closing = yield* raw((socket) => socket.destroy())
+      assert.strictEqual(yield* silenceOf(`https://127.0.0.1:${closing}/`), "no connection")
     })
   )
   it.live("leaves the wire intact: the next call is answered", () =>

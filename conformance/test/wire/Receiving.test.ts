@@ -172,8 +172,8 @@ describe("a webhook that expects no deliveries", () => {
       )
       yield* runOver({ ...keeping(), profile: { ...profile, groups: { ...profile.groups, webhook } }, walks: [one] })
       assert.deepStrictEqual(urls, [
-        "https://receiver.example/conf-invented-1",
-        "https://receiver.invalid/conf-invented-1"
+        "https://receiver.example/conf-invented-00001x",
+        "https://receiver.invalid/conf-invented-00001x"
       ])
     })
   )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { forbidden } from "../../calls/GuardedCalls.ts"
+import { showsId } from "../../calls/Reading.ts"
 import { idsOf, makeFrom, makePartsFor, type Parts, typesNamedIn } from "../../calls/Resources.ts"
 import type * as Expect from "../../engine/Expect.ts"
 import { apart, control, judgePair } from "../../engine/Judge.ts"
@@ -43,7 +44,7 @@ const allBut = (holders: ReadonlyArray<Holder>, { tellsOf }: DerivedRead, entity
  */
 const told = (probe: Exchange, admin: Exchange, id: string | undefined): Expect.Met => {
   const [shown, known] = [probe, admin].map(({ answer }) => at(answer?.json, "data"))
-  const isShown = (exchange: Exchange) => id !== undefined && (exchange.answer?.text ?? "").includes(id)
+  const isShown = (exchange: Exchange) => id !== undefined && showsId(exchange, id)
   const isLeftOut = isIn(probe, 2) && !equals(shown, known) && !(isShown(probe) && isShown(admin))
   return isLeftOut ? [] : forbidden(probe)
 }

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { showsId } from "../../calls/Reading.ts"
 import { bodyOf, create, groupOf, made, pathOf, type Resource, textsWith } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, judge } from "../../engine/Judge.ts"
@@ -81,7 +82,7 @@ const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
       return yield* judge(rule, [exchange], Expect.type(exchange, place, "non-empty string"))
     }
     const later = yield* laterAnswers(type, resource, as)
-    if (!later.some((one) => isIn(one, 2) && (one.answer?.text ?? "").includes(resource.id))) {
+    if (!later.some((one) => isIn(one, 2) && showsId(one, resource.id))) {
       return yield* block("prerequisite failed: no read shows the created resource", exchange, ...later)
     }
     yield* judge(

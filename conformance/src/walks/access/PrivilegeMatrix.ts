@@ -17,7 +17,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covering, type Holder, holdersOf, strangers, tellingMost, withOnly } from "../../profile/LimitedPrincipals.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { judgeTrials, lendGround, makeGround, type Trial } from "../places/Trials.ts"
@@ -43,13 +43,15 @@ const itemRead = Effect.fnUntraced(function* (target: Target, shown: Exchange) {
   return isIn(known, 2) ? [call] : []
 })
 
-const asEach = (them: ReadonlyArray<Holder>, calls: ReadonlyArray<Guarded>) =>
-  Effect.forEach(
-    them.flatMap(({ name }) => calls.map((call) => ({ name, call }))),
-    ({ call, name }) => attempt(call, name)
+const asEach = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>, calls: ReadonlyArray<Guarded>) {
+  const all = holdersOf((yield* Session).profile)
+  const asked = calls.flatMap((call) =>
+    tellingMost(them, call.entity, call.operation, all).map(({ name }) => ({ name, call }))
   )
+  return yield* Effect.forEach(asked, ({ call, name }) => attempt(call, name))
+})
 
-/** Makes every call of a target as every principal without privileges on it. Another walk reads the lists. */
+/** Makes every call of a target as principals without privileges on it. Another walk reads the lists. */
 export const askOutsiders = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>) {
   const calls = yield* allCalls(target)
   return yield* asEach(

@@ -22,7 +22,16 @@ import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { covering, type Holder, lacking, may, nearest, operationsOn } from "../../profile/LimitedPrincipals.ts"
+import {
+  covering,
+  type Holder,
+  lacking,
+  may,
+  mayNothing,
+  nearest,
+  operationsOn,
+  tellingMost
+} from "../../profile/LimitedPrincipals.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
@@ -52,10 +61,13 @@ const judgeReads = Effect.fnUntraced(function* (entity: string) {
   const { isAsked } = yield* Session
   const call = yield* readCall(entity)
   const allowed = yield* control(listOf(entity))
-  const all = lacking(yield* holders, entity, "READ")
+  const known = yield* holders
+  const all = lacking(known, entity, "READ")
   const alone = isAsked("PRV-05") ? all.filter((holder) => operationsOn(holder, entity).length === 1) : []
-  const others = isAsked("PRV-06") ? yield* outsiders(entity) : []
-  const some = isAsked("PRV-01") || isAsked("PRV-10") ? covering(all) : []
+  const others = isAsked("PRV-06") ? tellingMost(yield* outsiders(entity), entity, "READ", known) : []
+  const near = covering(all.filter((holder) => operationsOn(holder, entity).length > 0 || mayNothing(holder)))
+  const further = others.length > 0 ? near : tellingMost(covering(all), entity, "READ", known)
+  const some = isAsked("PRV-01") || isAsked("PRV-10") ? further : []
   const them = [...new Map([...some, ...covering(alone), ...others].map((one) => [one.name, one])).values()]
   const answers = yield* asEach(them, (as) => attempt(call, as))
   const probe = answers.map(({ exchange }) => exchange)

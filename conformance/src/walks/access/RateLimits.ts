@@ -8,6 +8,7 @@ import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
 import { secondsToReset, withinLimit } from "../../exchanges/Refusals.ts"
+import { limitsOf as limitsOfRun } from "../../profile/Limits.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isGivenBack, limitOf, remainingOf } from "../../wire/RateWindow.ts"
 
@@ -16,6 +17,12 @@ const burstLength = 6
 
 /** The largest limit that is exhausted. */
 const maxLimit = 1000
+
+/** The part of a run's requests that may be spent on a limit: other rules come first. */
+const mostOfRun = 1 / 3
+
+/** The requests that exhaust a limit if no window ends meanwhile. */
+const requestsFor = (limit: number): number => limit + mostAtATime
 
 const read: Call = { method: "GET", path: "/workers?externalId=nobody" }
 
@@ -91,8 +98,11 @@ const rateLimited = { as: "rateLimited", isUnpaced: true } as const
 /** The minimum and maximum of concurrent calls. A small limit is exceeded by calls that are sent together. */
 const [leastAtATime, mostAtATime] = [8, 64]
 
-/** Calls until one is refused for the limit. May need more calls than the limit, because a window can end meanwhile. */
-const exhaust = Effect.fnUntraced(function* (limit: number) {
+/**
+ * Calls until one is refused for the limit, at most `most`. May need more calls than the limit, because a window can end
+ * meanwhile.
+ */
+const exhaust = Effect.fnUntraced(function* (limit: number, most: number) {
   const { send } = yield* Session
   const atATime = Math.min(Math.max(leastAtATime, 2 * limit), mostAtATime)
   const some = Effect.forEach(Array.from({ length: atATime }), () => send({ ...read, ...rateLimited }), {
@@ -100,25 +110,29 @@ const exhaust = Effect.fnUntraced(function* (limit: number) {
   })
   const bursts = [yield* some]
   const isRefused = () => bursts.at(-1)?.some((one) => !isIn(one, 2))
-  for (let sent = atATime; sent <= 2 * limit && !isRefused(); sent += atATime) bursts.push(yield* some)
+  for (let sent = atATime; sent <= Math.min(2 * limit, most) && !isRefused(); sent += atATime) bursts.push(yield* some)
   const answers = bursts.flat()
   const last = answers.find((one) => !isIn(one, 2)) ?? answers.at(-1) ?? (yield* block("no call was made"))
-  return { last, wasGivenBack: isIn(last, 2) && isGivenBack(limit, bursts) }
+  return { last, sent: answers.length, wasGivenBack: isIn(last, 2) && isGivenBack(limit, bursts) }
 })
 
 /** The maximum number of attempts to exhaust the limit for one create: its window may end before the create arrives. */
 const rounds = 4
 
-/** A create sent while the limit is exhausted, and the last refusal. */
-const createBeyond = Effect.fnUntraced(function* (limit: number, first: Exchange) {
+/** A create sent while the limit is exhausted, and the last refusal. Sends at most `most` requests for it. */
+const createBeyond = Effect.fnUntraced(function* (limit: number, first: Exchange, most: number) {
   const one = Effect.gen(function* () {
     const name = yield* (yield* Session).unique
     return { name, ...(yield* makeNone(name, { json: yield* bodyOf("worker", name), ...rateLimited })) }
   })
   let refused = first
   let create = yield* one
+  let left = most
   for (let round = 1; round < rounds && statusOf(create.probe) !== 429; round += 1) {
-    refused = (yield* exhaust(limit)).last
+    if (requestsFor(limit) > left) break
+    const again = yield* exhaust(limit, left)
+    refused = again.last
+    left -= again.sent
     create = yield* one
   }
   return { refused, create }
@@ -137,7 +151,7 @@ const exhausting = walk({
   impact: "exhaust",
   needs: ["permission to exhaust a limit"]
 })(function* () {
-  const { send, wait } = yield* Session
+  const { profile, send, wait } = yield* Session
   const allowed = yield* control(send({ ...read, as: "rateLimited" })) // paced: an earlier run may have used it up
   const limit = limitOf(allowed.exchange)
   if (limit === undefined) {
@@ -146,12 +160,19 @@ const exhausting = walk({
   if (limit > maxLimit) {
     return yield* block(`the limit of ${limit} calls is too large to exhaust: give rateLimited a smaller one`)
   }
-  const { last: first, wasGivenBack } = yield* exhaust(limit)
+  const most = limitsOfRun(profile).requests * mostOfRun
+  if (requestsFor(limit) > most) {
+    return yield* block(
+      `the limit of ${limit} calls takes more than a third of the run's requests: give rateLimited a smaller one, or ` +
+        "raise run.requests"
+    )
+  }
+  const { last: first, sent, wasGivenBack } = yield* exhaust(limit, most)
   if (wasGivenBack) return yield* block(`calls are too slow from here to exhaust the limit of ${limit}`, first)
   yield* judgePair("RTL-04", { control: allowed, probe: first }, limited(first))
   if (statusOf(first) !== 429) return yield* block("prerequisite failed: the limit was not reached", first)
 
-  const { create, refused } = yield* createBeyond(limit, first)
+  const { create, refused } = yield* createBeyond(limit, first, most - sent)
   if (statusOf(create.probe) === 429) {
     yield* judge("RTL-06", [create.probe, create.after], showsNobodyOf(create.after, create.name))
   } else {

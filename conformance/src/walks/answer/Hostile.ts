@@ -6,7 +6,8 @@ import {
   hostileQueries,
   hostileTexts,
   inOne,
-  workerOf
+  workerOf,
+  wrongBodies
 } from "../../calls/HostileValues.ts"
 import { shownState } from "../../calls/ResourceState.ts"
 import { lend, noteMade, pathOf } from "../../calls/Resources.ts"
@@ -44,7 +45,11 @@ const texts = Effect.gen(function* () {
 })
 
 const bodies = Effect.gen(function* () {
-  return [...(yield* texts), ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, true)))]
+  return [
+    ...(yield* texts),
+    ...(yield* Effect.forEach(wrongBodies, ([, body]) => sendBody(() => body, json, true))),
+    ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, false)))
+  ]
 })
 
 /** All headers in one read, and each alone if that read is refused. Of two headers with one name, one is sent alone. */

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { updateCalls } from "../../calls/GuardedCalls.ts"
+import { showsId } from "../../calls/Reading.ts"
 import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge } from "../../engine/Judge.ts"
@@ -69,7 +70,7 @@ const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof ma
     return [yield* read(type, resource.id), ...listed]
   })
   const before = yield* reads
-  if (!before.some((shown) => isIn(shown, 2) && (shown.answer?.text ?? "").includes(resource.id))) {
+  if (!before.some((shown) => isIn(shown, 2) && showsId(shown, resource.id))) {
     return yield* block("prerequisite failed: no read shows the created webhook", ...before)
   }
   const changes = yield* updateCalls({ entity: type, resource, parts })

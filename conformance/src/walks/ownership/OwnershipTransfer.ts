@@ -7,13 +7,14 @@ import { blockRule, control, judge, judgePair, observe } from "../../engine/Judg
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import { hasWord } from "../../wire/Words.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
 /** The text names the owner by id or by another known value. */
 const namesHolder = (probe: Exchange, holder: Owning): Expect.Met => {
   const message = Expect.valueAt(probe, "error.message")
-  const isNamed = typeof message === "string" && [holder.id, holder.unique].some((name) => message.includes(name))
+  const isNamed = typeof message === "string" && [holder.id, holder.unique].some((name) => hasWord(message, name))
   return isNamed
     ? []
     : Expect.difference(probe, "wrong-value", "body.error.message", `a text that names ${holder.id}`, message)

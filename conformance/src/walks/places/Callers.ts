@@ -17,6 +17,7 @@ import { oauthPrincipal } from "../../profile/Grants.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf } from "../../wire/Jwt.ts"
 import { turnedAway } from "../../wire/PlainHttp.ts"
+import { hasWord } from "../../wire/Words.ts"
 import { judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 
 /** Callers that must be refused at every call, and the rule that says so. */
@@ -82,7 +83,7 @@ const askAs = Effect.fnUntraced(function* ({ forms, to, valid }: Stranger, call:
 /** Calls that the deployment has: a read of one resource is documented only for credentials. */
 const offered = Effect.fnUntraced(function* ({ entity, resource }: Target, made: ReadonlyArray<Made>) {
   const isItemRead = ({ call }: Made) =>
-    entity !== "credential" && call.operation === "READ" && call.call.path.includes(encodeURIComponent(resource.id))
+    entity !== "credential" && call.operation === "READ" && hasWord(call.call.path, encodeURIComponent(resource.id))
   const doubted = made.filter((one) => isItemRead(one) && refusalOf(one).length > 0)
   const [first] = doubted
   if (first === undefined || isIn(yield* attempt(first.call, "admin"), 2)) return made

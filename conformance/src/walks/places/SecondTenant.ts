@@ -12,7 +12,7 @@ import {
   readableTypes,
   readCall
 } from "../../calls/GuardedCalls.ts"
-import { idOf, itemsOf } from "../../calls/Reading.ts"
+import { idOf, itemsOf, showsId } from "../../calls/Reading.ts"
 import { stateOf } from "../../calls/ResourceState.ts"
 import { lend, made, makeParts } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
@@ -23,6 +23,7 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
+import { hasWord } from "../../wire/Words.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
 import { listPathOf } from "../resource/RefusedCreates.ts"
 import { authenticated, speltAs } from "./FurtherTokens.ts"
@@ -102,7 +103,7 @@ const callsAcross = Effect.fnUntraced(function* (stage: Stage, { next, parts, re
   const further = (yield* everyCall({ ...aimed, next })).filter(({ call }) => call.path.endsWith("/transfer"))
   const names = [encodeURIComponent(resource.id), resource.id]
   return [...further, ...(yield* everyCall(aimed))].filter(({ call }) =>
-    names.some((name) => `${call.path} ${JSON.stringify(call.json)}`.includes(name))
+    names.some((name) => hasWord(`${call.path} ${JSON.stringify(call.json)}`, name))
   )
 })
 
@@ -123,7 +124,7 @@ const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
 
 /** A list may be empty, or refused. */
 const discloses = (list: Exchange, { resource: { id } }: Stage): Expect.Met =>
-  list.answer?.text.includes(id) === true
+  showsId(list, id)
     ? Expect.difference(list, "disclosed", "body", "no data of the other tenant", id)
     : Expect.family(list, 2, 4)
 

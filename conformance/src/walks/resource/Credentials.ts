@@ -207,7 +207,7 @@ const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impac
   const found = yield* control(credentialsOf(owner.unique))
   // unused names: a new one, and a prefix and a part of the owner's
   const name = owner.unique
-  const nobody = [yield* unique, name.replace(/[0-9]+$/, ""), name.slice(1), `${name}x`, name.replaceAll("-", ".")]
+  const nobody = [yield* unique, name.slice(0, -1), name.slice(1), `${name}x`, name.replaceAll("-", ".")]
   const probes = yield* Effect.forEach(nobody, (one) => credentialsOf(one))
   // a deployment may refuse these characters
   const odd = yield* Effect.forEach([` ${name}`, `${name.slice(0, -1)}%`, `${name.slice(0, -1)}_`], (one) =>

@@ -68,7 +68,7 @@ export const credentials: Group = {
   created: (call, resource) => {
     const correlationId = randomUUID()
     if (resource.fields["what"] === "wwc" && !call.at("a create starts no verification")) {
-      emit(call, { trigger: "create", correlationId, credential: resource.id, outcome: outcomeOf() })
+      emit(call, { trigger: "create", correlationId, credential: resource, outcome: outcomeOf() })
     }
     if (call.at("a create has no correlationId")) return {}
     if (call.at("a create has an empty correlationId")) return { meta: { correlationId: "" } }
@@ -123,7 +123,7 @@ export const verify = (call: Call): Reply => {
   if (call.at("forceRefresh is refused", { force })) throw refuse.malformed("forceRefresh is wrong.")
   if (credential.fields["what"] !== "wwc") throw refuse.broken("It cannot be verified.")
   const emitFor = (correlationId: string) =>
-    emit(call, { trigger: "verify", force, correlationId, credential: credential.id, outcome: outcomeOf() })
+    emit(call, { trigger: "verify", force, correlationId, credential, outcome: outcomeOf() })
   checkPlaceholder(call, asked, () => emitFor("string"))
   const correlationId = correlationOf(call, asked)
   const origin = asked === undefined ? "generated" : oddnessOf(correlationId)

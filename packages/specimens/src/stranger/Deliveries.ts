@@ -10,7 +10,7 @@ interface Happened {
   readonly trigger: "create" | "verify"
   readonly force?: string
   readonly correlationId: string
-  readonly credential: string
+  readonly credential: Resource
   readonly outcome: Fields
 }
 
@@ -78,7 +78,11 @@ const bodyOf = (call: Call, { correlationId, credential, force = "none", outcome
       ? correlationId.slice(0, 8)
       : correlationId
   const told = call.at("an event has no correlation id", place) ? {} : { correlation }
-  return JSON.stringify({ topic, about: { credential, ...outcome }, ...told })
+  return JSON.stringify({
+    topic,
+    about: { credential: credential.id, number: credential.fields["number"] ?? null, ...outcome },
+    ...told
+  })
 }
 
 /** Sends an event to the webhooks of the tenant that want it, after the response. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import type { Event } from "@wcs/conformance/engine/Event"
 import type { Area, KillRate } from "@wcs/conformance/evidence/KillRate"
 import { Effect } from "effect"
 import * as Hub from "../../Hub.ts"
@@ -35,10 +36,16 @@ export const verdictsOn = Effect.fn("Measure.verdictsOn")(function* (judged: Rea
 
 /** The rules that fail, warn or break on the server without a fault, each with its outcome. */
 export const falseAlarms = Effect.fn("Measure.falseAlarms")(function* () {
-  const findings = findingsOf(yield* judge(yield* start(Hub.make())))
-  const ill = findings.filter(({ outcome }) => ["fail", "warn", "error", "blocked", "inconclusive"].includes(outcome))
-  return [...new Set(ill.map(({ outcome, rule }) => `${outcome} ${rule}`))]
+  return alarmsIn(yield* judge(yield* start(Hub.make())))
 }, Effect.scoped)
+
+/** The rules that fail, warn or break in a run, each with its outcome. */
+export const alarmsIn = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
+  const ill = findingsOf(events).filter(({ outcome }) =>
+    ["fail", "warn", "error", "blocked", "inconclusive"].includes(outcome)
+  )
+  return [...new Set(ill.map(({ outcome, rule }) => `${outcome} ${rule}`))]
+}
 
 /** The rate of a measure, by area. */
 export const rateOf = (verdicts: ReadonlyArray<Verdict>, alarms: ReadonlyArray<string>): KillRate => {

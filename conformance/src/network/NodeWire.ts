@@ -2,66 +2,50 @@ import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
-import * as tls from "node:tls"
+import type * as tls from "node:tls"
 import * as zlib from "node:zlib"
 import { Effect, Layer } from "effect"
-import type { Answer, Request, Silence } from "./Exchange.ts"
-import { parse } from "./Json.ts"
-import { NoAnswer, Wire } from "./Wire.ts"
+import { suiteVersion } from "../SuiteVersion.ts"
+import type { Answer, Request } from "../wire/Exchange.ts"
+import { parse } from "../wire/Json.ts"
+import { NoAnswer, Wire } from "../wire/Wire.ts"
+import { lookupOf } from "./Addresses.ts"
+import { type ClientCertificate, contextOf, silenceOf } from "./Trust.ts"
 
 /** The maximum number of bytes of an answer. */
 export const maxAnswerBytes = 2 * 1024 * 1024
+
+/** How much longer a connection may take than an answer: DNS, TLS and a free socket are not the deployment's time. */
+const connectFactor = 3
 
 /** Sockets that were idle for longer may be closing on the other side. */
 const idleMillis = 1000
 
 export interface Options {
-  /** PEM of issuers that are trusted besides the system's. */
+  /** PEM of issuers that are trusted besides those that Node and the system know. */
   readonly ca?: string
+  readonly clientCertificate?: ClientCertificate
   /** Addresses of hosts that are not in DNS. */
   readonly resolve: Readonly<Record<string, string>>
+  /** From the written request to the complete answer. */
   readonly secondsPerCall: number
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; default: no proxy. */
+  readonly proxies?: Readonly<Record<string, string>> | undefined
+  /** Returns a request as what stands in front of the deployment wants it; default: unchanged. */
+  readonly forwarded?: (request: Request) => Request
   /** Asks the system for an address; default: Node's. */
   readonly lookup?: LookupFunction
 }
 
-const isBelowLocalhost = (host: string): boolean => host.endsWith(".localhost")
-
-/**
- * Looks up hosts in the profile, then in the system. Names below `localhost` that the system does not know are on this
- * machine (RFC 6761, section 6.3).
- */
-const lookupOf =
-  (resolve: Options["resolve"], ofSystem: LookupFunction): LookupFunction =>
-  (hostname, options, callback) => {
-    const found = (address: string) => {
-      const family = address.includes(":") ? 6 : 4
-      if (options.all) callback(null, [{ address, family }])
-      else callback(null, address, family)
-    }
-    const known = resolve[hostname]
-    if (known !== undefined) return found(known)
-    ofSystem(hostname, options, (error, address, family) =>
-      error !== null && isBelowLocalhost(hostname) ? found("127.0.0.1") : callback(error, address, family)
-    )
-  }
-
-const silenceOf = (code: string): Silence => {
-  if (code === "ECONNREFUSED" || code === "EHOSTUNREACH" || code === "ENETUNREACH") return "refused"
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "unknown host"
-  if (code.startsWith("HPE_")) return "malformed"
-  if (/CERT|TLS|SSL|EPROTO|ISSUER|SIGNATURE/.test(code)) return "tls"
-  return code === "ETIMEDOUT" ? "timeout" : "reset"
-}
-
-const noAnswer = (error: Error & { readonly code?: unknown }): NoAnswer => {
+const noAnswer = (error: Error & { readonly code?: unknown }, isConnected: boolean): NoAnswer => {
   const code = typeof error.code === "string" ? error.code : ""
-  return new NoAnswer({ silence: silenceOf(code), detail: code === "" ? error.message : code })
+  return new NoAnswer({ silence: silenceOf(code, isConnected), detail: code === "" ? error.message : code })
 }
 
 /** Several values of one header are sent as separate lines. */
 const headersOf = ({ headers }: Request): Record<string, Array<string>> => {
-  const grouped: Record<string, Array<string>> = {}
+  const isNamed = headers.some(([name]) => name.toLowerCase() === "user-agent")
+  const grouped: Record<string, Array<string>> = isNamed ? {} : { "User-Agent": [`wcs-conformance/${suiteVersion}`] }
   for (const [name, value] of headers) grouped[name] = [...(grouped[name] ?? []), value]
   return grouped
 }
@@ -106,7 +90,8 @@ const begin = (request: () => http.ClientRequest): http.ClientRequest | NoAnswer
 /** Sends over reused sockets. */
 export const make = (options: Options) =>
   Effect.gen(function* () {
-    const keeping = { keepAlive: true, maxSockets: 64, scheduling: "fifo" as const, timeout: idleMillis }
+    const { proxies: proxyEnv } = options
+    const keeping = { keepAlive: true, maxSockets: 64, scheduling: "fifo" as const, timeout: idleMillis, proxyEnv }
     const agents = { "http:": new http.Agent(keeping), "https:": new https.Agent(keeping) }
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -119,8 +104,7 @@ export const make = (options: Options) =>
     let trusted: tls.SecureContext | undefined
     /** One context for all sockets: the agent compares certificates of the options with each request. */
     const trust = () => {
-      if (options.ca === undefined) return {}
-      trusted ??= tls.createSecureContext({ ca: options.ca })
+      trusted ??= contextOf(options.ca, options.clientCertificate)
       return { secureContext: trusted }
     }
 
@@ -133,8 +117,11 @@ export const make = (options: Options) =>
       lookup
     })
 
-    const send = (request: Request) =>
+    const { forwarded = (request: Request) => request } = options
+
+    const send = (given: Request) =>
       Effect.callback<Answer, NoAnswer>((resume) => {
+        const request = forwarded(given)
         const target = new URL(request.url)
         const isTls = target.protocol === "https:"
         const settings = { ...optionsOf(request, target), headers: headersOf(request) }
@@ -148,18 +135,37 @@ export const make = (options: Options) =>
           resume(Effect.fail(failure))
           sent.destroy()
         }
-        const timer = setTimeout(
-          () =>
-            fail(new NoAnswer({ silence: "timeout", detail: `no complete answer within ${options.secondsPerCall} s` })),
-          options.secondsPerCall * 1000
-        )
+        let isConnected = false
+        const due = (seconds: number, failure: () => ConstructorParameters<typeof NoAnswer>[0]) =>
+          setTimeout(() => fail(new NoAnswer(failure())), seconds * 1000)
+        let timer = due(connectFactor * options.secondsPerCall, () => ({
+          silence: isConnected ? "timeout" : "no connection",
+          detail: "the request could not be written in time"
+        }))
+        sent.once("socket", (socket) => {
+          const connected = () => {
+            isConnected = true
+          }
+          if (socket.connecting) socket.once(isTls ? "secureConnect" : "connect", connected)
+          else connected()
+        })
+        // the time before this is not the deployment's
+        sent.once("finish", () => {
+          isConnected = true
+          clearTimeout(timer)
+          const { secondsPerCall } = options
+          timer = due(secondsPerCall, () => ({
+            silence: "timeout",
+            detail: `no complete answer within ${secondsPerCall} s`
+          }))
+        })
         let hasBegun = false
         sent.on("close", () => {
           clearTimeout(timer)
           // a socket closed without an answer, as after a 101
           if (!hasBegun) fail(new NoAnswer({ silence: "malformed", detail: "closed without an answer" }))
         })
-        sent.on("error", (error) => fail(noAnswer(error)))
+        sent.on("error", (error) => fail(noAnswer(error, isConnected)))
         sent.on("response", (response) => {
           hasBegun = true
           const chunks: Array<Buffer> = []
@@ -171,7 +177,7 @@ export const make = (options: Options) =>
               fail(new NoAnswer({ silence: "too large", detail: `more than ${maxAnswerBytes} bytes` }))
             }
           })
-          response.on("error", (error) => fail(noAnswer(error)))
+          response.on("error", (error) => fail(noAnswer(error, true)))
           response.on("end", () =>
             resume(
               Effect.try({
