@@ -34,7 +34,9 @@ describe("the guides in the OpenAPI document", () => {
           }
         })
         assert.strictEqual(status, 0, stderr + stdout)
-        const [token, worker, credential, hired, verified, pages, copied, limits, rotated] = stdout.split(`${separator}\n`)
+        const [token, worker, credential, hired, verified, pages, copied, limits, rotated] = stdout.split(
+          `${separator}\n`
+        )
         assert.strictEqual(token, "")
         assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
         assert.match(credential ?? "", /^\{"data":\{"id":"cred_\w{16}".*"worker":"wkr_\w{16}"/)

@@ -80,9 +80,7 @@ const deactivateUser = Command.make("deactivate-user", { tenant, email }, ({ ema
 
 const activateUser = Command.make("activate-user", { tenant, email }, ({ email, tenant }) =>
   perform((client) => client.setActive({ payload: { tenant, email, active: true } }))
-).pipe(
-  Command.withDescription("Reactivate a user; sessions, tokens and OAuth clients stay revoked")
-)
+).pipe(Command.withDescription("Reactivate a user; sessions, tokens and OAuth clients stay revoked"))
 
 const resetSecondFactor = Command.make("reset-second-factor", { tenant, email }, ({ email, tenant }) =>
   perform((client) => client.resetSecondFactor({ payload: { tenant, email } }))
