@@ -41,7 +41,7 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
   const textOf = (name: string, schema: JsonObject): string => {
     const { format, maxLength, pattern } = schema
     if (Array.isArray(schema["enum"])) return String(schema["enum"].at(-1))
-    if (format === "date") return "2030-01-31"
+    if (format === "date") return name === "birthDate" ? "1990-01-31" : "2030-01-31"
     if (format === "date-time") return "2030-01-31T00:00:00Z"
     if (typeof pattern === "string") return ofPattern(pattern)
     if (/email/i.test(name)) return `${randomUUID()}@example.org`
