@@ -166,7 +166,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
             ON CONFLICT (host) DO NOTHING RETURNING host`
           const taken = tenant.hosts.find((host) => !inserted.some((row) => row.host === host))
           if (taken !== undefined) return yield* new HostTaken({ host: taken })
-          yield* sql`INSERT INTO account ${sql.insert(Rows.accountRow(serviceAccount))}`
+          yield* sql`INSERT INTO account ${sql.insert({ ...Rows.accountRow(serviceAccount), words: "" })}`
           yield* audited(tenant.id, audit)
         })
       ).pipe(Effect.catchTag("SqlError", Effect.die))
