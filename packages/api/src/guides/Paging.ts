@@ -36,8 +36,11 @@ call GET "/changes?after=$POSITION"
   with step 1.
 - Values that depend on the date change without an entry: an expired credential, exemption or request, and the end of a
   token. Compute these from the dates. Times of last use (\`lastUsedAt\`, \`seenAt\`) have no entries either.
-- When a user is deactivated or changes the password, the entry of the user also stands for the end of the sessions and
-  tokens of the user.
+- Sessions and tokens that end together have no entries of their own. The entry of the act stands for them: of a user who
+  is deactivated or changes the password, a \`reset\` of a second factor, a \`step up\`, which replaces a session, or
+  \`revoke all\`, whose \`entityId\` is the user or the identity provider. Read the lists of sessions and tokens again.
+- \`after=now\` gives the newest settled position. It can be older than the present moment while a transaction is open, so
+  the next page can name changes that you have already copied.
 
 Do not copy by \`updatedAfter\`, or by \`from\` of the audit events. They compare the time of a request, but rows appear
 when the request is committed. A row can appear after you have read later times. Use these filters to search, and

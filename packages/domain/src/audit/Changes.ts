@@ -39,7 +39,11 @@ export const ChangeDocument = Schema.Struct({
   entityType: Schema.Literals(changedTypes).annotate({
     description: "Type of the changed row, as `type` of the row says. Types without rows in this API are for auditors."
   }),
-  entityId: Schema.String.annotate({ description: "Id of the changed row. Read the row by this id." }),
+  entityId: Schema.String.annotate({
+    description:
+      "Id of the changed row. Read the row by this id. Sessions and tokens that end together have one entry: `revoke all` " +
+      "with the id of the user or identity provider, a `step up`, or the entry of the user. Read those lists again."
+  }),
   operation: Operation.annotate({ description: "Kind of change. An end, such as a revocation, is a DELETE." }),
   action: Schema.String.annotate({
     description: "Name of the action, such as `create`, `link` or `verified`. New ones can be added."

@@ -9,7 +9,7 @@ export interface Party {
 
 /** The party on each level, the widest first. A level continues the one before, so networks count per tenant. */
 const levelsOf = ({ address, tenantId }: Party): ReadonlyArray<string> => {
-  const networks = address === null ? ["proven"] : networksOf(address)
+  const networks = address === null ? ["proven"] : ["strangers", ...networksOf(address)]
   return [tenantId, ...networks.map((_, index) => [tenantId, ...networks.slice(0, index + 1)].join(" "))]
 }
 
@@ -34,8 +34,8 @@ const compareShares = (first: ReadonlyArray<number>, second: ReadonlyArray<numbe
 /**
  * A bounded queue with fair shares (DECISIONS.md#access).
  *
- * - `next` takes turns among tenants, within a tenant among its networks, the widest first, and within the smallest network
- *   it is first come, first served. So a party that floods the queue delays another one by a turn.
+ * - `next` takes turns among tenants, within a tenant between its proven users and the strangers, among these by network,
+ *   the widest first, and within the smallest network it is first come, first served. So a party that floods the queue delays another one by a turn.
  * - A newcomer to a full queue takes the place of the party with the greatest share: its latest entry. A party with the
  *   greatest share is refused itself.
  */

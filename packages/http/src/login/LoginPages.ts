@@ -112,7 +112,7 @@ export interface Person {
   readonly role: string
   /** RFC 3339; null if the person has not joined, or joined before this was recorded. */
   readonly joinedAt: string | null
-  /** The email of the maker of the last invite link; null if there was none. */
+  /** The email of the maker of the last invite link; null if there was none, or if its maker is not a user. */
   readonly invitedBy: string | null
   readonly hasSecondFactor: boolean
   /** The identity provider of the session, if the login used one. */
@@ -127,12 +127,14 @@ const sessionRow = (current: string, { createdAt, id, seenAt, userAgent }: Sessi
   html`<tr><td>${userAgent === "" ? "unknown browser" : userAgent}${id === current ? " (this one)" : ""}</td>
 <td>${createdAt.slice(0, 16).replace("T", " ")}</td><td>${seenAt.slice(0, 16).replace("T", " ")}</td></tr>`
 
-/** Tells a person about the invite link that set the first password: an administrator may have renewed and used it. */
+/** Tells a person when they joined, and who made their last invite link: an administrator may have renewed and used it. */
 const joiningOf = ({ invitedBy, joinedAt }: Person): Html =>
-  invitedBy === null || joinedAt === null
-    ? html``
-    : html`<p>You joined at ${joinedAt.slice(0, 16).replace("T", " ")} (UTC). Your last invite link was made by
+  html`${joinedAt === null ? html`` : html`<p>You joined at ${joinedAt.slice(0, 16).replace("T", " ")} (UTC).</p>`}${
+    invitedBy === null
+      ? html``
+      : html`<p>Your last invite link was made by
 <strong>${invitedBy}</strong>. If you did not expect this, tell another administrator.</p>`
+  }`
 
 const proofForm = (field: Html): Html =>
   html`<form method="post" action="/account/step-up">${field}<button>Confirm</button></form>`
