@@ -40,6 +40,12 @@ interface Opened {
   readonly store: Layer.Layer<Stores | SqlClient.SqlClient, unknown>
 }
 
+const onPostgres = Effect.map(freshDatabase, (url): Opened => {
+  const client = PgClient.layer({ url })
+  const store = Layer.provide(StoreSql.layerShared, AccessEpoch.layer)
+  return { client: Layer.fresh(client), store: Layer.fresh(Layer.provideMerge(store, client)) }
+})
+
 /** A new database of each engine. */
 const engines: ReadonlyArray<readonly [string, Effect.Effect<Opened, never, Scope.Scope>]> = [
   [
@@ -49,14 +55,7 @@ const engines: ReadonlyArray<readonly [string, Effect.Effect<Opened, never, Scop
       return { client: Layer.fresh(client), store: Layer.fresh(Layer.provideMerge(StoreSql.layer, client)) }
     })
   ],
-  [
-    "Postgres",
-    Effect.map(freshDatabase, (url) => {
-      const client = PgClient.layer({ url })
-      const store = Layer.provide(StoreSql.layerShared, AccessEpoch.layer)
-      return { client: Layer.fresh(client), store: Layer.fresh(Layer.provideMerge(store, client)) }
-    })
-  ]
+  ["Postgres", onPostgres]
 ]
 
 /** Inserts a row as the first release did: without words, and with the card number as sent. */
@@ -209,8 +208,7 @@ describe("words of rows that an earlier version wrote", () => {
 
   it.live("are computed although a server's write collides with the start", () =>
     Effect.gen(function* () {
-      const [, [, open]] = engines
-      const { client, store } = yield* open
+      const { client, store } = yield* onPostgres
       const worker = created(mint("worker"), workerFields({ identity: { displayName: "Ann Early" } }))
       yield* Effect.gen(function* () {
         yield* migrate(migrations)
