@@ -2,15 +2,8 @@ import { lstat, open, readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect, Option } from "effect"
 import { describe, StartRefused } from "./StartRefused.ts"
-import {
-  fill,
-  notWritable,
-  privateFileMode,
-  readSecret,
-  removeFile,
-  settleName,
-  syncDirectory
-} from "./stores/PrivateFile.ts"
+import { privateModes } from "./stores/Exposure.ts"
+import { fill, notWritable, readSecret, removeFile, settleName, syncDirectory } from "./stores/PrivateFile.ts"
 
 /** A secret that the first run creates and writes once to a file. */
 export interface FirstSecret<E, R> {
@@ -50,7 +43,7 @@ const isThere = (path: string) =>
 const begin = (draft: string, path: string, variable: string) =>
   Effect.tryPromise({
     try: async () => {
-      const file = await open(draft, "w", privateFileMode)
+      const file = await open(draft, "w", privateModes.file)
       await fill(file, "").finally(() => file.close())
       await syncDirectory(draft)
     },

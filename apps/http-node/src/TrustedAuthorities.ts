@@ -8,6 +8,7 @@ import { readPublic } from "./stores/PrivateFile.ts"
 const refused = (reason: string) =>
   new StartRefused({ message: `WCS_CA_FILE must be the path of a PEM file with certificates: ${reason}.` })
 
+const begin = /-----BEGIN CERTIFICATE-----/g
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** Reads the certificates of a PEM file. Fails unless there is at least one and all are valid. */
@@ -15,7 +16,9 @@ export const authoritiesIn = Effect.fnUntraced(function* (file: string) {
   const text = yield* readPublic(file, "The file of WCS_CA_FILE")
   if (Option.isNone(text)) return yield* refused(`${file} does not exist`)
   const certificates = text.value.match(pem) ?? []
-  if (certificates.length === 0) return yield* refused(`${file} has no certificate`)
+  const begun = text.value.match(begin)?.length ?? 0
+  if (begun === 0) return yield* refused(`${file} has no certificate`)
+  if (certificates.length < begun) return yield* refused(`${file} has a certificate that cannot be read`)
   for (const certificate of certificates) {
     yield* Effect.try({
       try: () => new X509Certificate(certificate),

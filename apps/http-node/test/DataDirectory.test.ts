@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -171,6 +172,21 @@ describe("DataDirectory", () => {
       assert.match(yield* refusal(path), /is accessible to other users of this machine \(mode 0755, .*; run chmod 700/)
       assert.strictEqual(modeOf(path), 0o755)
     })
+  )
+
+  it.effect("threat 47: root refuses the directory of another user, also an empty one", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      mkdirSync(path, { mode: 0o700 })
+      const own = process.getuid?.() ?? 0
+      if (own === 0) chownSync(path, 1234, 0)
+      vi.spyOn(process, "getuid").mockReturnValue(0)
+      const owner = own === 0 ? 1234 : own
+      for (const name of ["", "file"]) {
+        if (name !== "") writeFileSync(join(path, name), "")
+        assert.include(yield* refusal(path), `is accessible to its owner, the user ${owner} (mode 0700, owner ${owner}`)
+      }
+    }).pipe(Effect.ensuring(Effect.sync(() => vi.restoreAllMocks())))
   )
 
   it.effect("refuses a file in place of the directory, and a path too long for a socket", () =>

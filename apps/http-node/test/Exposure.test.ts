@@ -27,12 +27,22 @@ const cases: ReadonlyArray<
 
 describe("threats 9 and 47: who else can read a secret file", () => {
   it.each(cases)("%s", (_, mode, uid, gid, self, to) => {
-    assert.strictEqual(exposureOf(path, { mode, uid, gid }, 0o600, self)?.to, to)
+    assert.strictEqual(exposureOf(path, { mode, uid, gid }, "file", self)?.to, to)
+  })
+
+  it("threat 47: the owner of a directory can replace its files, also those of root", () => {
+    const exposureTo = (self: typeof root, uid: number) =>
+      exposureOf(path, { mode: 0o700, uid, gid: 0 }, "directory", self)
+    assert.deepStrictEqual(exposureTo(root, 1234), { to: "its owner, the user 1234", remedy: `chown 0 ${path}` })
+    assert.strictEqual(exposureTo(container, 1234)?.to, "its owner, the user 1234")
+    assert.isUndefined(exposureTo(root, 0))
+    assert.isUndefined(exposureTo(container, 0))
+    assert.isUndefined(exposureTo(container, 1000))
   })
 
   it("says what to do", () => {
     const remedyOf = (mode: number, uid: number, gid: number) =>
-      exposureOf(path, { mode, uid, gid }, 0o600, container)?.remedy
+      exposureOf(path, { mode, uid, gid }, "file", container)?.remedy
     assert.strictEqual(remedyOf(0o644, 1000, 2000), `chmod 600 ${path}`)
     assert.strictEqual(remedyOf(0o440, 0, 4000), `chown 1000 ${path} && chmod 600 ${path}`)
     assert.strictEqual(remedyOf(0o440, 1234, 2000), `chown 1000 ${path}`)

@@ -23,8 +23,16 @@ export const hasNoCode = (exchange: Exchange): Expect.Met =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** The operation that a method needs. Which one guards a POST that is not a create is open (SIL-13). */
-const operations: Readonly<Record<string, string>> = { GET: "READ", PUT: "UPDATE", PATCH: "UPDATE", DELETE: "DELETE" }
+/**
+ * The operations that the refusal of a method can name. Which one guards a POST that is not a create is open (SIL-13). A
+ * change may also need READ of what it tells of, such as the events of a webhook.
+ */
+const operations: Readonly<Record<string, string>> = {
+  GET: "READ",
+  PUT: "(UPDATE|READ)",
+  PATCH: "(UPDATE|READ)",
+  DELETE: "(DELETE|READ)"
+}
 
 const limitedOf = ({ principal }: Exchange, { principals }: Profile) => {
   const [, place] = /^limited\.(\d+)/.exec(principal ?? "") ?? []

@@ -8,7 +8,7 @@ import { mergePatch } from "./MergePatch.ts"
 import { guarded } from "./Middleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "./TagsOf.ts"
-import { everyBody, everyCall, everyDelete, wireErrors } from "./WireError.ts"
+import { everyBody, everyCall, everyComparison, wireErrors } from "./WireError.ts"
 
 const readErrors = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 type WriteErrors<E> = ReadonlyArray<(typeof everyBody)[number] | (typeof everyCall)[number] | E>
@@ -94,7 +94,7 @@ export const crudEndpoints = <
       params: ResourceId,
       query: readParameters,
       success: One(parts.document),
-      error: readErrors
+      error: [...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard(type, "READ"))
       .annotate(TagsOf, showsTag(resource)),
@@ -135,7 +135,7 @@ export const crudEndpoints = <
     remove: HttpApiEndpoint.delete("remove", single, {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
-      error: [...everyDelete, ...everyCall]
+      error: [...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard(type, "DELETE"))
       .annotate(TagsOf, comparesOnly)

@@ -4,7 +4,7 @@ import type { Definition } from "./CrudGroup.ts"
 import { ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { comparesTag, TagsOf } from "./TagsOf.ts"
-import { everyCall, everyDelete } from "./WireError.ts"
+import { everyCall, everyComparison } from "./WireError.ts"
 
 /** Returns the endpoint that undoes a delete (DECISIONS.md#resources). */
 export const restoreEndpoint = <const Path extends string, Success extends Schema.Top>(
@@ -14,7 +14,7 @@ export const restoreEndpoint = <const Path extends string, Success extends Schem
   HttpApiEndpoint.post("restore", `/${collection}/:id/restore`, {
     params: ResourceId,
     success,
-    error: [...everyDelete, ...everyCall]
+    error: [...everyComparison, ...everyCall]
   })
     .annotate(GuardOf, guard(type, "DELETE"))
     .annotate(TagsOf, comparesTag)

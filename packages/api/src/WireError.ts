@@ -41,8 +41,8 @@ export const everyBody = [
   wireErrors.UNSUPPORTED_MEDIA_TYPE
 ] as const
 
-/** The errors that every delete of one resource can return. */
-export const everyDelete = [wireErrors.INVALID_ARGUMENT, wireErrors.PRECONDITION_FAILED] as const
+/** The errors that every call without a body can return if it compares `If-Match` with a tag. */
+export const everyComparison = [wireErrors.INVALID_ARGUMENT, wireErrors.PRECONDITION_FAILED] as const
 
 /** The 401 body (§7.1): a message without a code. */
 export const Unauthorized = Schema.Struct({

@@ -48,10 +48,11 @@ class Skipping {
     while (couldBeInterim(unread.toString("latin1", 0, pattern.length))) {
       const end = unread.length < pattern.length ? -1 : unread.indexOf(headEnd)
       const length = end === -1 ? unread.length : end + headEnd.length
-      if (this.bytes + length > mostInterimBytes || this.count === mostInterim) throw new TooManyInterim()
+      if (this.bytes + length > mostInterimBytes) throw new TooManyInterim()
       this.rest = unread
       if (end === -1) return null
       this.count += 1
+      if (this.count > mostInterim) throw new TooManyInterim()
       this.bytes += length
       unread = unread.subarray(length)
     }

@@ -6,11 +6,13 @@ import { loopback, outbound, receiver, send } from "./Receivers.ts"
 const interim = (status: string) => `HTTP/1.1 ${status}\r\nX-Note: HTTP/1.1 100\r\n\r\n`
 const accepted = "HTTP/1.1 202 Accepted\r\nContent-Length: 16\r\n\r\nHTTP/1.1 100 one"
 
-/** Answers with these parts, each in a packet of its own as far as the network allows. */
+/** Answers with these parts. The client reads each part before the next one, as far as the network allows. */
 const inParts = (parts: ReadonlyArray<string>) => (socket: Socket) => {
   socket.setNoDelay(true)
   const [part, ...others] = parts
-  if (part !== undefined) socket.write(part, () => setImmediate(() => inParts(others)(socket)))
+  const next = () => inParts(others)(socket)
+  // sockets of this process are read between two turns of the event loop
+  if (part !== undefined) socket.write(part, () => setImmediate(() => setImmediate(next)))
 }
 
 const sequences: ReadonlyArray<readonly [what: string, parts: ReadonlyArray<string>]> = [
@@ -19,11 +21,20 @@ const sequences: ReadonlyArray<readonly [what: string, parts: ReadonlyArray<stri
   ["100 in single bytes", [...(interim("100 Continue") + accepted)]],
   ["100, 102 and 103", [interim("100 Continue"), interim("102 Processing") + interim("103 Early Hints"), accepted]],
   ["20 interim responses", [interim("100 Continue").repeat(20) + accepted]],
+  ["20 interim responses before the final one", [interim("100 Continue").repeat(20), accepted]],
+  [
+    "20 interim responses, with a part of the final one",
+    [`${interim("100 Continue").repeat(20)}HTTP`, accepted.slice(4)]
+  ],
   ["no interim response", [accepted]]
 ]
 
 const endless: ReadonlyArray<readonly [what: string, parts: ReadonlyArray<string>]> = [
   ["21 interim responses", [interim("100 Continue").repeat(21) + accepted]],
+  [
+    "21 interim responses, one after the other",
+    [...Array.from({ length: 21 }, () => interim("100 Continue")), accepted]
+  ],
   ["an interim response of more than 16 KiB", [`HTTP/1.1 103 Early Hints\r\nX-A: ${"a".repeat(16_384)}`]]
 ]
 

@@ -143,15 +143,16 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     /\.(replace|patch|remove|link|unlink|transfer|review|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore)$/.test(
       name
     )
-  const isReadWhole = /^(?!webhooks|identityProviders)/.test(name) && (isVersioned || name.startsWith("bans."))
+  const showsOne = (isVersioned || name.startsWith("bans.")) && name.endsWith(".read")
+  const isReadWhole = showsOne && /^(?!webhooks|identityProviders)/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
     ...(name === "changes.list" ? ["410"] : []),
-    ...(changesOne ? ["412"] : []),
-    ...(isReadWhole && name.endsWith(".read") ? ["304"] : []),
+    ...(changesOne || showsOne ? ["412"] : []),
+    ...(isReadWhole ? ["304"] : []),
     ...(isSingleOwnership || (name.endsWith(".create") && byCode.includes(path)) ? ["409"] : []),
     ...(isSingleOwnership ||
     isBulkOwnership ||

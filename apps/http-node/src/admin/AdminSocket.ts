@@ -7,8 +7,8 @@ import { HttpIncomingMessage } from "effect/http"
 import { withoutServices } from "../listening/Listening.ts"
 import { describe, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
+import { privateModes } from "../stores/Exposure.ts"
 import { OneAtATime } from "../stores/OneAtATime.ts"
-import { privateFileMode } from "../stores/PrivateFile.ts"
 import type * as CommandHandler from "./CommandHandler.ts"
 import { isListening } from "./SocketProbe.ts"
 
@@ -45,7 +45,7 @@ const bind = Effect.fnUntraced(function* (server: Server, socketFile: string) {
   const http = yield* NodeHttpServer.make(() => server, { path: socketFile }).pipe(
     Effect.mapError(({ cause }) => refused(socketFile)(cause))
   )
-  yield* change(() => chmod(socketFile, privateFileMode))
+  yield* change(() => chmod(socketFile, privateModes.file))
   return Option.some(http)
 })
 

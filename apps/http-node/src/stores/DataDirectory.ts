@@ -5,8 +5,8 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, StartRefused } from "../StartRefused.ts"
-import { type Exposure, exposureOf, type Permissions, showPermissions } from "./Exposure.ts"
-import { makeDirectory, offerSecret, privateDirectoryMode, readSecret, removeFile, settleName } from "./PrivateFile.ts"
+import { type Exposure, exposureOf, type Permissions, privateModes, showPermissions } from "./Exposure.ts"
+import { makeDirectory, offerSecret, readSecret, removeFile, settleName } from "./PrivateFile.ts"
 
 /** The data directory with the master key of the store (DECISIONS.md#operation). */
 export class DataDirectory extends Context.Service<
@@ -83,8 +83,7 @@ export const checkSocket = Effect.fnUntraced(function* (directory: string, socke
 export const exposedDirectory = (path: string, permissions: Permissions, { remedy, to }: Exposure): string =>
   `${path} is accessible to ${to} (${showPermissions(permissions)}); run ${remedy} first.`
 
-/** Whether this process can change the mode. */
-const isOwn = ({ uid }: Permissions): boolean => [0, uid].includes(process.getuid?.() ?? uid)
+const isOwn = ({ uid }: Permissions): boolean => (process.getuid?.() ?? uid) === uid
 
 /** Lists the directory. Creates it if absent, and removes the permissions of other users if it is empty. */
 const enter = Effect.fnUntraced(function* (path: string) {
@@ -93,14 +92,14 @@ const enter = Effect.fnUntraced(function* (path: string) {
     try: async () => ({ permissions: await stat(path), names: await readdir(path) }),
     catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be read: ${describe(cause)}.` })
   })
-  const exposure = exposureOf(path, permissions, privateDirectoryMode)
+  const exposure = exposureOf(path, permissions, "directory")
   if (exposure === undefined) return names
   // A directory with content may be a home directory, so its owner must change the mode.
   if (names.length > 0 || !isOwn(permissions)) {
     return yield* new StartRefused({ message: `The data directory ${exposedDirectory(path, permissions, exposure)}` })
   }
   yield* Effect.tryPromise({
-    try: () => chmod(path, privateDirectoryMode),
+    try: () => chmod(path, privateModes.directory),
     catch: (cause) =>
       new StartRefused({ message: `The mode of the data directory ${path} cannot be set to 0700: ${describe(cause)}.` })
   })

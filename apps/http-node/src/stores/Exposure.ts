@@ -11,6 +11,9 @@ export interface Identity {
   readonly gids: ReadonlyArray<number>
 }
 
+/** Modes of new files and directories with secrets: access only for the owner. */
+export const privateModes = { file: 0o600, directory: 0o700 } as const
+
 const superuser = 0
 const groupMask = 0o070
 const othersMask = 0o007
@@ -40,18 +43,20 @@ export interface Exposure {
 
 /**
  * Returns who else can access a secret file or directory, if anybody (threat 47). Permissions of a group count only if
- * the process is not in the group. The owner counts unless it is this process or root: it can change the mode.
+ * the process is not in the group. The owner counts unless it is this process or root: it can change the mode. For root,
+ * the owner of a file does not count, such as of a mounted one. The owner of a directory does: it can replace the files.
  */
 export const exposureOf = (
   path: string,
   permissions: Permissions,
-  privateMode: number,
+  kind: "file" | "directory",
   self: Identity | undefined = ownIdentity()
 ): Exposure | undefined => {
   const { gid, mode, uid } = permissions
   const give = `chown ${self?.uid} ${path}`
-  const isForeign = self !== undefined && ![superuser, uid].includes(self.uid)
-  const close = `${isForeign ? `${give} && ` : ""}chmod ${privateMode.toString(8)} ${path}`
+  const isTrustedOwner = kind === "file" && self?.uid === superuser
+  const isForeign = self !== undefined && uid !== self.uid && !isTrustedOwner
+  const close = `${isForeign ? `${give} && ` : ""}chmod ${privateModes[kind].toString(8)} ${path}`
   if ((mode & othersMask) !== 0) return { to: "other users of this machine", remedy: close }
   if (self === undefined) return undefined
   if ((mode & groupMask) !== 0 && !self.gids.includes(gid)) return { to: `the group ${gid}`, remedy: close }

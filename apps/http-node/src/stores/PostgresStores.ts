@@ -11,6 +11,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import { refusing, StartRefused } from "../StartRefused.ts"
 import type { Database } from "../settings/Store.ts"
+import * as TrustedAuthorities from "../TrustedAuthorities.ts"
 import { OneAtATime } from "./OneAtATime.ts"
 import { faults } from "./PostgresFaults.ts"
 
@@ -56,7 +57,7 @@ const reached = Layer.effect(
         "transaction or statement mode: set its pool_mode to session, or name the server; nothing was changed."
     })
   })
-)
+).pipe(Layer.provide(TrustedAuthorities.layer))
 
 const clientWith = (connectionsOf: (database: Database) => number) =>
   Layer.unwrap(

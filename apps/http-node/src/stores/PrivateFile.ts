@@ -4,11 +4,7 @@ import { dirname, join } from "node:path"
 import { withoutByteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
 import { Effect, Option } from "effect"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
-import { exposureOf, showOwnIdentity, showPermissions } from "./Exposure.ts"
-
-/** Modes of new files and directories with secrets: access only for the owner. */
-export const privateFileMode = 0o600
-export const privateDirectoryMode = 0o700
+import { exposureOf, privateModes, showOwnIdentity, showPermissions } from "./Exposure.ts"
 
 /** The permissions and the text of a file. */
 const contentOf = async (path: string) => {
@@ -55,7 +51,7 @@ export const readSecret = Effect.fnUntraced(function* (path: string, what: strin
   const found = yield* read(path, what)
   if (Option.isNone(found)) return Option.none()
   const { permissions, text } = found.value
-  const exposure = exposureOf(path, permissions, privateFileMode)
+  const exposure = exposureOf(path, permissions, "file")
   if (exposure === undefined) return Option.some(text)
   return yield* new StartRefused({
     message: `${what} ${path} can be read by ${exposure.to} (${showPermissions(permissions)}); run ${exposure.remedy} first.`
@@ -79,7 +75,7 @@ const draft = async <A>(path: string, text: string, place: (name: string) => Pro
   const directory = await mkdtemp(join(dirname(path), ".new-"))
   try {
     const name = join(directory, "file")
-    const file = await open(name, "wx", privateFileMode)
+    const file = await open(name, "wx", privateModes.file)
     await fill(file, text).finally(() => file.close())
     return await place(name)
   } finally {
@@ -143,7 +139,7 @@ const isDirectory = (path: string): Promise<boolean> =>
 /** Not `mkdir` with `recursive`: Node loops forever if the parent exists but allows no entries, as in /proc. */
 const makeAll = async (path: string, isParentMade = false): Promise<void> => {
   try {
-    await mkdir(path, { mode: privateDirectoryMode })
+    await mkdir(path, { mode: privateModes.directory })
   } catch (cause) {
     if (await isDirectory(path)) return
     if (reasonOf(cause) !== "ENOENT" || isParentMade) throw cause

@@ -97,7 +97,8 @@ const restoreFrom = (file: string, acceptsUnauthenticated: boolean) =>
     Effect.gen(function* () {
       const { masterKey } = yield* DataDirectory
       const trust: Trust = { keys: fileKeysOf(masterKey, form), acceptsUnauthenticated }
-      // Read twice, so that the database never parses a value that somebody altered.
+      // Read twice, so that the database parses no value of an altered file. If somebody alters the file between, the
+      // second read fails too, and the transaction is rolled back.
       yield* readBackup(file, trust, () => verifying)
       const { end, head } = yield* readBackup(file, trust, (read) => sinkOf(masterKey, read))
       yield* continueAfter(end.positions)

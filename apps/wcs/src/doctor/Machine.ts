@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path"
 import { Settings } from "@wcs/http-node/Settings"
 import { checkSocket, exposedDirectory, socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { exposureOf } from "@wcs/http-node/stores/Exposure"
-import { privateDirectoryMode } from "@wcs/http-node/stores/PrivateFile"
 import { Effect, Option, Result } from "effect"
 import { type Finding, findingsOf } from "./Finding.ts"
 
@@ -18,7 +17,7 @@ export const dataDirectory = Effect.gen(function* () {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return usable(`${path} does not exist yet. The first start creates it.`)
   if (!found.isDirectory()) return unusable(`${path} is not a directory: set WCS_DATA to a directory.`)
-  const exposure = exposureOf(path, found, privateDirectoryMode)
+  const exposure = exposureOf(path, found, "directory")
   return exposure === undefined ? usable(`${path} is private.`) : unusable(exposedDirectory(path, found, exposure))
 })
 

@@ -6,7 +6,7 @@ import { listParameters, parameter, readParameters, sortOf } from "../ListParame
 import { guarded } from "../Middleware.ts"
 import { ResourceOf } from "../ResourceOf.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
-import { everyCall, wireErrors } from "../WireError.ts"
+import { everyCall, everyComparison, wireErrors } from "../WireError.ts"
 
 /** The response form of a ban. */
 export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
@@ -32,7 +32,7 @@ export class BansApi extends guarded(
       params: ResourceId,
       query: readParameters,
       success: One(BanDocument),
-      error: [wireErrors.INVALID_ARGUMENT, wireErrors.INVALID_URN, ...everyCall]
+      error: [wireErrors.INVALID_URN, ...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("ban", "READ"))
       .annotate(TagsOf, showsTag(Ban))

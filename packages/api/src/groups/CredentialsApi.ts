@@ -30,7 +30,7 @@ import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { ResourceOf } from "../ResourceOf.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
-import { everyBody, everyCall, everyDelete, wireErrors } from "../WireError.ts"
+import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 
 /** The response form of a credential. */
@@ -146,7 +146,7 @@ export class CredentialsApi extends guarded(
       params: ResourceId,
       query: { ...readParameters, ...includeParameter },
       success: One(CredentialDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+      error: [...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("credential", "READ"))
       .annotate(TagsOf, showsTag(Credential)),
@@ -171,7 +171,7 @@ export class CredentialsApi extends guarded(
     HttpApiEndpoint.delete("remove", "/credentials/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
-      error: [...everyDelete, ...everyCall]
+      error: [...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("credential", "DELETE"))
       .annotate(TagsOf, comparesOnly),

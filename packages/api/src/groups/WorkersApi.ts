@@ -9,7 +9,7 @@ import { parameter, readParameters, search } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
-import { everyCall, wireErrors } from "../WireError.ts"
+import { everyCall, everyComparison } from "../WireError.ts"
 import { CredentialDocument } from "./CredentialsApi.ts"
 
 /** The response form of a worker. */
@@ -54,7 +54,7 @@ export class WorkersApi extends guarded(
       params: ResourceId,
       query: { ...readParameters, ...includeParameter },
       success: One(WorkerDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+      error: [...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("worker", "READ"))
       .annotate(TagsOf, showsTag(Worker)),

@@ -14,6 +14,12 @@ const parameters = {
       "412. Without this header the call overwrites changes that others made since you read the resource.",
     schema: text
   },
+  ReadIfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "ETags, or `*`. The answer is 412 unless the present ETag is one of them.",
+    schema: text
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
@@ -38,10 +44,12 @@ export const describeTags =
     const described = mapOperations(document, (operation) => {
       const { method, tags } = known.get(String(operation["operationId"])) ?? {}
       if (tags?.isCompared === true) return withParameter(operation, "IfMatch")
+      if (tags?.isShown !== true || method !== "GET") return operation
+      const comparing = withParameter(operation, "ReadIfMatch")
       const { responses } = operation
-      return tags?.isWhole === true && method === "GET" && isObject(responses)
-        ? { ...withParameter(operation, "IfNoneMatch"), responses: { ...responses, ...notModified } }
-        : operation
+      return tags.isWhole && isObject(responses)
+        ? { ...withParameter(comparing, "IfNoneMatch"), responses: { ...responses, ...notModified } }
+        : comparing
     })
     return withComponents(described, "parameters", parameters)
   }

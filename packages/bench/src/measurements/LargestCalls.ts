@@ -41,10 +41,10 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
   const textOf = (name: string, schema: JsonObject): string => {
     const { format, maxLength, pattern } = schema
     if (Array.isArray(schema["enum"])) return String(schema["enum"].at(-1))
-    if (format === "date") return "2030-01-31"
+    if (format === "date") return name === "birthDate" ? "1990-01-31" : "2030-01-31"
     if (format === "date-time") return "2030-01-31T00:00:00Z"
-    if (typeof pattern === "string") return ofPattern(pattern)
     if (/email/i.test(name)) return `${randomUUID()}@example.org`
+    if (typeof pattern === "string") return ofPattern(pattern)
     if (/url/i.test(name)) return `https://receiver.invalid/${"a".repeat(2_000)}`
     return wide.repeat(typeof maxLength === "number" ? maxLength : 100)
   }
@@ -187,13 +187,14 @@ const pages = "pageSize=100&page_size=100"
 
 /** The largest queries of a list. */
 const queriesOf = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const include = parameters.includes("include") ? ["include"] : []
-  return [
-    "pageSize=100&sort=createdAt:desc",
-    "pageSize=100&includeTotal=true",
-    ...include.map((name) => `pageSize=100&${name}=`)
-  ]
+  const further = { sort: "createdAt:desc", includeTotal: "true", include: "" }
+  return Object.entries(further)
+    .filter(([name]) => parameters.includes(name))
+    .map(([name, value]) => `pageSize=100&${name}=${value}`)
 }
+
+/** The values of `include`; `owners` for others. */
+const included: Readonly<Record<string, string>> = { workers: "credentials", changes: "auditEvents" }
 
 /** Returns the largest calls of every operation of a contract that takes bearer tokens. */
 export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<LargestCall> => {
@@ -212,7 +213,7 @@ export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<La
         .filter((one) => one["in"] === "query")
         .map((one) => String(one["name"]))
       if (method === "get" && !path.endsWith("{id}")) {
-        const include = collection === "workers" ? "credentials" : "owners"
+        const include = included[collection] ?? "owners"
         return operationId.endsWith(".list") && operationId !== "credentialTypes.list"
           ? queriesOf(parameters).map((query) => {
               const asked = query.endsWith("=") ? query + include : query

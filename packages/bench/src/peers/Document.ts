@@ -21,6 +21,13 @@ const todayAt = (now: number): string => {
   return today
 }
 
+/** The entity tag of a credential: its version and the time of its last change. An expired one has a tag of its own. */
+export const tagOf = (row: CredentialRow, { attributes }: ReturnType<typeof documentOf>, now: number): string => {
+  const { expiryDate } = attributes
+  const isLapsed = typeof expiryDate === "string" && expiryDate < todayAt(now)
+  return `"${row.version}-${Number(row.updated_at).toString(36)}${isLapsed ? "-lapsed" : ""}"`
+}
+
 /** A credential as in the API. After its expiry date it is shown as expired. */
 export const documentOf = (row: CredentialRow, now: number) => {
   const { attributes }: { readonly attributes: Record<string, unknown> } = JSON.parse(row.document)

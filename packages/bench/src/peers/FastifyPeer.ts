@@ -2,7 +2,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { databaseOf } from "../data/DatabaseUrl.ts"
 import type { Limits, ServerOptions, Side } from "../Side.ts"
 import { type Answer, malformedId, noCredential, refusalOf, unknownParameter, unknownPath } from "./Answer.ts"
-import { documentOf, isCredentialId } from "./Document.ts"
+import { documentOf, isCredentialId, tagOf } from "./Document.ts"
 import { type Caller, Gate, headersOf, mayRead, mayUpdate, type Privilege } from "./Gate.ts"
 import { link as linkOnSqlite, type Owner, readOwner } from "./Link.ts"
 import { listen } from "./Listen.ts"
@@ -27,10 +27,13 @@ interface OfOne {
 const send = (reply: FastifyReply, { body, headers = {}, status }: Answer) =>
   reply.code(status).headers(headers).header("content-type", "application/json").send(body)
 
-const sendOne = (reply: FastifyReply, row: CredentialRow, requestId: string, now: number) =>
-  reply
+const sendOne = (reply: FastifyReply, row: CredentialRow, requestId: string, now: number) => {
+  const data = documentOf(row, now)
+  return reply
     .header("content-type", "application/json")
-    .send(JSON.stringify({ data: documentOf(row, now), meta: { requestId } }))
+    .header("etag", tagOf(row, data, now))
+    .send(JSON.stringify({ data, meta: { requestId } }))
+}
 
 /** The store operations of the service: synchronous with `node:sqlite`, asynchronous with Postgres. */
 interface Peer {

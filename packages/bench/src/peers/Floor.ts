@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http"
 import type { ServerOptions, Side } from "../Side.ts"
 import { type Answer, malformedId, noCredential, refusal, unknownParameter, unknownPath } from "./Answer.ts"
-import { documentOf, isCredentialId } from "./Document.ts"
+import { documentOf, isCredentialId, tagOf } from "./Document.ts"
 import { Gate, type Headers, headersOf, mayRead } from "./Gate.ts"
 import { listen } from "./Listen.ts"
 import { ulid } from "./RandomText.ts"
@@ -28,7 +28,8 @@ const read = (store: Store, tenantId: string, id: string, query: string, request
   if (!isCredentialId(id)) return malformedId(requestId)
   const row = store.credential.get(tenantId, id) as CredentialRow | undefined
   if (row === undefined || (row.deleted_at !== null && !includeDeleted)) return noCredential(id, requestId)
-  return { status: 200, body: JSON.stringify({ data: documentOf(row, now), meta: { requestId } }) }
+  const data = documentOf(row, now)
+  return { status: 200, headers: { etag: tagOf(row, data, now) }, body: JSON.stringify({ data, meta: { requestId } }) }
 }
 
 const answerTo = (

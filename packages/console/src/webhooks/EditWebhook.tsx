@@ -6,7 +6,7 @@ import { announcing } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { EventChoice } from "./EventChoice.tsx"
+import { EventChoice, type EventKind } from "./EventChoice.tsx"
 
 /** Changes the name, the address and the events of a webhook. */
 export const EditWebhook = ({
@@ -20,13 +20,21 @@ export const EditWebhook = ({
   const update = useChange("PATCH /webhooks/:id")
   const [name, setName] = useState(webhook.name)
   const [url, setUrl] = useState(webhook.url)
-  const [events, setEvents] = useState(webhook.events)
   const [opened] = useState(webhook)
-  const isChosenAnew = events.length !== opened.events.length || events.some((kind) => !opened.events.includes(kind))
+  // What the person ticked, so that a kind that somebody else adds meanwhile stays.
+  const [ticks, setTicks] = useState<ReadonlyMap<EventKind, boolean>>(new Map())
+  const kept = webhook.events.filter((kind) => ticks.get(kind) !== false)
+  const added = [...ticks].flatMap(([kind, isOn]) => (isOn && !webhook.events.includes(kind) ? [kind] : []))
+  const events = [...kept, ...added]
+  const tick = (chosen: ReadonlyArray<EventKind>) => {
+    const on = chosen.filter((kind) => !events.includes(kind)).map((kind) => [kind, true] as const)
+    const off = events.filter((kind) => !chosen.includes(kind)).map((kind) => [kind, false] as const)
+    setTicks(new Map([...ticks, ...on, ...off]))
+  }
   const body = {
     ...(name === opened.name ? {} : { name }),
     ...(url === opened.url ? {} : { url }),
-    ...(isChosenAnew ? { events } : {})
+    ...(added.length > 0 || kept.length < webhook.events.length ? { events } : {})
   }
   const submit = () =>
     update.mutate(
@@ -44,7 +52,7 @@ export const EditWebhook = ({
       >
         <TextField label="Name" value={name} onChange={setName} required />
         <TextField label="Address" type="url" value={url} onChange={setUrl} maxLength={2000} required />
-        <EventChoice chosen={events} onChange={setEvents} />
+        <EventChoice chosen={events} onChange={tick} />
       </Form>
     </Dialog>
   )

@@ -28,14 +28,15 @@ export const WellKnownUrl = Schema.String.annotate({ format: "uri" })
 const microsoft = /(^|\.)(microsoftonline\.(com|us|de)|microsoftonline\.cn|windows\.net|microsoft\.com|live\.com)$/
 /** A directory of Entra ID by its id. */
 const directory = /^\/(?!9188040d-6c67-4c5b-b112-36a304b66dad\/)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\//
-const google = "accounts.google.com"
+/** Google, and the directories of Microsoft for customers, who sign up by themselves. */
+const joinable = /^accounts\.google\.com$|\.(ciamlogin|b2clogin)\.com$/
 
 /**
  * Returns whether an issuer is known to authenticate people of all organizations. At Microsoft, every issuer but the one
  * of a directory does: `common`, `organizations`, `consumers`, and the id of personal accounts.
  */
 export const isOpenToAnybody = (issuer: string): boolean =>
-  Option.exists(
-    parse(issuer),
-    ({ hostname, pathname }) => hostname === google || (microsoft.test(hostname) && !directory.test(`${pathname}/`))
-  )
+  Option.exists(parse(issuer), ({ hostname, pathname }) => {
+    const host = hostname.replace(/\.$/, "") // the root of the DNS
+    return joinable.test(host) || (microsoft.test(host) && !directory.test(`${pathname}/`))
+  })

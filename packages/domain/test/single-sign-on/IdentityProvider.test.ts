@@ -117,7 +117,12 @@ describe("settings of an identity provider", () => {
     ["https://login.microsoftonline.com/organizations/v2.0", true],
     ["https://login.microsoftonline.com/consumers/v2.0", true],
     ["https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true],
+    ["https://login.microsoftonline.com./common/v2.0", true],
+    [`https://login.microsoftonline.com./${directory}/v2.0`, false],
+    [`https://${directory}.ciamlogin.com/${directory}/v2.0`, true],
+    [`https://customers.b2clogin.com/${directory}/v2.0/`, true],
     ["https://accounts.google.com", true],
+    ["https://accounts.google.com.", true],
     ["https://idp.example.org/common", false]
   ]
   it.each(issuers)("threat 57: %s is open to anybody: %s", (issuer, isOpen) => {

@@ -17,7 +17,7 @@ import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
 import { listText } from "../pipeline/ListText.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
-import { isUnmodified } from "../request/Conditions.ts"
+import { comparing, isUnmodified } from "../request/Conditions.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { sealed } from "../request/SealedCursor.ts"
 
@@ -124,7 +124,7 @@ export const readingHandlers = <
 ) => ({
   list: listHandler(group.list),
   read: (call: OfOne) =>
-    Effect.map(group.read(call.params.id, call.query), (shown) => {
+    Effect.map(comparing(call, group.read(call.params.id, call.query)), (shown) => {
       if (isUnmodified(call, shown.tag)) {
         return HttpServerResponse.empty({ status: 304, headers: taggedBy(shown.tag) })
       }

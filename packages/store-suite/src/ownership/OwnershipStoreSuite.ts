@@ -46,7 +46,7 @@ const look = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, enteri
   const store = yield* OwnershipStore
   let seen: { readonly found: ReadonlyArray<Slots>; readonly isPresent: boolean } | undefined
   yield* store.transition(tenant, chosen, entering, (found, isPresent) => {
-    seen = { found, isPresent }
+    seen = { found: found.map(({ stored: _, ...slots }) => slots), isPresent }
     return Result.succeed(stay)
   })
   if (seen === undefined) return yield* Effect.die(new Error("no decision was made"))

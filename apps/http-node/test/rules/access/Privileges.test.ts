@@ -32,7 +32,7 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
     /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel|verify-domains)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
-    POST: isAction ? "UPDATE" : "CREATE",
+    POST: isAction ? "UPDATE" : path.endsWith("/restore") ? "DELETE" : "CREATE",
     PUT: "UPDATE",
     PATCH: "UPDATE",
     DELETE: "DELETE"

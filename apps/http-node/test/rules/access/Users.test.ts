@@ -150,7 +150,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
   )
 
   it.effect(
-    "DELETE deactivates a user and ends every session and token; a repetition is 204; activate reverses it",
+    "DELETE deactivates a user and ends every session and token; a repetition is 204; activate revives the account alone",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -167,7 +167,8 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
         assert.notInclude(idsOf(yield* get(listed)), user.id)
         assert.include(idsOf(yield* get(`${listed}&includeDeleted=true`)), user.id)
         assertStatus(yield* admin.send("POST", `/users/${user.id}/activate`), 200)
-        assertStatus(yield* byToken, 200)
+        // A revocation is never undone (threat 58).
+        assertStatus(yield* byToken, 401)
         assertStatus(yield* user.send("GET", "/me"), 401)
       })
   )
@@ -212,7 +213,7 @@ layer(layerService(), { excludeTestServices: true })("/me and /sessions", (it) =
         email: user.email,
         role: ["worker:READ", "ban:READ"],
         privileges: ["worker:READ", "ban:READ"],
-        tenant: { id: tenant.id, name: tenant.name }
+        tenant: { id: tenant.id, name: tenant.name, timeZone: "Australia/Sydney" }
       }
       const bySession = Object(at(yield* user.send("GET", "/me"), "data"))
       assert.strictEqual(bySession.bearer.kind, "session")

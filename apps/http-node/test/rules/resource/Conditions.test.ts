@@ -62,11 +62,35 @@ layer(layerService(), { excludeTestServices: true })("If-Match", (it) => {
     })
   )
 
-  it.effect("a tag is 400 on writes whose resource has none, and * is ignored there", () =>
+  it.effect("a read is 412 for a stale or weak tag, before 304, and 200 for the present one or *", () =>
     Effect.gen(function* () {
       const of = yield* subjects
-      const others = routes.filter(({ method, tags }) => method !== "GET" && !tags.isCompared)
-      assert.isAtLeast(others.length, 15)
+      const reads = routes.filter(({ method, tags }) => method === "GET" && tags.isShown)
+      assert.isAtLeast(reads.length, 10)
+      for (const route of reads) {
+        const call = goodCall(route, of)
+        const tag = tagOf(yield* send(call, {}))
+        for (const match of ['"1-a"', `W/${tag}`]) {
+          const answer = yield* send(call, { "if-match": match, "if-none-match": tag })
+          assertRefused(answer, "PRECONDITION_FAILED", tag)
+        }
+        assertRefused(yield* send(call, { "if-match": "1-a" }), "INVALID_ARGUMENT", "If-Match")
+        for (const match of [tag, `"1-a", ${tag}`, "*"]) assertStatus(yield* send(call, { "if-match": match }), 200)
+      }
+      const call = { method: "GET", path: `${root}/credentials/${of.shared}?include=owners` }
+      assertRefused(
+        yield* send(call, { "if-match": tagOf(yield* get(`/credentials/${of.shared}`)) }),
+        "INVALID_ARGUMENT"
+      )
+      assertStatus(yield* send(call, { "if-match": "*" }), 200)
+    })
+  )
+
+  it.effect("a tag is 400 on calls whose resource has none, and * is ignored there", () =>
+    Effect.gen(function* () {
+      const of = yield* subjects
+      const others = routes.filter(({ method, tags }) => !tags.isCompared && !(method === "GET" && tags.isShown))
+      assert.isAtLeast(others.length, 40)
       for (const route of others) {
         const call = goodCall(route, of)
         assertRefused(yield* send(call, { "if-match": '"1-a"' }), "INVALID_ARGUMENT", "no ETag")

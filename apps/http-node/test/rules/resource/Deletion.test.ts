@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, credential, Service, verifiable, worker } from "../../Service.ts"
+import { applicant, at, credential, Service, verifiable, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, get, idOfNothing, idsOf, post, remove, root } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, idOfNothing, idsOf, post, remove, root } from "../NewerSurface.ts"
 
 layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
   // Threat 28: a deleted resource is in no list, with any filter, unless requested.
@@ -57,6 +57,27 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
       assertRefused(yield* call({ ...restore, headers: { "if-match": '"1-other"' } }), "PRECONDITION_FAILED")
       assertRefused(yield* get(`/workers/${id}`), "NOT_FOUND")
       assertRefused(yield* post(`/workers/${idOfNothing(id)}/restore`), "NOT_FOUND")
+    })
+  )
+
+  it.effect("a restored credential keeps its owners and is verified anew; one entry records it", () =>
+    Effect.gen(function* () {
+      const owner = yield* worker()
+      const card = yield* verified({ worker: owner })
+      const path = `/credentials/${card}`
+      const before = yield* get(path)
+      assertStatus(yield* remove(path), 204)
+      const restored = yield* post(`${path}/restore`)
+      const correlationId = at(restored, "meta.correlationId")
+      assert.isString(correlationId)
+      assert.notStrictEqual(correlationId, at(before, "data.attributes.lastCorrelationId"))
+      assert.deepStrictEqual(at(restored, "data.attributes.owners"), { worker: owner, applicant: null })
+      assertStatus(yield* post(`${path}/restore`), 200)
+      const runs = dataOf(yield* get(`${path}/verifications`)).map((run) => Object(run).correlationId)
+      assert.include(runs, correlationId)
+      assert.lengthOf(runs, 2)
+      const entries = dataOf(yield* get(`/audit-events?entityId=${card}&action=restore`))
+      assert.lengthOf(entries, 1)
     })
   )
 })

@@ -138,7 +138,6 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
         ["requestedCredentialTypes", { requestedCredentialTypes: ["NOPE"] }],
         ["message", { message: "" }],
         ["expiryDays", { expiryDays: 91 }],
-        ["expiryDays", { expiryDays: null }],
         ["workers", { workers: undefined }],
         ["workers", { workers: { id } }],
         ["workers.1", { workers: [{ id }, id] }],

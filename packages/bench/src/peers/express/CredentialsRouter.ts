@@ -1,17 +1,18 @@
-import { json, type RequestHandler, Router } from "express"
+import { json, type RequestHandler, type Response, Router } from "express"
 import type { Knex } from "knex"
 import { malformedId, noCredential, refusalOf, unknownParameter } from "../Answer.ts"
-import { documentOf, isCredentialId } from "../Document.ts"
+import { documentOf, isCredentialId, tagOf } from "../Document.ts"
 import { type Caller, mayRead, mayUpdate, type Privilege } from "../Gate.ts"
 import { readOwner } from "../Link.ts"
 import type { CredentialRow } from "../Store.ts"
 import { send } from "./Identify.ts"
 import { linkCredential, readCredential } from "./KnexStore.ts"
 
-const envelope = (row: CredentialRow, requestId: string, now: number) => ({
-  data: documentOf(row, now),
-  meta: { requestId }
-})
+const sendOne = (response: Response, row: CredentialRow, requestId: string, now: number) => {
+  const data = documentOf(row, now)
+  response.setHeader("etag", tagOf(row, data, now))
+  response.json({ data, meta: { requestId } })
+}
 
 const callerOf = ({ caller }: Express.Request): Caller => {
   if (caller === undefined) throw new Error("a route without authentication")
@@ -36,7 +37,7 @@ export const credentialsRouter = (db: Knex, enter: (privilege: Privilege) => Req
     const row = await readCredential(db, callerOf(request).tenantId, id)
     const isVisible = row !== undefined && (row.deleted_at === null || query["includeDeleted"] === "true")
     if (!isVisible) return send(response, noCredential(id, requestId))
-    response.json(envelope(row, requestId, Date.now()))
+    sendOne(response, row, requestId, Date.now())
   })
 
   router.post("/:id/link", enter(mayUpdate), requireJson, json({ limit: "1mb" }), async (request, response) => {
@@ -48,7 +49,7 @@ export const credentialsRouter = (db: Knex, enter: (privilege: Privilege) => Req
     const now = Date.now()
     const linked = await linkCredential(db, callerOf(request), id, owner, requestId, now)
     if ("status" in linked) return send(response, linked)
-    response.json(envelope(linked, requestId, now))
+    sendOne(response, linked, requestId, now)
   })
 
   return router

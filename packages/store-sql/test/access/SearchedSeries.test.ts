@@ -3,7 +3,7 @@ import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import { makeSeriesPage } from "@wcs/store-sql/engine/SeriesTable"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { store } from "./temporary.ts"
+import { store } from "../temporary.ts"
 
 layer(store)("a search in a series", (it) => {
   it.effect("counts only the rows that meet the conditions of the list, too", () =>
