@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { accountUrn } from "@wcs/domain/access/Account"
 import * as AdministrationLayer from "@wcs/domain/access/Administration"
 import { Administration } from "@wcs/domain/access/Administration"
@@ -225,6 +226,76 @@ describe("TenantUsers", () => {
         const unknown = yield* made("unknown@example.org", "Viewer")
         assert.strictEqual((yield* Effect.flip(as(peer)(service.renewInvite(unknown.account.id))))._tag, "NotInviter")
       }).pipe(run)
+  )
+
+  it.effect("threat 52: a link ends with the user's role, and has no more power than its maker", () =>
+    Effect.gen(function* () {
+      const { invites, service, store, superAdmin, tenant } = yield* invited
+      const [admin, users] = [yield* Administration, yield* Users]
+      const { id } = yield* admin.createUser(tenant.id, "inviter@example.org", "Admin", operator)
+      const inviter = Option.getOrThrow(yield* store.find(tenant.id, id))
+      const open = Effect.fnUntraced(function* (email: string) {
+        const made = yield* as(inviter)(service.invite({ email, role: "Viewer" }))
+        yield* invites.find(tenant.id, made.secret)
+        return made
+      })
+      const refused = Effect.fnUntraced(function* ({ secret }: { readonly secret: Redacted.Redacted }) {
+        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
+        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+      })
+      const raised = yield* open("raised@example.org")
+      yield* as(superAdmin)(service.patch(raised.document.id, { firstName: "Ann", role: "Viewer" }))
+      yield* invites.find(tenant.id, raised.secret)
+      yield* as(superAdmin)(service.patch(raised.document.id, { role: "Super Admin" }))
+      yield* refused(raised)
+      const byOperator = yield* open("operator@example.org")
+      yield* users.update(tenant.id, "operator@example.org", { role: "Admin" }, operator)
+      yield* refused(byOperator)
+
+      const link = yield* open("invited@example.org")
+      const setRole = (role: Role) => as(superAdmin)(service.patch(id, { role }))
+      yield* setRole(["user:CREATE", "worker:READ"])
+      yield* refused(link)
+      yield* setRole("Viewer")
+      yield* refused(link)
+      yield* setRole("Admin")
+      yield* as(superAdmin)(service.remove(id))
+      yield* refused(link)
+      yield* as(superAdmin)(service.activate(id))
+      // The maker loses the right while the password is hashed.
+      const found = yield* store.find(tenant.id, link.document.id)
+      const late = Layer.fresh(InvitesLayer.layer).pipe(
+        Layer.provide(
+          Layer.effect(
+            AccessStore,
+            Effect.map(AccessStore, (real) => ({
+              ...real,
+              findAccount: (tenantId: string, account: string) =>
+                Effect.tap(real.findAccount(tenantId, account), () =>
+                  Effect.orDie(Effect.provideService(setRole("Viewer"), RequestId, operator.requestId))
+                )
+            }))
+          )
+        )
+      )
+      const lost = Invites.use((all) => all.accept(tenant.id, link.secret, password)).pipe(Effect.provide(late))
+      assert.strictEqual((yield* Effect.flip(lost))._tag, "NoInvite")
+      assert.deepStrictEqual(yield* store.find(tenant.id, link.document.id), found)
+      yield* setRole("Admin")
+      yield* invites.accept(tenant.id, link.secret, password)
+    }).pipe(run)
+  )
+
+  it.effect("threat 52: no link for a user whose password was set by a server that does not record joining", () =>
+    Effect.gen(function* () {
+      const { document, invites, secret, service, store, superAdmin, tenant } = yield* invited
+      const audit = entryOf("aud_0000000000000000", operator, { ...bound, entityId: document.id }, 1_700_000_000_000)
+      yield* store.change(tenant.id, document.id, (user) =>
+        Result.succeed({ next: { ...user, passwordHash: "$argon2id$" }, audit })
+      )
+      assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+      assert.strictEqual((yield* Effect.flip(as(superAdmin)(service.renewInvite(document.id))))._tag, "AlreadyJoined")
+    }).pipe(run)
   )
 
   it.effect("threat 52: no link for a user who logs in through an identity provider and has no password", () =>

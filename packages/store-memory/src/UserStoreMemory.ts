@@ -1,5 +1,5 @@
 import { EmailTaken } from "@wcs/domain/access/AccessStore"
-import { type Account, accountUrn } from "@wcs/domain/access/Account"
+import { type Account, accountIdOf, accountUrn } from "@wcs/domain/access/Account"
 import { isSuperAdmin } from "@wcs/domain/access/Privilege"
 import { isExpired } from "@wcs/domain/access/TokenLifetime"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
@@ -143,6 +143,12 @@ const revokePersonalTokens = ({ access }: Tables, of: string, at: Instant): void
   }
 }
 
+const inviterOf = ({ access }: Tables, { account, invitedBy }: User): Option.Option<Account> =>
+  Option.filter(
+    Option.fromUndefinedOr(access.accounts.get(accountIdOf(invitedBy ?? ""))),
+    ({ tenantId }) => tenantId === account.tenantId
+  )
+
 const change = (tables: Tables): UserStore["Service"]["change"] =>
   Effect.fn("UserStore.change")((tenantId, accountId, decide) =>
     Effect.suspend(() => {
@@ -158,7 +164,8 @@ const change = (tables: Tables): UserStore["Service"]["change"] =>
         found.value,
         clients.map(({ id }) => id),
         otherSuperAdmins(tables, tenantId, accountId),
-        found.value.account.deactivatedAt === null ? 0 : activeUsers(tables.access, tenantId)
+        found.value.account.deactivatedAt === null ? 0 : activeUsers(tables.access, tenantId),
+        inviterOf(tables, found.value)
       )
       if (Result.isFailure(decision)) return Effect.fail(decision.failure)
       if (decision.success === undefined) return Effect.succeed(found)

@@ -1,7 +1,8 @@
 import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
-import { accountUrn } from "../access/Account.ts"
+import { AccessStore } from "../access/AccessStore.ts"
+import { accountIdOf, accountUrn } from "../access/Account.ts"
 import { isTokenShaped, tokenLength } from "../access/OpaqueToken.ts"
-import type { PrivilegeRules } from "../access/Privilege.ts"
+import { PrivilegeRules } from "../access/Privilege.ts"
 import { choose, Passwords, type PasswordsBusy } from "../login/Passwords.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
@@ -10,9 +11,13 @@ import { RequestId } from "../shared/RequestId.ts"
 import type { User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
 import * as UserInvite from "./UserInvite.ts"
+import * as UserRights from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
 
-/** The invite link is unknown, used, replaced, expired or of another tenant, or its user is deactivated. */
+/**
+ * The invite link is unknown, used, replaced, expired or of another tenant, its user is deactivated or has another role
+ * now, or its maker may no longer create such a user.
+ */
 export class NoInvite extends Data.TaggedError("NoInvite") {}
 
 /** Returns an effect that mints an invite and its secret, which is returned only here. */
@@ -44,6 +49,8 @@ export class Invites extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const store = yield* UserStore
+  const access = yield* AccessStore
+  const rules = yield* PrivilegeRules
   const digest = yield* Digest
   const passwords = yield* Passwords
   const changeUser = yield* UserChanges.make
@@ -54,7 +61,10 @@ export const make = Effect.gen(function* () {
     const hash = digest.sha256(text)
     const now = yield* Clock.currentTimeMillis
     const found = Option.filter(yield* store.findByInvite(tenantId, hash), (user) => UserInvite.isOpen(user, hash, now))
-    return Option.isSome(found) ? found.value : yield* new NoInvite()
+    if (Option.isNone(found)) return yield* new NoInvite()
+    const { invitedBy } = found.value
+    const inviter = invitedBy === null ? Option.none() : yield* access.findAccount(tenantId, accountIdOf(invitedBy))
+    return UserRights.isInviteUpheld(rules, found.value, inviter) ? found.value : yield* new NoInvite()
   })
 
   const accept: Invites["Service"]["accept"] = Effect.fn("Invites.accept")(function* (tenantId, secret, password) {
@@ -63,8 +73,8 @@ export const make = Effect.gen(function* () {
     const tokenHash = digest.sha256(Redacted.value(secret))
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
     const subject = { tenantId, accountId: account.id, actor, action: "accept invite" }
-    const changed = yield* changeUser(subject, (user, at) =>
-      UserInvite.isOpen(user, tokenHash, at)
+    const changed = yield* changeUser(subject, (user, at, { inviter }) =>
+      UserInvite.isOpen(user, tokenHash, at) && UserRights.isInviteUpheld(rules, user, inviter)
         ? Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, at) })
         : Result.fail(new NoInvite())
     )
@@ -74,7 +84,5 @@ export const make = Effect.gen(function* () {
   return Invites.of({ find, accept })
 })
 
-export const layer: Layer.Layer<Invites, never, UserStore | Digest | Passwords | Ids | PrivilegeRules> = Layer.effect(
-  Invites,
-  make
-)
+export const layer: Layer.Layer<Invites, never, AccessStore | UserStore | Digest | Passwords | Ids | PrivilegeRules> =
+  Layer.effect(Invites, make)

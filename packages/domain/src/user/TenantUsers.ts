@@ -57,7 +57,9 @@ export const UserDocument = Schema.Struct({
     description: "URN of the account that made the last invite link. Null if there was none."
   }),
   inviteExpiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "Expiry of the last invite link. Null if there is no link."
+    description:
+      "Expiry of the last invite link. Null if there is no link. A change of the role ends the link. It works only while " +
+      "its maker is active and may create such a user."
   }),
   createdAt,
   deactivatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({

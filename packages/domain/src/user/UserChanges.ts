@@ -1,4 +1,5 @@
 import { Clock, Effect, type Option, Result } from "effect"
+import type { Account } from "../access/Account.ts"
 import { revocations } from "../access/Lineage.ts"
 import { mayHaveClients } from "../access/OAuthClient.ts"
 import { PrivilegeRules } from "../access/Privilege.ts"
@@ -13,14 +14,16 @@ import { type UserChange, UserStore } from "./UserStore.ts"
 /** The user after a change, and the tokens and sessions that it ends or starts. */
 export type Rewritten = Pick<UserChange, "next" | "endTokensAt" | "revokeTokensAt" | "session">
 
-/** The numbers of other users in the tenant. `active` is 0 unless the user is deactivated. */
-export interface OtherUserCounts {
+/** What a change depends on besides its user. `active` is 0 unless the user is deactivated. */
+export interface Others {
   readonly superAdmins: number
   readonly active: number
+  /** The maker of the user's last invite link. */
+  readonly inviter: Option.Option<Account>
 }
 
 /** Decides a change, or fails. `undefined` changes nothing. */
-export type Rewrite<E> = (user: User, at: Instant, others: OtherUserCounts) => Result.Result<Rewritten | undefined, E>
+export type Rewrite<E> = (user: User, at: Instant, others: Others) => Result.Result<Rewritten | undefined, E>
 
 /** The user to change, the actor, and the action's name in the audit log. */
 export interface Subject {
@@ -69,8 +72,8 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<Option.Option<User>, E> {
     const at = yield* Clock.currentTimeMillis
     const audit = yield* audited(actor, { operation: "UPDATE", action, entityType: "account", entityId: accountId }, at)
-    return yield* store.change(tenantId, accountId, (user, clients, superAdmins, active) =>
-      Result.map(rewrite(user, at, { superAdmins, active }), (rewritten) => {
+    return yield* store.change(tenantId, accountId, (user, clients, superAdmins, active, inviter) =>
+      Result.map(rewrite(user, at, { superAdmins, active, inviter }), (rewritten) => {
         if (rewritten === undefined) return undefined
         const ended = mayHaveClients(rules, rewritten.next.account) ? [] : clients
         const references = ended.map((id) => ({ entityType: "apiClient", id }) as const)

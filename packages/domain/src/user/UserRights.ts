@@ -1,4 +1,4 @@
-import { Data, Result } from "effect"
+import { Data, Option, Result } from "effect"
 import type { Account } from "../access/Account.ts"
 import {
   everyPrivilege,
@@ -33,6 +33,30 @@ export const mayGrant = (rules: Rules, grantor: Grantor, role: Role): Result.Res
 export const mayChange = (rules: Rules, grantor: Grantor, { role }: Pick<Account, "role">) =>
   mayGrant(rules, grantor, role)
 
+/** Fails unless the grantor may create a user with this role. */
+const mayInvite = (rules: Rules, grantor: Grantor, role: Role): Result.Result<void, Forbidden> =>
+  rules.authorize(grantor.account, grantor.privileges, [
+    { entityType: "user", operation: "CREATE" },
+    ...listOf(rules.privilegesOf(role))
+  ])
+
+/**
+ * Returns whether the user's invite link still has its maker's authority: `inviter`, the account of `invitedBy`, is
+ * active and may create such a user. A link of the operator always has it.
+ */
+export const isInviteUpheld = (
+  rules: Rules,
+  { account, invitedBy }: Pick<User, "account" | "invitedBy">,
+  inviter: Option.Option<Account>
+): boolean =>
+  invitedBy === null ||
+  Option.exists(
+    inviter,
+    ({ deactivatedAt, role }) =>
+      deactivatedAt === null &&
+      Result.isSuccess(mayInvite(rules, { account: invitedBy, privileges: rules.privilegesOf(role) }, account.role))
+  )
+
 /**
  * Fails unless the grantor may create such a user, and made the present link or has every privilege. A link lets its
  * holder become the user, so another administrator of the same rank must not get one.
@@ -42,15 +66,10 @@ export const mayRenewInvite = (
   grantor: Grantor,
   { account, invitedBy }: Pick<User, "account" | "invitedBy">
 ): Result.Result<void, Forbidden | NotInviter> =>
-  Result.flatMap(
-    rules.authorize(grantor.account, grantor.privileges, [
-      { entityType: "user", operation: "CREATE" },
-      ...listOf(rules.privilegesOf(account.role))
-    ]),
-    () =>
-      invitedBy === grantor.account || everyPrivilege.every((privilege) => grantor.privileges.has(privilege))
-        ? Result.void
-        : Result.fail(new NotInviter({ email: account.email ?? "" }))
+  Result.flatMap(mayInvite(rules, grantor, account.role), () =>
+    invitedBy === grantor.account || everyPrivilege.every((privilege) => grantor.privileges.has(privilege))
+      ? Result.void
+      : Result.fail(new NotInviter({ email: account.email ?? "" }))
   )
 
 /**

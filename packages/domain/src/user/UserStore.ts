@@ -1,10 +1,12 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { EmailTaken } from "../access/AccessStore.ts"
+import type { Account } from "../access/Account.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { LegacyToken } from "../legacy/LegacyToken.ts"
 import type { Session } from "../login/Session.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
+import { equals } from "../shared/Json.ts"
 import type { Organization, User } from "./User.ts"
 
 /** A change of a user, with its audit entry. */
@@ -21,10 +23,14 @@ export interface UserChange {
   readonly revocations?: ReadonlyArray<AuditEntry>
 }
 
-/** Returns the stored user after a change. Only the account's role and deactivation can change. */
+/**
+ * Returns the stored user after a change. Only the account's role and deactivation can change. A change of the role ends
+ * the invite link, which was made for the former role.
+ */
 export const userAfter = (before: User, next: User): User => ({
   ...next,
   number: before.number,
+  invite: equals(before.account.role, next.account.role) ? next.invite : null,
   account: { ...before.account, role: next.account.role, deactivatedAt: next.account.deactivatedAt }
 })
 
@@ -67,7 +73,7 @@ export class UserStore extends Context.Service<
      * result, by `userAfter`, with its entries in one transaction. `undefined` changes nothing. Returns the changed
      * user, or none if there is no such user. `otherSuperAdmins` is the number of other active Super Admins; it cannot
      * change before the commit. For a deactivated user, `otherUsers` is the number of the tenant's active users, which
-     * cannot grow before the commit; otherwise 0. `decide` is synchronous and may be called more than once.
+     * cannot grow before the commit; otherwise 0. `inviter` is the account of `invitedBy`. `decide` is synchronous and may be called more than once.
      */
     readonly change: <E>(
       tenantId: string,
@@ -76,7 +82,8 @@ export class UserStore extends Context.Service<
         user: User,
         clients: ReadonlyArray<string>,
         otherSuperAdmins: number,
-        otherUsers: number
+        otherUsers: number,
+        inviter: Option.Option<Account>
       ) => Result.Result<UserChange | undefined, E>
     ) => Effect.Effect<Option.Option<User>, E>
 

@@ -4,7 +4,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
 import type { OwnRecords, Rules, Updating } from "../resource/GroupRules.ts"
-import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
+import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
@@ -23,7 +23,6 @@ import {
   disabled,
   documentAt,
   enabled,
-  kindsOf,
   remembering,
   Webhook,
   type WebhookFields,
@@ -195,17 +194,18 @@ export const make = Effect.gen(function* () {
     return { ...shown, signingSecret }
   })
 
-  // The health is reset first: with its old failures the webhook would be disabled at the next failure. Enabling an
-  // active webhook resets nothing.
+  // The health is reset after the last refusal. Enabling an active webhook resets nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
-    const caller = yield* Caller
-    const { document, tag } = yield* resources.read(definition, id, {})
-    yield* Effect.fromResult(checkPrecondition(yield* Precondition, () => tag.text))
-    if (document.status !== "ACTIVE") {
-      yield* Effect.fromResult(mayDirect(caller, kindsOf(document)))
-      yield* deliveries.changeHealth(caller.tenantId, id, forgiven)
-    }
-    return yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)))
+    let wasActive = false
+    const shown = yield* act(id, "enable", (fields) => {
+      wasActive = fields.status === "ACTIVE"
+      return Result.succeed(enabled(fields))
+    })
+    if (wasActive) return shown
+    const { tenantId } = yield* Caller
+    yield* deliveries.changeHealth(tenantId, id, forgiven)
+    const health = yield* healthOf(deliveries, id)
+    return { ...shown, document: withHealth(shown.document, health ?? initialHealth) }
   })
 
   return Webhooks.of({

@@ -1,5 +1,5 @@
 import type { EmailTaken } from "@wcs/domain/access/AccessStore"
-import { accountUrn } from "@wcs/domain/access/Account"
+import { type Account, accountIdOf, accountUrn } from "@wcs/domain/access/Account"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import { type Instant, toUnixSeconds } from "@wcs/domain/shared/Instant"
@@ -57,6 +57,9 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         WHERE a.tenant_id = ${tenantId} AND ${sql.literal(activeSuperAdmin)} ORDER BY a.position${lock}`,
     user: (tenantId: string, accountId: string, lock: Statement.Fragment) =>
       users(tenantId, sql`a.id = ${accountId}${lock}`),
+    account: (tenantId: string, accountId: string) =>
+      sql<Rows.AccountRow>`SELECT ${sql.literal(Rows.accountColumns)} FROM account AS a
+        WHERE a.tenant_id = ${tenantId} AND a.id = ${accountId}`,
     userByInvite: (tenantId: string, tokenHash: string) => users(tenantId, sql`a.invite_hash = ${tokenHash}`),
     userByEmail: (tenantId: string, email: string) => users(tenantId, sql`a.email = ${email}`),
     usersAfter: (tenantId: string, number: number, limit: number) =>
@@ -95,7 +98,8 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
       user: User,
       clients: ReadonlyArray<string>,
       otherSuperAdmins: number,
-      otherUsers: number
+      otherUsers: number,
+      inviter: Option.Option<Account>
     ) => Result.Result<UserChange | undefined, E>
   ): Script<Result.Result<Option.Option<User>, E>> {
     // Locked first and in one order: of two Super Admins who demote each other, the second waits for the first.
@@ -105,7 +109,9 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     const others = superAdmins.filter(({ id }) => id !== accountId).length
     const clients = yield* tree.clientsOf(tenantId, accountUrn(accountId))
     const otherUsers = found.value.account.deactivatedAt === null ? 0 : yield* counts.users(tenantId)
-    const decision = decide(found.value, clients, others, otherUsers)
+    const { invitedBy } = found.value
+    const inviters = invitedBy === null ? [] : yield* rows(reads.account(tenantId, accountIdOf(invitedBy)))
+    const decision = decide(found.value, clients, others, otherUsers, firstOf(Rows.accountOf)(inviters))
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     if (decision.success === undefined) return Result.succeed(found)
     const { audit, endTokensAt, next, revocations = [], revokeTokensAt, session } = decision.success

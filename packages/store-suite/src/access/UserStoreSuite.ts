@@ -145,6 +145,9 @@ const changeTests = (it: TenantTest): void => {
     const access = yield* AccessStore
     const { tenant } = yield* putTenant
     const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
+    const role = yield* rewrite(user, everything)
+    assert.deepStrictEqual(role, { ...everything(user), invite: null }, "a new role ends the link of the former one")
+    assert.deepStrictEqual(yield* readUser(user), role)
     const after = yield* rewrite(user, everything)
     assert.deepStrictEqual(after, everything(user))
     assert.deepStrictEqual(yield* readUser(user), after)

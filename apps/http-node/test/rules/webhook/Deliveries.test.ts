@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { at, credential, otherHost, Service, textAt, tokenOf, verified, webhookFields, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, post, root } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, patch, post, root } from "../NewerSurface.ts"
 import { type Received, webhookReceiver } from "./WebhookReceiver.ts"
 
 const settings = {
@@ -111,6 +111,24 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       assertStatus(yield* act(`/webhooks/${id}/disable`), 200)
       yield* answering(() => ({ status: 500 }))
       assert.strictEqual(at(yield* act(`/webhooks/${id}/ping`), "data.state"), "EXHAUSTED")
+      assert.strictEqual(at(yield* get(`/webhooks/${id}`), "data.delivery.consecutiveFailures"), 0)
+    })
+  )
+
+  it.effect("a refused enable keeps the failures, and an accepted one resets them", () =>
+    Effect.gen(function* () {
+      const { answering, id } = yield* subscribed({ events: ["credential.created"] })
+      yield* answering(() => ({ status: 410 }))
+      yield* credential({ worker: yield* worker() })
+      const status = Effect.map(get(`/webhooks/${id}`), (shown) => at(shown, "data.status"))
+      yield* Effect.repeat(status, { until: (text) => text === "AUTO_DISABLED" })
+      assertStatus(yield* patch(`/webhooks/${id}`, { events: ["webhook.test"] }), 200)
+      const { token } = yield* tokenOf(["webhook:READ", "webhook:UPDATE"])
+      const { call } = yield* Service
+      const refused = yield* call({ method: "POST", path: `${root}/webhooks/${id}/enable`, token })
+      assertStatus(refused, 403)
+      assert.strictEqual(at(yield* get(`/webhooks/${id}`), "data.delivery.consecutiveFailures"), 1)
+      assert.strictEqual(at(yield* act(`/webhooks/${id}/enable`), "data.delivery.consecutiveFailures"), 0)
       assert.strictEqual(at(yield* get(`/webhooks/${id}`), "data.delivery.consecutiveFailures"), 0)
     })
   )
