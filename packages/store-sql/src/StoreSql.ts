@@ -25,6 +25,7 @@ import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
+import { repairRows } from "./engine/Repairs.ts"
 import type { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
@@ -66,7 +67,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   SingleSignOnStoreSql.layer
 )
 
-const migrated = Layer.effectDiscard(Effect.andThen(migrate(migrations), fillSearchWords))
+const migrated = Layer.effectDiscard(Effect.andThen(Effect.andThen(migrate(migrations), repairRows), fillSearchWords))
 
 /**
  * The storage ports on a Postgres that several processes share. Applies all migrations first. The `AccessEpoch` also

@@ -113,7 +113,7 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
   const example = sampleOf(resource)
   const columns = Object.entries(resource.columns)
   const isSearched = resource.searched !== undefined
-  const names = [...columns.map(([column]) => column), ...(isSearched ? ["words"] : [])]
+  const names = [...columns.map(([column]) => column), ...(isSearched ? ["words", "words_of"] : [])]
   const values = columns.map(
     ([column, { path }]) => `${columnOf(resource, column, at(example, path), rows)} AS ${column}`
   )
@@ -125,7 +125,7 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
       made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
     SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
       json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0,
-      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(rows)] : [])].join(", ")}
+      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(rows), "0"] : [])].join(", ")}
     FROM made`)
   if (isSearched) fillWords(database, resource)
 }

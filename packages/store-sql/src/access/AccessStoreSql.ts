@@ -12,6 +12,7 @@ import { retrying } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { userWordsSource } from "../resource/SearchRows.ts"
 import { AccessEpoch, makeAccessWrites } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
@@ -166,7 +167,8 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
             ON CONFLICT (host) DO NOTHING RETURNING host`
           const taken = tenant.hosts.find((host) => !inserted.some((row) => row.host === host))
           if (taken !== undefined) return yield* new HostTaken({ host: taken })
-          yield* sql`INSERT INTO account ${sql.insert({ ...Rows.accountRow(serviceAccount), words: "" })}`
+          const searched = { words: "", words_of: userWordsSource({ firstName: "", surname: "" }) }
+          yield* sql`INSERT INTO account ${sql.insert({ ...Rows.accountRow(serviceAccount), ...searched })}`
           yield* audited(tenant.id, audit)
         })
       ).pipe(Effect.catchTag("SqlError", Effect.die))

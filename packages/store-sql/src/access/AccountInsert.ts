@@ -5,7 +5,7 @@ import { Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { rows, type Script } from "../engine/Script.ts"
-import { makeWordsWriter, wordsText } from "../resource/SearchRows.ts"
+import { makeWordsWriter, userWordsSource, wordsText } from "../resource/SearchRows.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
 
 /** Inserts a user's account if `judge` allows one more user. Returns the position of the row. */
@@ -20,10 +20,11 @@ export const makeInsertAccount = (sql: SqlClient.SqlClient, records: RecordsWrit
   ): Script<Result.Result<number, EmailTaken | E>> {
     const { email, id, tenantId } = user.account
     const words = wordsOfUser(user)
+    const searched = { words: wordsText(words), words_of: userWordsSource(user) }
     const judged = judge(yield* counts.users(tenantId))
     if (Result.isFailure(judged)) return Result.fail(judged.failure)
     const [inserted] = yield* rows(
-      sql<{ readonly position: unknown }>`INSERT INTO account ${sql.insert({ ...row, words: wordsText(words) })}
+      sql<{ readonly position: unknown }>`INSERT INTO account ${sql.insert({ ...row, ...searched })}
         ON CONFLICT (tenant_id, email) DO NOTHING RETURNING position`
     )
     if (inserted === undefined) return Result.fail(new EmailTaken({ email: email ?? "" }))

@@ -12,7 +12,7 @@ import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
-import { makeWordsWriter } from "../resource/SearchRows.ts"
+import { makeWordsWriter, userWordsSource, wordsOfNext } from "../resource/SearchRows.ts"
 import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
@@ -117,7 +117,8 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     const { audit, endTokensAt, next, revocations = [], revokeTokensAt, session } = decision.success
     const after = userAfter(found.value, next)
     yield* changes(
-      sql`UPDATE account SET ${sql.update(Rows.userRow(after))} WHERE tenant_id = ${tenantId} AND id = ${accountId}`
+      sql`UPDATE account SET ${sql.update(Rows.userRow(after))}, ${wordsOfNext(sql, "account", userWordsSource(after))}
+        WHERE tenant_id = ${tenantId} AND id = ${accountId}`
     )
     const [before, words] = [wordsOfUser(found.value), wordsOfUser(after)]
     if (String(before) !== String(words)) yield* writeWords("user", tenantId, accountId, before, words)

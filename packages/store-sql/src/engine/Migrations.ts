@@ -4,14 +4,21 @@ import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { observability } from "../migrations/Observability.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
-import { searchTables } from "../migrations/SearchTables.ts"
+import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All migrations, oldest first. */
-export const migrations: ReadonlyArray<Migration> = [schema, observability, joinedUsers, searchTables, revokedTokens]
+export const migrations: ReadonlyArray<Migration> = [
+  schema,
+  observability,
+  joinedUsers,
+  searchTables,
+  ...searchIndexes,
+  revokedTokens
+]
 
 /** A migration that a store has applied. */
 export interface Applied {

@@ -84,7 +84,9 @@ const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, Tabl
   ): Effect.fn.Return<PageRows<TableRow>, SqlError.SqlError> {
     const parts = { ...given, tests: [...given.tests, wordsTest(sql, sought)] }
     const most = selection.includeTotal ? Math.max(totalLimit, few + 1) : few + 1
-    const ids = yield* search({ table: name, kind }, tenantId, sought, parts.tests, most)
+    const { highest, looked, lowest, tests } = parts
+    const all = [...looked, ...lowest, ...highest, ...tests]
+    const ids = yield* search({ table: name, kind }, tenantId, sought, all, most)
     const total = selection.includeTotal ? Math.min(ids.length, totalLimit) : undefined
     if (ids.length <= few) return { rows: yield* among(ids, parts, selection), total }
     const { rows } = yield* page(parts, { ...selection, includeTotal: false })

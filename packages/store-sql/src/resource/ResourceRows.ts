@@ -8,7 +8,7 @@ import { type At, keep, keepRead } from "../engine/Query.ts"
 import type { Read } from "../engine/ReadSync.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
-import { makeWordsWriter, wordsIn } from "./SearchRows.ts"
+import { makeWordsWriter, wordsIn, wordsOfNext } from "./SearchRows.ts"
 
 interface ById {
   readonly tenantId: string
@@ -102,11 +102,15 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
       onNone: () => table.inserted(tenantId, next),
       onSome: (before) => table.updated(before, next)
     })
+    const sourceOf = (checksum: string | number | null | undefined) =>
+      resource.searched === undefined || checksum === undefined
+        ? sql.literal("")
+        : sql`, ${wordsOfNext(sql, table.name, checksum)}`
     const statement = Option.match(current, {
       onNone: () =>
         sql`INSERT INTO ${sql.literal(table.name)} ${sql.insert(columns)} ON CONFLICT (tenant_id, id) DO NOTHING`,
       onSome: (before) =>
-        sql`UPDATE ${sql.literal(table.name)} SET ${sql.update(columns)}
+        sql`UPDATE ${sql.literal(table.name)} SET ${sql.update(columns)}${sourceOf(columns["checksum"])}
           WHERE tenant_id = ${tenantId} AND id = ${next.id} AND version = ${before.version}`
     })
     if ((yield* changes(statement)) === 0) return false

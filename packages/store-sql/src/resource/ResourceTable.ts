@@ -100,6 +100,11 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
     }
   }
 
+  const insertedValuesOf = (stored: Stored<Fields>) => {
+    const values = valuesOf(stored)
+    return resource.searched === undefined ? values : { ...values, words_of: values["checksum"] ?? null }
+  }
+
   const decode = (row: ResourceRow): Stored<Fields> => ({
     id: row.id,
     version: Number(row["version"]),
@@ -137,7 +142,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
       tenant_id: tenantId,
       id: stored.id,
       created_at: stored.createdAt,
-      ...valuesOf(stored)
+      ...insertedValuesOf(stored)
     }),
     updated: (before, after) => {
       const old = valuesOf(before)

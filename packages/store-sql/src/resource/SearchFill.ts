@@ -11,17 +11,20 @@ import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { type AccountRow, accountColumns, accountOf } from "../access/AccessRows.ts"
+import { retrying } from "../engine/Atomic.ts"
 import { detailOf, dialectOf } from "../engine/Dialect.ts"
 import { StoreError } from "../engine/StoreError.ts"
-import { wordsText } from "./SearchRows.ts"
+import { isUnsearched, wordsSource } from "../migrations/SearchTables.ts"
+import { wordsIn, wordsText } from "./SearchRows.ts"
 
 /** Rows per transaction. */
 const batchSize = 500
 
-/** A row without words. */
+/** A row whose words are missing or out of date. */
 interface Unsearched {
   readonly tenant_id: string
   readonly id: string
+  readonly words: string | null
 }
 
 /** How the words of a table are computed from rows `r`. */
@@ -76,39 +79,60 @@ const ofUsers: Filled<PersonRow> = {
   othersOf: () => ({})
 }
 
-/** Computes the words of the next rows without any, in one transaction. Returns the number of rows. */
-const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Filled<Row>) {
+/** The rows of one transaction: their number, and the key of the last one. */
+interface Batch {
+  readonly count: number
+  readonly last: readonly [tenantId: string, key: string | number]
+}
+
+/** Computes the words of the next rows that need it, in one transaction. */
+const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Filled<Row>, after: Batch | undefined) {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const table = sql.literal(filled.table)
   yield* dialect.lockMigrations
-  const rows = yield* sql<Row>`SELECT r.tenant_id, r.id, ${sql.literal(filled.selected)}
+  const isAfter = after === undefined ? sql`` : sql` AND (r.tenant_id, r.id) > (${after.last[0]}, ${after.last[1]})`
+  const rows = yield* sql<Row>`SELECT r.tenant_id, r.id, r.words, ${sql.literal(filled.selected)}
     FROM ${table} AS r${dialect.indexedBy(`${filled.table}_unsearched`)}
-    WHERE r.words IS NULL ORDER BY r.tenant_id, r.id LIMIT ${batchSize}${dialect.forUpdate}`
-  if (rows.length === 0) return 0
+    WHERE ${sql.literal(isUnsearched(filled.table, "r."))}${isAfter}
+    ORDER BY r.tenant_id, r.id LIMIT ${batchSize}${dialect.forUpdate}`
+  const end = rows.at(-1)
+  if (end === undefined) return undefined
   const changed = rows.map((row) => {
     const words = filled.wordsOf(row)
-    return { tenant: row.tenant_id, id: row.id, list: words, words: wordsText(words), ...filled.othersOf(row) }
+    const gone = wordsIn(row.words ?? "").filter((word) => !words.includes(word))
+    return { tenant: row.tenant_id, id: row.id, list: words, gone, words: wordsText(words), ...filled.othersOf(row) }
   })
-  const set = ["words", ...filled.others].map((column) => `${column} = value ->> '${column}'`)
+  const set = [
+    ...["words", ...filled.others].map((column) => `${column} = value ->> '${column}'`),
+    `words_of = ${wordsSource(filled.table, "r.")}`
+  ]
   yield* sql`UPDATE ${table} AS r SET ${sql.literal(set.join(", "))} FROM ${dialect.objects(JSON.stringify(changed))}
     WHERE r.tenant_id = value ->> 'tenant' AND r.id = value ->> 'id'`
+  const gone = changed.flatMap(({ gone, id, tenant }) => gone.map((word) => ({ tenant, id, word })))
+  if (gone.length > 0) {
+    yield* sql`DELETE FROM search_word WHERE kind = ${filled.kind} AND (tenant_id, word, id) IN
+      (SELECT value ->> 'tenant', value ->> 'word', value ->> 'id' FROM ${dialect.objects(JSON.stringify(gone))})`
+  }
   const entries = changed.flatMap(({ id, list, tenant }) => list.map((word) => ({ tenant, id, word })))
   yield* sql`INSERT INTO search_word (tenant_id, kind, word, id)
     SELECT value ->> 'tenant', CAST(${filled.kind} AS TEXT), value ->> 'word', value ->> 'id'
     FROM ${dialect.objects(JSON.stringify(entries))} WHERE true ON CONFLICT DO NOTHING`
-  return rows.length
+  return { count: rows.length, last: [end.tenant_id, end.id] } satisfies Batch
 })
 
-/** Computes the compared form of the next scans without any. Returns their number. */
-const fillNextScans = Effect.gen(function* () {
+/** Computes the compared form of the next scans without any. */
+const fillNextScans = Effect.fnUntraced(function* (after: Batch | undefined) {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   yield* dialect.lockMigrations
+  const isAfter =
+    after === undefined ? sql`` : sql` AND (r.tenant_id, r.position) > (${after.last[0]}, ${after.last[1]})`
   const rows = yield* sql<{ readonly tenant_id: string; readonly position: unknown; readonly identifier: string }>`
     SELECT r.tenant_id, r.position, r.identifier FROM scan AS r${dialect.indexedBy("scan_unsearched")}
-    WHERE r.card IS NULL ORDER BY r.tenant_id, r.position LIMIT ${batchSize}${dialect.forUpdate}`
-  if (rows.length === 0) return 0
+    WHERE r.card IS NULL${isAfter} ORDER BY r.tenant_id, r.position LIMIT ${batchSize}${dialect.forUpdate}`
+  const end = rows.at(-1)
+  if (end === undefined) return undefined
   const changed = rows.map((row) => ({
     tenant: row.tenant_id,
     position: Number(row.position),
@@ -116,25 +140,28 @@ const fillNextScans = Effect.gen(function* () {
   }))
   yield* sql`UPDATE scan AS r SET card = value ->> 'card' FROM ${dialect.objects(JSON.stringify(changed))}
     WHERE r.tenant_id = value ->> 'tenant' AND r.position = CAST(value ->> 'position' AS BIGINT)`
-  return rows.length
+  return { count: rows.length, last: [end.tenant_id, Number(end.position)] } satisfies Batch
 })
 
-/** Fills a table batch by batch, each in a transaction. */
-const fillAll = Effect.fnUntraced(function* <E, R>(table: string, next: Effect.Effect<number, E, R>) {
+/** Fills a table batch by batch, each in a transaction that runs again after a lost race with a server's write. */
+const fillAll = Effect.fnUntraced(function* <E, R>(
+  table: string,
+  fill: (after: Batch | undefined) => Effect.Effect<Batch | undefined, E, R>
+) {
   const sql = yield* SqlClient.SqlClient
+  const next = (after: Batch | undefined) => retrying(sql.withTransaction(fill(after)))
   let total = 0
-  for (let count = -1; count !== 0; total += Math.max(0, count)) count = yield* sql.withTransaction(next)
+  for (let batch = yield* next(undefined); batch !== undefined; batch = yield* next(batch)) total += batch.count
   if (total > 0) yield* Effect.logInfo(`The search words of ${total} rows of the table ${table} were computed`)
 })
 
 /**
- * Computes the words of rows that have none: those of versions before the words, and those that such a version wrote
- * after the migration. Each batch is a transaction, so a killed start continues. Concurrent starts take turns.
+ * Computes the words of rows that versions before the words have written, before the migration or after it. Each batch is a transaction, so a killed start continues. Concurrent starts take turns.
  */
 export const fillSearchWords: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   for (const resource of [Worker, Applicant, Credential, Webhook, ScreeningPackage, ComplianceCheck]) {
-    yield* fillAll(resource.type, fillNext(ofResource(resource)))
+    yield* fillAll(resource.type, (after) => fillNext(ofResource(resource), after))
   }
-  yield* fillAll("account", fillNext(ofUsers))
+  yield* fillAll("account", (after) => fillNext(ofUsers, after))
   yield* fillAll("scan", fillNextScans)
 }).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))

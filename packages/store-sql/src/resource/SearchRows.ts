@@ -1,4 +1,5 @@
 import type { Sought } from "@wcs/domain/shared/SearchWords"
+import type { User } from "@wcs/domain/user/User"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -6,6 +7,7 @@ import { endOfPrefix } from "../engine/Prefix.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { makeStretches, StretchLimits } from "../engine/Stretches.ts"
+import { wordsSource } from "../migrations/SearchTables.ts"
 
 // A searched row has all its words in the column `words`, to test the row, and an entry of `search_word` for each, to
 // find the row.
@@ -15,6 +17,18 @@ export const wordsText = (words: ReadonlyArray<string>): string => words.map((wo
 
 /** The words of a column `words`. */
 export const wordsIn = (text: string): ReadonlyArray<string> => text.split(" ").slice(1)
+
+/** The value of `wordsSource` for a user. */
+export const userWordsSource = ({ firstName, surname }: Pick<User, "firstName" | "surname">): string =>
+  `${firstName} ${surname}`
+
+/** Assigns `words_of` in an UPDATE. If the words were out of date, they stay so: the entries of others may be missing. */
+export const wordsOfNext = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  source: string | number | null
+): Statement.Fragment =>
+  sql`words_of = CASE WHEN words_of = ${sql.literal(wordsSource(table))} THEN ${source} ELSE words_of END`
 
 /** Rows that are searched. */
 export interface SearchedRows {
@@ -77,7 +91,8 @@ interface Entry {
 
 /**
  * Finds rows by their words. Each statement reads the next entries that begin with the longest word of a group, in
- * order, and tests their rows. So its cost does not depend on the number of rows.
+ * order, and tests their rows. So the cost of a statement does not depend on the number of rows. The number of
+ * statements grows with the entries that begin with that word, until there are enough matches.
  */
 export const makeSearch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -103,7 +118,8 @@ export const makeSearch = Effect.gen(function* () {
         SELECT w.word, w.id FROM search_word AS w${dialect.indexedBy("sqlite_autoindex_search_word_1")}
         WHERE ${sql.and(bounds)} ORDER BY w.word, w.id LIMIT ${examined}
       ) AS entry LEFT JOIN ${sql.literal(table)} AS r
-      ON ${sql.and([sql`r.tenant_id = ${tenantId}`, sql`r.id = entry.id`, ...tests])}`)
+      ON ${sql.and([sql`r.tenant_id = ${tenantId}`, sql`r.id = entry.id`, ...tests])}
+      ORDER BY entry.word, entry.id`)
     return found.map((row) => ({ word: String(row["word"]), id: String(row["id"]), isMatch: row["found"] !== null }))
   })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Worker } from "@wcs/domain/people/Worker"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { dialectOf } from "@wcs/store-sql/engine/Dialect"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { created, put, workerFields } from "@wcs/store-suite/Fixtures"
@@ -35,6 +36,16 @@ describe("migrations", () => {
     )
     assert.strictEqual(new Set(migrations.map(({ name }) => name)).size, migrations.length)
   })
+
+  it.effect("build indexes of one table per transaction, which changes no table: reads go on meanwhile", () =>
+    Effect.gen(function* () {
+      const { types } = dialectOf(yield* SqlClient.SqlClient)
+      for (const { name, statements } of migrations.slice(2)) {
+        const heads = statements(types).map((text) => /^CREATE INDEX \w+ (ON \w+)/.exec(text)?.[1] ?? "no index")
+        assert.strictEqual(new Set(heads).size, 1, name)
+      }
+    }).pipe(Effect.provide(client))
+  )
 
   it.effect("are applied once, and a later start applies new ones only", () =>
     Effect.gen(function* () {

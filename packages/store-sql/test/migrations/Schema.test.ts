@@ -22,10 +22,10 @@ layer(store)("the schema", (it) => {
         const columns = yield* sql<{ readonly name: string; readonly type: string; readonly notnull: number }>`
           SELECT name, type, "notnull" FROM pragma_table_info(${resource.type})`
         const own = ["tenant_id", "id", "version", "created_at", "updated_at", "deleted_at", "document", "checksum"]
-        const rest = columns.filter(({ name }) => !own.includes(name) && name !== "words")
-        assert.strictEqual(
-          columns.some(({ name }) => name === "words"),
-          resource.searched !== undefined
+        const rest = columns.filter(({ name }) => !own.includes(name) && !name.startsWith("words"))
+        assert.deepStrictEqual(
+          columns.flatMap(({ name }) => (name.startsWith("words") ? [name] : [])),
+          resource.searched === undefined ? [] : ["words", "words_of"]
         )
         assert.sameMembers(
           rest.map(({ name }) => name),
