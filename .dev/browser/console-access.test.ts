@@ -95,7 +95,7 @@ describe("users", () => {
   it("invites a user by a link that is shown once, changes the role, and deactivates", async () => {
     const { faults, page } = await admin.opened("/users")
     await page.getByRole("button", { name: "Invite a user" }).click()
-    await page.getByLabel("Email").fill("new@example.org")
+    await page.getByLabel("Email", { exact: true }).fill("new@example.org")
     await page.getByLabel("Role").selectOption("Data Manager")
     await page.getByRole("button", { name: "Invite", exact: true }).click()
     const link = (await page.getByRole("dialog").locator("code").textContent()) ?? ""

@@ -62,7 +62,7 @@ export const personIn = async (context: BrowserContext, origin: string): Promise
   const page = await context.newPage()
   try {
     await page.goto(`${origin}/account`)
-    return page.url() === `${origin}/account` ? String(await page.locator("strong").textContent()) : undefined
+    return page.url() === `${origin}/account` ? String(await page.locator("strong").first().textContent()) : undefined
   } finally {
     await page.close()
   }

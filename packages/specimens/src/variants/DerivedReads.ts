@@ -1,6 +1,7 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { openToCallersWho, whereForbidden } from "../seams/PrivilegeSeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"
 
 const includes = /\?include=credentials$/
@@ -21,12 +22,18 @@ export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): 
   }
 })
 
-/** Returns a create with a malformed body. If the caller has the privilege, the response is 400. */
-const creatingNothing = (request: Request): Request => ({ ...request, body: "{" })
+/** Returns the call with a malformed body. If the caller has the privilege, the response is 400. */
+const changingNothing = (request: Request): Request => ({ ...request, body: "{" })
 
-/** CREATE on webhook suffices for every subscription. */
+const one = /^\/webhooks\/[^/]+$/
+
+/** CREATE and UPDATE on webhook suffice for every subscription. */
 const subscribed = variant("subscribing-needs-create-on-webhook-alone", ["PRV-05", "PRV-06", "SIL-25"]).by({
-  rewrite: openToCallersWho({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
+  rewrite: Rewrite.all(
+    openToCallersWho({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, changingNothing),
+    openToCallersWho({ method: "PUT", path: one, body: /^\{./ }, changingNothing),
+    openToCallersWho({ method: "PATCH", path: one, body: /^\{./ }, changingNothing)
+  ),
   profile: withOneWebhookBody
 })
 
