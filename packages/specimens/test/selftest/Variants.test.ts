@@ -118,10 +118,7 @@ describe("deployments that keep every rule", () => {
         assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
       }
       const blocked = findings.filter((one) => one.outcome === "blocked")
-      assert.deepStrictEqual(
-        blocked.map(({ rule }) => rule),
-        ["PRV-05"]
-      )
+      assert.deepStrictEqual([...new Set(blocked.map(({ rule }) => rule))], ["PRV-05"])
       assert.match(blocked[0]?.reason ?? "", /subscribedWebhook/)
     })
   )
