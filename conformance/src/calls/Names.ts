@@ -9,7 +9,7 @@ export const nameOf = (run: string, number: number): string =>
 /** Finds names that overlap with other text. Journals of earlier releases have names without the end. */
 const pattern = new RegExp(`(?=(conf-[a-z0-9]+-\\d+${end}?))`, "gi")
 
-/** Returns the names in a text, whatever a profile puts around them. A deployment may change their letter case. */
+/** Returns the names in a text, also between texts of a profile. A deployment may change their letter case. */
 export const namesIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(pattern)].map(([, name = ""]) => name.toLowerCase())
 

@@ -25,7 +25,7 @@ describe("the findings for other tools", () => {
     }
   })
 
-  it("are annotations of GitHub: one line each, whatever the deployment sent", () => {
+  it("are annotations of GitHub, one line each, also for hostile texts of the deployment", () => {
     const lines = annotationsOf(report)
     for (const line of lines) assert.match(line, /^::(error|warning|notice) title=[^:,\n]+::[^\n\r]+$/)
     for (const { id } of report.rules.filter(({ verdict }) => verdict === "fail")) {

@@ -299,7 +299,7 @@ layer(service, { excludeTestServices: true })("bearer tokens of an external prov
         "without an expiry": jwt(endless),
         "not valid yet": jwt({ ...claims, nbf: now + 600 }),
         "an address that is not verified": jwt({ ...claims, email_verified: false }),
-        "an address of which the provider says nothing": jwt({ ...claims, email_verified: undefined }),
+        "an address without email_verified": jwt({ ...claims, email_verified: undefined }),
         "an address of another domain": jwt({ ...claims, email: "super@example.org" }),
         "an address of an unknown user": jwt({ ...claims, email: `nobody@${connection.domain}` }),
         altered: `${jwt(claims).split(".")[0]}.${bare({ ...claims, sub: "x" })}.${jwt(claims).split(".")[2]}`

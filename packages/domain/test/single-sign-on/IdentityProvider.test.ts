@@ -63,7 +63,7 @@ describe("the account of a login through an identity provider", () => {
     assert.strictEqual(outcome({}, Option.some(moved), none), "DomainNotVerified")
   })
 
-  it("threat 57: trusts an address of which the provider says nothing only if its verified domains are trusted", () => {
+  it("threat 57: trusts an address without `email_verified` only if its verified domains are trusted", () => {
     const byOidc = (trust: object, claims: { readonly email?: string; readonly emailVerified: boolean | null }) => {
       const oidc = { issuer: "https://idp.example.org", clientId: "wcs", ...trust }
       const outcome = accountFor(
