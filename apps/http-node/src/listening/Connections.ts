@@ -40,9 +40,9 @@ const portsOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket)
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 
 /**
- * The open connections and their pending responses. At a cap of a client, of one of its networks or of all, the connection
- * that has been idle longest makes room for a new one. A connection with a pending response is never closed for another one. When the server stops, idle connections
- * get a grace period: a client may already have sent a request.
+ * The open connections and their pending responses. At a cap of a client, of one of its networks or of all, the
+ * connection that has been idle longest makes room for a new one. A connection with a pending response is never closed
+ * for another one. When the server stops, idle connections get a grace period: a client may already have sent a request.
  */
 export class Connections {
   readonly #caps: Caps
