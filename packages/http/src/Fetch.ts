@@ -1,6 +1,6 @@
 import { Context, Effect, Exit } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Outgoing } from "./pipeline/Edge.ts"
+import { type AnswerRequest, awaitAnswer } from "./pipeline/Edge.ts"
 import { withHeaders } from "./pipeline/ResponseHeaders.ts"
 import { type BodyRefusal, PayloadTooLarge } from "./refusal/HttpRefusal.ts"
 import type { Incoming, Peer, TakeBytes } from "./request/Incoming.ts"
@@ -53,9 +53,9 @@ const clientLeft = 499
  * @public
  */
 export const fetchBy =
-  (answer: (request: Incoming) => Effect.Effect<Outgoing>, peerOf: (request: Request) => Peer) =>
+  (answer: AnswerRequest, peerOf: (request: Request) => Peer) =>
   async (request: Request, context: Context.Context<never> = Context.empty()): Promise<Response> => {
-    const answering = answer(incomingOf(request, peerOf(request)))
+    const answering = awaitAnswer(answer(incomingOf(request, peerOf(request)), context))
     const exit = await Effect.runPromiseExitWith(context)(answering, { signal: request.signal })
     if (Exit.isFailure(exit)) return new Response(null, { status: clientLeft })
     const { headers, response } = exit.value
