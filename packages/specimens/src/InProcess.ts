@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { parse } from "@wcs/conformance/wire/Json"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
-import { type AnswerRequest, awaitAnswer, type Outgoing } from "@wcs/http/pipeline/Edge"
+import type { AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
 import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
 import type { Incoming } from "@wcs/http/request/Incoming"
 import { overBudget } from "@wcs/http/request/RequestBody"
@@ -62,7 +62,13 @@ export const serveBy =
   (answer: AnswerRequest, context: Context.Context<never>): Serve =>
   (request) =>
     Effect.callback((resume) => {
-      const answering = Effect.flatMap(aTurn, () => awaitAnswer(answer(incomingOf(request), context)))
+      const answering = Effect.flatMap(aTurn, () =>
+        Effect.uninterruptibleMask((restore) => {
+          const answering = answer(incomingOf(request), context)
+          if (Exit.isExit(answering)) return answering
+          return Effect.onInterrupt(restore(Fiber.join(answering)), () => Fiber.interrupt(answering))
+        })
+      )
       const fiber = Effect.runFork(Effect.map(answering, (outgoing) => answerOf(outgoing, request.method)))
       fiber.addObserver((exit) =>
         resume(

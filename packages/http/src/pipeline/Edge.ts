@@ -2,7 +2,7 @@ import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/Sta
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"
-import { Cause, Clock, Context, Effect, Exit, Fiber, Result } from "effect"
+import { Cause, Clock, Context, Effect, Exit, type Fiber, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
@@ -176,10 +176,6 @@ export type Answering = Exit.Exit<Outgoing> | Fiber.Fiber<Outgoing>
 
 /** Answers a request. Its fiber, if it needs one, runs with the context. */
 export type AnswerRequest = (request: Incoming, context: Context.Context<never>) => Answering
-
-/** Waits for an answer. An interruption interrupts its fiber. */
-export const awaitAnswer = (answering: Answering): Effect.Effect<Outgoing> =>
-  Exit.isExit(answering) ? answering : Effect.onInterrupt(Fiber.join(answering), () => Fiber.interrupt(answering))
 
 /** Runs an answer, at once if it waits for nothing. `leave` is called when it has ended, also if it never began. */
 const run = (answer: Effect.Effect<Outgoing>, context: Context.Context<never>, leave: () => void): Answering => {
