@@ -150,7 +150,8 @@ describe("an edit", () => {
     await second.page.getByRole("button", { name: "Save" }).click()
     await second.page.getByRole("dialog").waitFor({ state: "detached" })
     await first.page.getByRole("button", { name: "Save" }).click()
-    const told = first.page.getByText("Somebody else has changed this to “TERMINATED” meanwhile.").waitFor()
+    const words = "Somebody else has changed this to “terminated” meanwhile."
+    const told = first.page.getByText(words, { exact: true }).waitFor()
     const saved = first.page.getByRole("dialog").waitFor({ state: "detached" })
     await firstOf({ saved, told })
     assert.strictEqual((await read(`/workers/${id}`)).data.employment.status, "TERMINATED")
@@ -158,6 +159,20 @@ describe("an edit", () => {
     await first.page.getByRole("button", { name: "Save" }).click()
     await first.page.getByRole("dialog").waitFor({ state: "detached" })
     assert.deepStrictEqual((await read(`/workers/${id}`)).data.employment, { status: "TERMINATED", jobTitle: "Cook" })
+  })
+
+  it("keeps what was typed after Escape is pressed twice", async () => {
+    const { id } = await worker("Tess Typing")
+    const { page } = await admin.opened(`/workers/${id}`)
+    await page.getByRole("button", { name: "Edit" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Job title").fill("Nurse")
+    for (const _ of [1, 2]) await page.keyboard.press("Escape")
+    const told = dialog.getByText("Your changes are not saved.").waitFor()
+    assert.strictEqual(await firstOf({ told, lost: dialog.waitFor({ state: "detached" }) }), "told")
+    assert.strictEqual(await dialog.getByLabel("Job title").inputValue(), "Nurse")
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await dialog.waitFor({ state: "detached" })
   })
 
   it("corrects a mistyped card number", async () => {
@@ -183,8 +198,10 @@ describe("an edit", () => {
     assert.strictEqual((await admin.call("GET", `/applicants/${id}`)).status, 404)
     await page.goto(page.url().replace(id, "?deleted=true&query=wilma"))
     await page.getByRole("row").filter({ hasText: "deleted" }).getByRole("link", { name: "Wilma Withdrawn" }).click()
-    await page.getByRole("button", { name: "Restore" }).click()
+    await page.getByRole("button", { name: "Restore" }).press("Enter")
     await page.getByText("Deleted on").waitFor({ state: "detached" })
+    await page.locator("#main:focus").waitFor()
+    await page.getByRole("status").getByText("Wilma Withdrawn is restored.").waitFor()
     assert.strictEqual((await admin.call("GET", `/applicants/${id}`)).status, 200)
   })
 })
@@ -327,8 +344,22 @@ it("keeps a secret in sight after Escape is pressed twice", async () => {
 it.each([320, 1280])("keeps a name of 200 letters within %i pixels", async (width) => {
   const name = "A".repeat(200)
   const { id } = await worker(name)
-  const credential = await admin.add("/credentials", credentialOf({ worker: id }, "01"))
-  for (const path of ["/workers?query=aaaa", `/workers/${id}`, `/credentials/${credential.id}`, "/credentials"]) {
+  const credential = await admin.add("/credentials", credentialOf({ worker: id }, "02"))
+  const candidate = await applicant(name, { emailAddress: `${"a".repeat(60)}@example.org` })
+  const webhook = { name, url: "https://receiver.invalid/", events: ["webhook.test"] }
+  const { id: webhookId } = await admin.add("/webhooks", webhook)
+  const paths = [
+    "/workers?query=aaaa",
+    `/workers/${id}`,
+    "/applicants?query=aaaa",
+    `/applicants/${candidate.id}`,
+    `/credentials/${credential.id}`,
+    "/credentials",
+    "/expiring?days=30",
+    "/webhooks",
+    `/webhooks/${webhookId}`
+  ]
+  for (const path of paths) {
     const { page } = await admin.opened(path)
     await page.setViewportSize({ width, height: 800 })
     await page.getByText(name).first().waitFor()
