@@ -4,7 +4,7 @@ import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { enabled } from "@wcs/domain/webhook/Webhook"
 import { forgiven } from "@wcs/domain/webhook/WebhookHealth"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { deliveriesOf, tenantId, webhookIdOf } from "./Seeds.ts"
 import {
@@ -213,10 +213,11 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* putWebhook(1, always(500))
       yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
       const { listen } = yield* Notifications.Notifications
-      const notified = yield* listen(Notifications.settled("dlv_0000000000000001"))
+      const notified = Latch.makeUnsafe(false)
+      yield* listen(Notifications.settled("dlv_0000000000000001"), notified)
       const id = yield* deliver(1, 1, "webhook.test")
       yield* TestClock.adjust("1 second")
-      yield* notified
+      yield* notified.await
       const { attemptCount, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "EXHAUSTED" })
       assert.isUndefined(yield* healthOf(1))
