@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { enabled } from "@wcs/domain/webhook/Webhook"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { deliveriesOf } from "./Seeds.ts"
 import {
@@ -209,10 +209,11 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* putWebhook(1, always(500))
       yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
       const { listen } = yield* Notifications.Notifications
-      const notified = yield* listen(Notifications.settled("dlv_0000000000000001"))
+      const notified = Latch.makeUnsafe(false)
+      yield* listen(Notifications.settled("dlv_0000000000000001"), notified)
       const id = yield* deliver(1, 1, "webhook.test")
       yield* TestClock.adjust("1 second")
-      yield* notified
+      yield* notified.await
       const { attemptCount, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "EXHAUSTED" })
       assert.isUndefined(yield* healthOf(1))
