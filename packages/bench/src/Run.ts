@@ -9,6 +9,7 @@ import { Processes, pinning } from "./load/Processes.ts"
 import { describeMachine } from "./Machine.ts"
 import { measureColdStart } from "./measurements/ColdStart.ts"
 import { measureConformance } from "./measurements/Conformance.ts"
+import { measureConsole } from "./measurements/Console.ts"
 import { measureDelivering } from "./measurements/Delivering.ts"
 import { measureFairness } from "./measurements/Fairness.ts"
 import { measureLinking, measurePostgresLinking } from "./measurements/Linking.ts"
@@ -45,6 +46,7 @@ const measurements = {
   "postgres-lookups": { over: "few", on: "Postgres", measure: measureLookups },
   "postgres-delivering": { over: "few", on: "Postgres", measure: measurePostgresDelivering },
   start: { over: "few", on: "SQLite", measure: measureColdStart },
+  console: { over: "few", on: "SQLite", measure: measureConsole },
   conformance: { over: "few", on: "SQLite", measure: measureConformance }
 } as const satisfies Record<
   string,
@@ -68,7 +70,14 @@ const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [
   --profile  directory for the processor profile of each server (node --cpu-prof)`
 
 /** Measurements that take as long as all others together. A quick run includes them on request only. */
-const lengthy: ReadonlyArray<Name> = ["lists", "fairness", "postgres-lookups", "postgres-delivering", "conformance"]
+const lengthy: ReadonlyArray<Name> = [
+  "lists",
+  "fairness",
+  "postgres-lookups",
+  "postgres-delivering",
+  "console",
+  "conformance"
+]
 
 /** Whether a word of `--only` names a measurement or its kind, such as `postgres`. */
 const isNamed = (name: Name, word: string): boolean => name === word || name.startsWith(`${word}-`)

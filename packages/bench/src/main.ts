@@ -22,7 +22,7 @@ switch (role) {
     break
   }
   case "deliver": {
-    const { deliver } = await import("./measurements/Deliver.ts")
+    const { deliver } = await import("./measurements/Deliverer.ts")
     await deliver(first)
     break
   }

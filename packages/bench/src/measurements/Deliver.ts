@@ -1,13 +1,11 @@
 import * as Destinations from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
 import * as Resolver from "@wcs/delivery/Resolver"
-import { Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
-import { isTaken } from "@wcs/domain/webhook/Delivery"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { storesOnSqlite } from "@wcs/http-node/stores/SqliteStores"
 import * as AuditSignatures from "@wcs/keys/AuditSignatures"
@@ -15,14 +13,12 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { Deferred, Effect, Layer, ManagedRuntime, References, Result } from "effect"
+import { Deferred, Effect, Layer, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
 import { Agent } from "undici"
 import { storeFile } from "../data/Dataset.ts"
 import { idAt } from "../data/Ids.ts"
-import { follow, graceMillis, type OpenResult, rest, resultOf, type Schedule, settled } from "../load/OpenLoop.ts"
-import { answerQuestions } from "../load/Questions.ts"
 import { beginDelivery, body, putWebhook, telling } from "./Due.ts"
 
 /** Deliveries to one webhook per port, equally many for each. */
@@ -47,16 +43,11 @@ export interface Delivered {
   readonly held: ReadonlyArray<Held>
 }
 
-/** The result of a schedule, and the responses per second. */
-export interface OpenDelivered extends OpenResult {
-  readonly perSecond: number
-}
-
 /** The maximum number of attempts in flight of one webhook (DECISIONS.md#webhooks). */
 const perWebhook = 8
 
-/** A client that posts the same bytes to receivers, and nothing else. */
-const openBare = () => {
+/** A client that posts the same bytes to receivers. */
+export const openBare = () => {
   const agent = new Agent({ allowH2: false, connections: 256, pipelining: 1 })
   const bytes = Buffer.from(body)
   const headers = { "content-type": "application/json", "user-agent": "wcs-webhooks/1" }
@@ -80,7 +71,7 @@ const openBare = () => {
 }
 
 /** Posts to the same receivers. Returns the duration. */
-const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
+export const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
   const { close, post } = openBare()
   let left = deliveries
   const begun = performance.now()
@@ -98,7 +89,7 @@ const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-const storesIn = (directory: string) =>
+export const storesIn = (directory: string) =>
   AuditSignatures.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -122,7 +113,7 @@ const webhookSettings = Layer.succeed(WebhookSettings, {
 })
 
 /** The production sender, except that it may reach this machine. */
-const sender = UndiciSender.layer.pipe(
+export const sender = UndiciSender.layer.pipe(
   Layer.provide(Destinations.layer),
   Layer.provide(Resolver.layer),
   Layer.provide(Layer.succeed(Destinations.AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
@@ -130,7 +121,7 @@ const sender = UndiciSender.layer.pipe(
 )
 
 /** The production worker. */
-const worker = Engine.layer.pipe(
+export const worker = Engine.layer.pipe(
   Layer.provide(Signature.layer),
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
   Layer.provide(webhookSettings),
@@ -138,7 +129,7 @@ const worker = Engine.layer.pipe(
 )
 
 /** The webhook of the receiver at a port. */
-const webhookAt = (port: number): string => idAt("webhook", port)
+export const webhookAt = (port: number): string => idAt("webhook", port)
 
 /** The memory of this process after a garbage collection. */
 const held = (): Held => {
@@ -151,7 +142,7 @@ const held = (): Held => {
  * Runs the worker on the waiting deliveries. Measures until all counted outcomes are written, and the memory of the
  * running worker.
  */
-const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
+export const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
   const others = beside.map(({ port }) => port)
   yield* Effect.forEach([...ports, ...others], (port) => putWebhook(port, port), { concurrency: 16, discard: true })
   const before = beside.flatMap((one) => Array.from({ length: one.deliveries }, () => webhookAt(one.port)))
@@ -183,89 +174,3 @@ const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, wei
     })
   ).pipe(Effect.provide(Layer.provide(worker, [sender, telling(told, (webhookId) => counted.has(webhookId))])))
 })
-
-/** Deliveries to one webhook per port in turn, by a schedule. */
-export interface OpenDelivery extends Schedule {
-  readonly ports: ReadonlyArray<number>
-}
-
-/** Posts by a schedule. Measures from the scheduled time to the response. */
-const openPosting = async ({ ports, ...schedule }: OpenDelivery): Promise<OpenDelivered> => {
-  const { close, post } = openBare()
-  const latencies: Array<number> = []
-  let sent = 0
-  const publish = (at: number, n: number): void => {
-    sent += 1
-    post(ports[n % ports.length] ?? 0).then(
-      () => latencies.push(performance.now() - at),
-      () => undefined
-    )
-  }
-  const begun = performance.now()
-  await follow(schedule, publish, rest)
-  await settled(() => latencies.length === schedule.count, graceMillis)
-  const millis = performance.now() - begun
-  const answered = latencies.length
-  await close()
-  return {
-    ...resultOf({ published: schedule.count, answered, refused: 0, cutOff: sent - answered }, latencies),
-    perSecond: (answered * 1000) / millis
-  }
-}
-
-/** Stores deliveries by a schedule, while the worker delivers. Measures from the scheduled time to the response. */
-const openDelivering = Effect.fnUntraced(function* ({ ports, ...schedule }: OpenDelivery) {
-  yield* Effect.forEach(ports, (port) => putWebhook(port, port), { concurrency: 16, discard: true })
-  const notifications = yield* Notifications.Notifications
-  const runFork = Effect.runForkWith(yield* Effect.context<Effect.Services<ReturnType<typeof beginDelivery>>>())
-  /** The scheduled times of deliveries without a response, by id. */
-  const open = new Map<string, number>()
-  const latencies: Array<number> = []
-  let refused = 0
-  const timing = Layer.effect(
-    Sender,
-    Effect.map(Sender, ({ send }) =>
-      Sender.of({
-        send: (outgoing) =>
-          Effect.tap(send(outgoing), (result) =>
-            Effect.sync(() => {
-              const id = outgoing.headers["webhook-id"] ?? ""
-              const at = open.get(id)
-              if (at === undefined) return
-              open.delete(id)
-              if (isTaken(result)) latencies.push(performance.now() - at)
-              else refused += 1
-            })
-          )
-      })
-    )
-  ).pipe(Layer.provide(sender))
-  const publish = (at: number, n: number): void => {
-    const stored = Effect.gen(function* () {
-      yield* beginDelivery(webhookAt(ports[n % ports.length] ?? 0), (id) => open.set(id, at))
-      yield* notifications.notify(Notifications.deliveryDue)
-    })
-    runFork(stored)
-  }
-  const working = Effect.promise(async () => {
-    const begun = performance.now()
-    await follow(schedule, publish, rest)
-    await settled(() => latencies.length + refused === schedule.count, graceMillis)
-    const millis = performance.now() - begun
-    const account = { published: schedule.count, answered: latencies.length, refused, cutOff: open.size }
-    return { ...resultOf(account, latencies), perSecond: (latencies.length * 1000) / millis }
-  })
-  return yield* Effect.provide(working, Layer.provide(worker, timing))
-})
-
-/** Delivers with the worker or the bare loop until the parent process disconnects. */
-export const deliver = async (directory: string): Promise<void> => {
-  const runtime = ManagedRuntime.make(storesIn(directory))
-  await runtime.context()
-  answerQuestions({
-    bare,
-    worker: (job: DeliverJob) => runtime.runPromise(delivering(job)),
-    openBare: openPosting,
-    openWorker: (job: OpenDelivery) => runtime.runPromise(openDelivering(job))
-  })
-}

@@ -5,8 +5,8 @@ import { type Account, isComplete, type OpenResult, totalOf } from "../load/Open
 import { medianOf } from "../load/Spread.ts"
 import type { Row } from "../Row.ts"
 import { interleaved, type Sample, type Series } from "../Series.ts"
-import type { OpenDelivered, OpenDelivery } from "./Deliver.ts"
 import { Linker } from "./Linking.ts"
+import type { OpenDelivered, OpenDelivery } from "./OpenDeliver.ts"
 import { readingOf } from "./Reading.ts"
 
 /** The rate of an open loop, as a share of the side's own capacity. */
@@ -108,7 +108,7 @@ const measureOpenLinking = async (bench: Bench, dataset: Dataset): Promise<Row> 
   return row
 }
 
-/** The capacity includes writing the deliveries to the store, which the same process does. */
+/** Both sides store each delivery before they send it, and its outcome afterwards. The capacity includes both. */
 const measureOpenDelivering = async (bench: Bench): Promise<Row> => {
   const { place, plan, processes } = bench
   const directory = place()
@@ -116,18 +116,18 @@ const measureOpenDelivering = async (bench: Bench): Promise<Row> => {
   const receivers = await processes.receivers(webhooks)
   const deliverer = await processes.deliverer(directory)
   const { answering: ports } = receivers.ports
-  const ask = async (name: "openWorker" | "openBare", job: Omit<OpenDelivery, "ports">) =>
+  const ask = async (name: "openWorker" | "openByHand", job: Omit<OpenDelivery, "ports">) =>
     (await deliverer.ask(name, { ...job, ports })) as OpenDelivered
-  const sideOf = (name: "openWorker" | "openBare"): OpenSide => ({
-    closed: async () => (await ask(name, { count: plan.deliveries / 2, perSecond: 1e9 })).perSecond,
+  const sideOf = (name: "openWorker" | "openByHand"): OpenSide => ({
+    closed: async () => (await ask(name, { count: plan.deliveries / 16, perSecond: 1e9 })).perSecond,
     open: (rate) => ask(name, { count: Math.floor((rate * plan.roundMillis) / 1000), perSecond: rate })
   })
   const row = await openRowOf(
     bench,
     "a delivery, receivers answer after 20 ms",
-    "a bare loop of the same HTTP client",
+    "written by hand, one COMMIT per write",
     sideOf("openWorker"),
-    sideOf("openBare")
+    sideOf("openByHand")
   )
   await deliverer.stop()
   await receivers.stop()
