@@ -6,6 +6,7 @@ import type { Moment } from "../shared/CalendarDay.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
+import type { WebhookHealth } from "../webhook/WebhookHealth.ts"
 import type { ChangeRecords } from "./ChangeRecords.ts"
 import type { LinkNotFound } from "./Links.ts"
 import type { CollectionFull, Document, DuplicateId, Resource, Stored } from "./Resource.ts"
@@ -32,6 +33,8 @@ export interface OwnRecords extends Partial<Omit<ChangeRecords, "audit">> {
   readonly ownership?: OwnershipChange
   /** The kinds of event that the resource now subscribes to. Absent if unchanged. */
   readonly subscribesTo?: ReadonlyArray<EventKind>
+  /** Changes the health of the webhook. Absent if unchanged. */
+  readonly health?: (before: WebhookHealth) => WebhookHealth
 }
 
 /** A person whose holdings complete the fields of a change. */

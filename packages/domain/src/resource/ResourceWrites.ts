@@ -68,7 +68,7 @@ const changeTo = <Fields extends JsonObject>(
   next: Stored<Fields>,
   operation: Operation,
   action: string,
-  { ownership, subscribesTo, ...records }: OwnRecords = noOwnRecords,
+  { health, ownership, subscribesTo, ...records }: OwnRecords = noOwnRecords,
   { actor, auditId, now }: Occasion
 ) => {
   const entry = entryOf(auditId(), actor, { operation, action, entityType: resource.type, entityId: next.id }, now)
@@ -76,7 +76,8 @@ const changeTo = <Fields extends JsonObject>(
     _tag: "Changed",
     next,
     records: { events: [], ...records, audit: [ownership === undefined ? entry : { ...entry, ownership }] },
-    ...(subscribesTo === undefined ? {} : { subscribesTo })
+    ...(subscribesTo === undefined ? {} : { subscribesTo }),
+    ...(health === undefined ? {} : { health })
   } satisfies Change<Fields>
 }
 

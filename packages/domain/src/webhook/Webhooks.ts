@@ -175,7 +175,8 @@ export const make = Effect.gen(function* () {
   const act = Effect.fnUntraced(function* <E>(
     id: string,
     action: string,
-    decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>
+    decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>,
+    own: OwnRecords = {}
   ) {
     const caller = yield* Caller
     const rules = rulesOf(yield* healthOf(deliveries, id))
@@ -183,7 +184,8 @@ export const make = Effect.gen(function* () {
       Result.flatMap(decide(before, now), (after) =>
         Result.map(mayDirect(caller, directedBy(before, after)), () => after)
       )
-    return yield* Effect.tap(resources.act(definition, id, action, directing, rules), changed)
+    const acting = { ...rules, records: () => own }
+    return yield* Effect.tap(resources.act(definition, id, action, directing, acting), changed)
   })
 
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
@@ -195,16 +197,9 @@ export const make = Effect.gen(function* () {
     return { ...shown, signingSecret }
   })
 
-  // The health is reset after the last refusal. Enabling an active webhook resets nothing.
+  // Enabling an active webhook changes nothing, and so resets no health.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
-    let wasActive = false
-    const shown = yield* act(id, "enable", (fields) => {
-      wasActive = fields.status === "ACTIVE"
-      return Result.succeed(enabled(fields))
-    })
-    if (wasActive) return shown
-    const { tenantId } = yield* Caller
-    yield* deliveries.changeHealth(tenantId, id, forgiven)
+    const shown = yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)), { health: forgiven })
     const health = yield* healthOf(deliveries, id)
     return { ...shown, document: withHealth(shown.document, health ?? initialHealth) }
   })

@@ -13,6 +13,7 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { type Conclusion, VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { forgiven } from "@wcs/domain/webhook/WebhookHealth"
 import {
   allowed,
   client,
@@ -615,15 +616,6 @@ const deliveryWrites: ReadonlyArray<TenantWrite> = [
     ]
   ),
   [
-    "DeliveryStore.changeHealth",
-    "",
-    Effect.fnUntraced(function* ({ tenant }) {
-      const store = yield* DeliveryStore
-      const { webhook } = yield* failed(tenant.id)
-      return store.changeHealth(tenant.id, webhook.webhookId, (health) => ({ ...health, consecutiveFailures: 0 }))
-    })
-  ],
-  [
     "DeliveryStore.changeWebhook",
     "",
     Effect.fnUntraced(function* ({ tenant }) {
@@ -633,7 +625,8 @@ const deliveryWrites: ReadonlyArray<TenantWrite> = [
         _tag: "Changed",
         next: { ...before, version: before.version + 1 },
         records: { audit: [auditEntry(before.id)], events: [] },
-        subscribesTo: []
+        subscribesTo: [],
+        health: forgiven
       }))
     })
   ]

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from "@nestjs/common"
 import type { Request, Response } from "express"
 import { type Answer, refusal, refusalOf } from "../Answer.ts"
-import { send } from "../express/Identify.ts"
+import { send } from "./Identify.ts"
 import { InvalidArgument, Refused } from "./Refused.ts"
 
 /** The status of an exception of Nest, or of an error of Express's body parser. */
