@@ -3,6 +3,7 @@ import { type Bench, serverOn } from "../Bench.ts"
 import { databaseOf, poolSize } from "../data/DatabaseUrl.ts"
 import { applicants, type Dataset, storeFile } from "../data/Dataset.ts"
 import { idAt } from "../data/Ids.ts"
+import { type OpenResult, openConnections } from "../load/OpenLoop.ts"
 import type { Server } from "../load/Processes.ts"
 import { connected } from "../Postgres.ts"
 import type { Row } from "../Row.ts"
@@ -27,44 +28,64 @@ const countIn = async (directory: string, statement: string): Promise<number> =>
 }
 
 /** A side that links each credential once. */
-class Linker {
+export class Linker {
   readonly #bench: Bench
   readonly #data: Dataset
   readonly #server: Server
   #linked = 0
   #turnsLeft: number
 
-  constructor(bench: Bench, { data, server }: { readonly data: Dataset; readonly server: Server }) {
+  /** `turns`: among how many the credentials are divided. */
+  constructor(
+    bench: Bench,
+    { data, server }: { readonly data: Dataset; readonly server: Server },
+    turns = bench.plan.rounds + 1
+  ) {
     this.#bench = bench
     this.#data = data
     this.#server = server
-    this.#turnsLeft = bench.plan.rounds + 1
+    this.#turnsLeft = turns
   }
 
   /** Links unused credentials for a while, or until this turn's share is used up. */
   async link(millis: number): Promise<Sample> {
-    const { client } = this.#bench
-    const share = Math.floor((this.#data.credentials - this.#linked) / this.#turnsLeft--)
-    const keys = Array.from({ length: share }, (_, n) => {
-      const nth = this.#linked + n
-      return [idAt("credential", nth), idAt("applicant", nth % applicants)]
+    const job = { ...this.#nextJob(), connections: clients, repeats: false, millis }
+    const sample = await sampleOf(this.#server, this.#bench.client, job, perSecond)
+    this.#linked += sample.load.requests
+    return sample
+  }
+
+  /** Links unused credentials at a rate for a while, or until this turn's share is used up. */
+  async linkAt(rate: number, millis: number): Promise<OpenResult> {
+    const job = this.#nextJob()
+    const count = Math.min(job.keys.length, Math.floor((rate * millis) / 1000))
+    const result = await this.#bench.client.openLoad({
+      ...job,
+      port: this.#server.port,
+      connections: openConnections,
+      perSecond: rate,
+      count
     })
-    const job = {
+    this.#linked += result.answered
+    return result
+  }
+
+  /** Links of this turn's unused credentials. */
+  #nextJob() {
+    const share = Math.floor((this.#data.credentials - this.#linked) / this.#turnsLeft--)
+    return {
       token: this.#data.token.secret,
-      connections: clients,
       template: {
         method: "POST",
         path: "/openapi/v1/credentials/$0/link",
         body: '{"type":"applicant","id":"$1"}'
       },
-      keys,
-      repeats: false,
-      millis,
+      keys: Array.from({ length: share }, (_, n) => {
+        const nth = this.#linked + n
+        return [idAt("credential", nth), idAt("applicant", nth % applicants)]
+      }),
       expected: '"applicant":"$1"}'
     } as const
-    const sample = await sampleOf(this.#server, client, job, perSecond)
-    this.#linked += sample.load.requests
-    return sample
   }
 
   /** Ends the server, and checks that every acknowledged link is stored. */

@@ -6,6 +6,7 @@ import { type Bench, serverOn } from "../Bench.ts"
 import { poolSize } from "../data/DatabaseUrl.ts"
 import { type Dataset, storeFile } from "../data/Dataset.ts"
 import { idAt } from "../data/Ids.ts"
+import { type OpenResult, openConnections } from "../load/OpenLoop.ts"
 import type { Server } from "../load/Processes.ts"
 import type { Row } from "../Row.ts"
 import { interleaved, perSecond, sampleOf } from "../Series.ts"
@@ -38,7 +39,7 @@ const beginSession = ({ directory, tenantId }: Dataset): string => {
 const what = "GET /credentials/{id}"
 
 /** A load of GETs, and the rounds of each side's server. */
-const readingOf = ({ client, plan }: Bench, dataset: Dataset) => {
+export const readingOf = ({ client, plan }: Bench, dataset: Dataset) => {
   const job = {
     token: dataset.token.secret,
     connections,
@@ -51,6 +52,15 @@ const readingOf = ({ client, plan }: Bench, dataset: Dataset) => {
     sampleOf(server, client, { ...job, millis, ...(session === undefined ? {} : { session }) }, perSecond)
   return {
     warmUp: (server: Server) => read(server, plan.warmUpMillis),
+    /** An open loop at a rate. */
+    readAt: (server: Server, rate: number): Promise<OpenResult> =>
+      client.openLoad({
+        ...job,
+        port: server.port,
+        connections: openConnections,
+        perSecond: rate,
+        count: Math.floor((rate * plan.roundMillis) / 1000)
+      }),
     round: (server: Server, session?: string) => () => read(server, plan.roundMillis, session)
   }
 }
