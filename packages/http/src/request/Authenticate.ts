@@ -28,18 +28,18 @@ export const make = Effect.map(
   (authentication): Step =>
     () =>
     (call) => {
-      const { id: tenantId } = call.service(CurrentTenant)
+      const tenant = call.service(CurrentTenant)
       const { headers } = call.request
       const { authorization } = headers
       // The cookie is used only without `Authorization`. An invalid bearer token never falls back to the cookie.
       const found =
         authorization === undefined && isConsoleCall(call.request)
           ? authentication.authenticateSessionAt(
-              tenantId,
+              tenant,
               Redacted.value(LoginCookies.read(call.request, "session")),
               call.now
             )
-          : authentication.authenticateAt(tenantId, bearerOf(authorization ?? ""), call.now)
+          : authentication.authenticateAt(tenant, bearerOf(authorization ?? ""), call.now)
       return Effect.mapBothEager(found, {
         onFailure: () => withoutBearer,
         onSuccess: (caller) => call.continueAs(caller, withoutBearer)
