@@ -191,6 +191,7 @@ describe("an edit", () => {
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByLabel("Status").selectOption("WITHDRAWN")
     await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" }) // its choices have the word too
     await page.getByText("withdrawn", { exact: true }).waitFor()
     await page.getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
