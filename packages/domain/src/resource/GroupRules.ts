@@ -2,7 +2,7 @@ import type { Option, Result } from "effect"
 import type { OwnershipChange } from "../audit/AuditEntry.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { ChangedBy } from "../screening/Progression.ts"
-import type { Instant } from "../shared/Instant.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
@@ -24,7 +24,7 @@ export type CreateRefusal<Definition extends Resource> =
 /** Returns the document that callers get at a time. */
 export type Show<Fields extends JsonObject, View extends JsonObject> = (
   stored: Stored<Fields>,
-  now: Instant
+  moment: Moment
 ) => Document<View>
 
 /** The records of a change besides its audit entry. */
@@ -43,11 +43,11 @@ export interface HoldingsRule<Fields extends JsonObject> {
   readonly of: (
     change: "created" | "updated",
     fields: Fields,
-    now: Instant
+    today: string
   ) => Omit<HoldingsOf, "credentialTypes"> | undefined
   /** Returns the types of the credentials that `complete` needs, each once. */
   readonly credentialTypes: (fields: Fields) => ReadonlyArray<string>
-  readonly complete: (fields: Fields, holdings: Holdings, now: Instant) => Fields
+  readonly complete: (fields: Fields, holdings: Holdings, today: string) => Fields
 }
 
 /** The rules of every change of a group, besides its definition. All functions are pure and may be called again. */
@@ -72,7 +72,7 @@ export interface Creating<Fields extends JsonObject, Refused = never, View exten
   /** The id, if other records must know it first. */
   readonly id?: string
   /** Validates and completes the fields of the body. The warnings go to the caller. */
-  readonly settle?: (fields: Fields, now: Instant) => Result.Result<Written<Fields>, InvalidArgument>
+  readonly settle?: (fields: Fields, moment: Moment) => Result.Result<Written<Fields>, InvalidArgument>
   readonly references?: ReferencesRule<Fields, Refused>
 }
 

@@ -8,6 +8,7 @@ import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -76,7 +77,7 @@ const subscription = (before: Stored<WebhookFields> | undefined, after: Stored<W
 
 /** The rules of a change of a webhook with this health. */
 const rulesOf = (health: WebhookHealth | undefined): Rules<WebhookFields, WebhookView> => ({
-  show: (stored, now) => documentAt(stored, now, health),
+  show: (stored, { now }) => documentAt(stored, now, health),
   records: subscription
 })
 
@@ -141,7 +142,7 @@ export const make = Effect.gen(function* () {
 
   const list: WebhookCollection["list"] = Effect.fnUntraced(function* (query) {
     const { tenantId } = yield* Caller
-    const page = yield* resources.list(definition, query, documentAt)
+    const page = yield* resources.list(definition, query, (stored, { now }) => documentAt(stored, now))
     const health = yield* deliveries.health(
       tenantId,
       page.documents.map(({ id }) => id)
@@ -179,7 +180,7 @@ export const make = Effect.gen(function* () {
   ) {
     const caller = yield* Caller
     const rules = rulesOf(yield* healthOf(deliveries, id))
-    const directing = (before: WebhookFields, now: Instant) =>
+    const directing = (before: WebhookFields, { now }: Moment) =>
       Result.flatMap(decide(before, now), (after) =>
         Result.map(mayDirect(caller, directedBy(before, after)), () => after)
       )

@@ -266,6 +266,14 @@ const accessWrites: ReadonlyArray<TenantWrite> = [
     })
   ],
   [
+    "AccessStore.setTimeZone",
+    "",
+    Effect.fnUntraced(function* ({ tenant }) {
+      const store = yield* AccessStore
+      return store.setTimeZone(tenant.id, "Pacific/Kiritimati", auditEntry(tenant.id))
+    })
+  ],
+  [
     "AccessStore.insertAccount",
     "",
     Effect.fnUntraced(function* ({ tenant }) {
@@ -637,7 +645,12 @@ export const tenantWrites: ReadonlyArray<TenantWrite> = [
 /** Creates a tenant: the only write that also concerns tables that are read before a tenant is known. */
 export const newTenant = Effect.gen(function* () {
   const store = yield* AccessStore
-  const tenant = { id: mint("tenant"), name: "Aged Care Ltd", hosts: [freshHost(), freshHost()] }
+  const tenant = {
+    id: mint("tenant"),
+    name: "Aged Care Ltd",
+    timeZone: "Australia/Sydney",
+    hosts: [freshHost(), freshHost()]
+  }
   return { tenant, write: store.insertTenant(tenant, serviceAccountFor(tenant.id), auditEntry(tenant.id)) }
 })
 
