@@ -7,6 +7,7 @@ import { makeableTypesOf, placeOf } from "../profile/Groups.ts"
 import { needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
+import { at } from "../wire/Json.ts"
 import { makeCredential, makeWorker, type Resource } from "./Resources.ts"
 import { shownIn } from "./ShownWorkers.ts"
 
@@ -28,19 +29,22 @@ const pauses: ReadonlyArray<number> = [
   ...Array.from({ length: 8 }, () => 0.5)
 ]
 
-/** Reads a list until it shows a resource. Another failure is no lag: other rules judge it. */
+/** Whether an answer is a list without a resource. Any other answer is no lag: other rules judge it. */
+const isWithout = (list: Exchange, { id }: Resource): boolean =>
+  isIn(list, 2) && Array.isArray(at(list.answer?.json, "data")) && shownIn(list, id) === undefined
+
+/** Reads a list until it shows a resource. */
 const awaited = Effect.fnUntraced(function* (made: Resource, path: string) {
   const { send, wait } = yield* Session
   const read = send({ method: "GET", path, isAtOnce: true })
-  const isOpen = (list: Exchange) => isIn(list, 2) && shownIn(list, made.id) === undefined
   const first = yield* read
   let [last, seconds] = [first, 0]
   for (const pause of pauses) {
-    if (!isOpen(last) || !(yield* wait(pause))) break
+    if (!isWithout(last, made) || !(yield* wait(pause))) break
     seconds += pause
     last = yield* read
   }
-  return { made, first, last, seconds: isOpen(last) ? Number.POSITIVE_INFINITY : seconds } satisfies Lag
+  return { made, first, last, seconds: isWithout(last, made) ? Number.POSITIVE_INFINITY : seconds } satisfies Lag
 })
 
 /** A lag may be the time to the next refresh. A resource that is created immediately after one waits for a whole turn. */
