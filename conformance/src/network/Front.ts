@@ -39,14 +39,16 @@ const targetOf = ({ answer, request }: Exchange): URL | undefined => {
 const redirectOf = (exchange: Exchange): Front | undefined => {
   const target = isIn(exchange, 3) ? targetOf(exchange) : undefined
   if (target === undefined) return undefined
-  const { host, origin } = new URL(exchange.request.url)
-  if (/log-?in|sign-?in|\bauth|\bsso\b|saml|oauth2?\//i.test(`${target.host}${target.pathname}`)) {
+  const { origin, pathname } = new URL(exchange.request.url)
+  // the path of the token endpoint itself has `oauth`
+  const leads = target.pathname.replace(pathname, "")
+  if (/log-?in|sign-?in|\bauth|\bsso\b|saml|oauth2?\//i.test(`${target.host}${leads}`)) {
     return {
       cause: `a proxy redirects to a login page at ${target.host}`,
       advice: throughProxy
     }
   }
-  const place = target.host === host && target.origin === origin ? target.pathname : target.origin
+  const place = target.origin === origin ? target.pathname : target.origin
   return {
     cause: `a server in front redirects to ${place}`,
     advice: "use the address to which it redirects; the suite follows no redirect"
@@ -117,8 +119,8 @@ export const insteadOf = (exchange: Exchange): Front | undefined => {
     const cause = "a server in front refused the call, without an error body of the service"
     return { cause, advice: "let the calls of this machine pass the server in front" }
   }
-  // a token endpoint challenges with Basic itself (OAU-14)
-  const isChallenge = kind === "call" && /^(basic|digest|negotiate|ntlm)\b/i.test(headers["www-authenticate"] ?? "")
+  // a token endpoint challenges with Basic too, but with the body of OAuth (OAU-14)
+  const isChallenge = /^(basic|digest|negotiate|ntlm)\b/i.test(headers["www-authenticate"] ?? "")
   return status === 401 && isChallenge
     ? { cause: "a server in front asks for a login of its own", advice: throughProxy }
     : undefined

@@ -123,11 +123,11 @@ const profileOf = (url: string): Profile => ({
   run: { secondsPerCall: 10 }
 })
 
-/** The end of a run at this address. */
-const judged = (url: string, ...flags: ReadonlyArray<string>) =>
+/** The end of a run with this profile. */
+const judged = (profile: Profile, ...flags: ReadonlyArray<string>) =>
   inFolder(async (folder) => {
     const out = join(folder, "out")
-    const args = ["run", "-p", writeProfile(folder, profileOf(url)), "--out", out, "--no-color", ...flags]
+    const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--no-color", ...flags]
     const { code, told } = await commandLine(args, { CONF_ADMIN: "secret-of-admin" })
     return { code, told, ...reportIn(out) }
   })
@@ -137,10 +137,38 @@ describe("what stands in front of a deployment", () => {
     it(`is named before any rule is judged, and ends the run with 3: ${what}`, async () => {
       const { down, url } = await serving(treat)
       try {
-        const { code, headline, rules, told } = await judged(url)
+        const { code, headline, rules, told } = await judged(profileOf(url))
         assert.deepStrictEqual([code, headline], [3, `judged nothing: ${url}: ${cause}`])
         assert.match(told, advice)
         assert.isEmpty(rules.filter(({ verdict }) => verdict === "fail" || verdict === "pass"))
+      } finally {
+        down()
+      }
+    })
+  }
+
+  const atTokens: ReadonlyArray<readonly [what: string, ReturnType<typeof page>, cause: string]> = [
+    [
+      "a permanent redirect",
+      page(308, "", { Location: "https://api.example/openapi/v1/oauth/token" }),
+      "a server in front redirects to https://api.example; it answered 308"
+    ],
+    [
+      "a proxy with a login of its own",
+      page(401, titled("401 Authorization Required"), { ...html, "WWW-Authenticate": 'Basic realm="Restricted"' }),
+      "a server in front asks for a login of its own; it answered 401"
+    ],
+    ["a refusal of the client", page(401, '{"error":"invalid_client"}', { "WWW-Authenticate": "Basic" }), ""]
+  ]
+  for (const [what, treat, cause] of atTokens) {
+    it(`is named before a token is granted: ${what}`, async () => {
+      const { down, url } = await serving(treat)
+      try {
+        const admin = { oauth: { clientId: "x_oauth_0", clientSecret: "${CONF_ADMIN}" } }
+        const { code, headline } = await judged({ ...profileOf(url), principals: { admin } })
+        const own = "the token endpoint answered 401 invalid_client without an access_token"
+        const why = cause === "" ? own : `${cause} at the token endpoint`
+        assert.deepStrictEqual([code, headline], [3, `judged nothing: no token for admin: ${why}`])
       } finally {
         down()
       }
@@ -151,7 +179,7 @@ describe("what stands in front of a deployment", () => {
     it(`is not blamed for an answer of the deployment itself: ${what}`, async () => {
       const { down, url } = await serving(treat)
       try {
-        const { headline } = await judged(url, "--only", "TRN-01,PRV-13")
+        const { headline } = await judged(profileOf(url), "--only", "TRN-01,PRV-13")
         if (refusal === undefined) assert.notMatch(headline, /^judged nothing/)
         else assert.strictEqual(headline, `judged nothing: ${url} ${refusal}`)
       } finally {
