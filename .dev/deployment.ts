@@ -155,7 +155,8 @@ export const spread = async (folder: string, settings: Environment): Promise<Dep
   return {
     certificateFile: here.certificateFile,
     port,
-    setUpUrl: here.setUpUrl,
+    // At the port of the balancer: cookies of a person belong to a port.
+    setUpUrl: Object.assign(new URL(here.setUpUrl), { port: String(port) }).href,
     environment: on("server-1"),
     disturb: () => {
       kills ??= killing([[here, there], workers])

@@ -139,6 +139,21 @@ describe("webhooks", () => {
 })
 
 describe("the audit log", () => {
+  it("shows times and selects days in the organization's time zone, not in the browser's", async () => {
+    const { page } = await admin.opened("/audit")
+    const session = await page.context().newCDPSession(page)
+    await session.send("Emulation.setTimezoneOverride", { timezoneId: "Pacific/Pago_Pago" })
+    await page.reload()
+    const time = page.locator("td time").first()
+    const options = "{ dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Australia/Sydney' }"
+    const moment = `new Date("${await time.getAttribute("datetime")}")`
+    const inSydney = await page.evaluate(`new Intl.DateTimeFormat(undefined, ${options}).format(${moment})`)
+    assert.strictEqual(await time.textContent(), inSydney)
+    const asked = page.waitForRequest(/audit-events\?.*from=/)
+    await page.getByLabel("From").fill("2026-01-02")
+    assert.strictEqual(new URL((await asked).url()).searchParams.get("from"), "2026-01-01T13:00:00.000Z")
+  })
+
   it("finds the changes of a request, and exports cells that no spreadsheet runs", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "=1+1" } })
     const { faults, page } = await admin.opened(`/audit?entityId=${id}`)

@@ -22,14 +22,14 @@ const full = ({ entityType, most }: CollectionFull) =>
 /** Creates the tenant of a new store. Does nothing if there is a tenant. */
 const ensureTenant = Effect.gen(function* () {
   const administration = yield* Administration
-  const { tenantHosts } = yield* Settings
+  const { tenantHosts, tenantTimeZone } = yield* Settings
   const [first] = yield* AccessStore.use((store) => store.listTenants)
   if (first !== undefined) {
     yield* warnOfStrangers(tenantHosts)
     return first
   }
   const hosts = [...new Set([...loopbackHosts, ...tenantHosts])]
-  return yield* administration.createTenant("default", hosts, yield* operator).pipe(
+  return yield* administration.createTenant("default", hosts, yield* operator, tenantTimeZone).pipe(
     Effect.catchTags({
       InvalidArgument: ({ reason }) => Effect.fail(refused(`WCS_TENANT_HOSTS must be host names: ${reason}.`)),
       HostTaken: ({ host }) =>

@@ -25,6 +25,7 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_ADMIN_HOST", "127.0.0.1:8444"],
   ["WCS_ADMIN_NAMES", "metrics.example:8444"],
   ["WCS_TENANT_HOSTS", "acme.example:8443"],
+  ["WCS_TENANT_TIME_ZONE", "Australia/Sidney"],
   ["WCS_PORT", "65536"],
   ["WCS_PORT", "-1"],
   ["WCS_PORT", "8443x"],

@@ -81,6 +81,7 @@ const onClock = (operated: Administration["Service"], clock: Clock.Clock): Admin
     createTenant: (...given) => timed(operated.createTenant(...given)),
     addHost: (...given) => timed(operated.addHost(...given)),
     removeHost: (...given) => timed(operated.removeHost(...given)),
+    setTimeZone: (...given) => timed(operated.setTimeZone(...given)),
     createUser: (...given) => timed(operated.createUser(...given)),
     createToken: (...given) => timed(operated.createToken(...given)),
     createTokenFor: (...given) => timed(operated.createTokenFor(...given)),

@@ -223,6 +223,43 @@ describe("wcs admin", () => {
     })
   )
 
+  it.live("sets the time zone of a tenant, with effect on the next call and an entry in the audit log", () =>
+    Effect.gen(function* () {
+      const environment = { ...(yield* newData), WCS_TENANT_TIME_ZONE: "Australia/Darwin" }
+      const server = yield* serving(environment)
+      yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
+      const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
+      const headers = bearer(text(made, "token"))
+      const zone = Effect.map(
+        ask(server, "/openapi/v1/me", { headers }),
+        (me) => JSON.parse(me.text).data.tenant.timeZone
+      )
+      assert.strictEqual(yield* zone, "Australia/Darwin")
+      const moved = yield* admin(environment, "set-time-zone", "Pacific/Kiritimati")
+      assert.strictEqual(moved["timeZone"], "Pacific/Kiritimati")
+      assert.strictEqual(yield* zone, "Pacific/Kiritimati")
+
+      const given = ["--time-zone", "Australia/Lord_Howe"]
+      const lordHowe = yield* admin(environment, "create-tenant", "--name", "b", "--host", "b.example", ...given)
+      assert.strictEqual(lordHowe["timeZone"], "Australia/Lord_Howe")
+      const plain = yield* admin(environment, "create-tenant", "--name", "c", "--host", "c.example")
+      const { tenants } = yield* admin(environment, "list-tenants")
+      assert.deepStrictEqual(tenants, [moved, lordHowe, plain])
+      assert.strictEqual(plain["timeZone"], "Australia/Sydney")
+      for (const wrong of ["Australia/Sidney", "+10:00"]) {
+        const refused = yield* inProcess(["admin", "set-time-zone", "--tenant", "b", wrong], environment)
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.stderr, "timeZone must be an IANA name, such as Australia/Sydney")
+      }
+      const history = yield* ask(server, "/openapi/v1/audit-events?action=setTimeZone", { headers })
+      const entries: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(history.text).data
+      assert.deepStrictEqual(
+        entries.map(({ account, entityId, operation }) => [account, entityId, operation]),
+        [["urn:wcs:operator", moved["id"], "UPDATE"]]
+      )
+    })
+  )
+
   it.live("exits with 1 and one sentence when a command fails, and with 2 for a wrong command line", () =>
     Effect.gen(function* () {
       const environment = yield* newData

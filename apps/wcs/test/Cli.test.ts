@@ -168,7 +168,10 @@ describe("the command line", () => {
         /^clientId {20}name {2}secretLastFour {2}createdAt +createdBy +expiresAt +revokedAt\nwcs_oauth_\w{16} {2}tour /
       )
       assert.strictEqual(yield* text("list-tokens"), "(none)")
-      assert.match(yield* text("list-tenants"), /^tnt_\w{16} {2}default {2}localhost 127\.0\.0\.1 \[::1\]$/m)
+      assert.match(
+        yield* text("list-tenants"),
+        /^tnt_\w{16} {2}default {2}Australia\/Sydney {2}localhost 127\.0\.0\.1 \[::1\]$/m
+      )
     })
   )
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryDue, verificationDue } from "@wcs/domain/shared/Notifications"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import { Effect, Redacted } from "effect"
+import { Effect, Latch, Redacted } from "effect"
 import { deployment, listener, receiver, sharing, until } from "./Machines.ts"
 import { ask, askPlainly, bearer, type Running, type Server, temporaryDirectory, wcs } from "./Process.ts"
 
@@ -66,12 +66,14 @@ describe("separate servers and workers on one database", () => {
       assert.strictEqual(webhook.status, 201)
 
       // The server sends one notification and a worker the other. There are no more.
-      const toldByServer = yield* listen(verificationDue)
-      const toldByWorker = yield* listen(deliveryDue)
+      const toldByServer = Latch.makeUnsafe(false)
+      const toldByWorker = Latch.makeUnsafe(false)
+      yield* listen(verificationDue, toldByServer)
+      yield* listen(deliveryDue, toldByWorker)
       const verified = yield* call(there, `/credentials/${data.id}/verify`, { forceRefresh: true })
       assert.deepStrictEqual([verified.status, verified.data.statusDetail], [200, "VALID"])
-      yield* toldByServer
-      yield* toldByWorker
+      yield* toldByServer.await
+      yield* toldByWorker.await
       const log = yield* until(call(here, `/webhooks/${webhook.data.id}/deliveries`), ({ data }) =>
         data.some(({ state }: { readonly state: string }) => state === "DELIVERED")
       )

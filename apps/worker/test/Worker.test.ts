@@ -72,6 +72,7 @@ const receiver = (status: number, open = Latch.makeUnsafe(true)) =>
 
 const caller = Caller.of({
   tenantId: "tnt_0000000000000000",
+  timeZone: "Australia/Sydney",
   account: "urn:wcs:account:acc_0000000000000000",
   privileges: new Set(),
   bearer: { kind: "oauth", id: "test" },

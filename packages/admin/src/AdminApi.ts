@@ -43,7 +43,7 @@ const query = <const Name extends string, Result extends Schema.Top>(name: Name,
 
 const SigningKeyUse = Schema.Literals(signingKeyUses)
 
-const Tenant = Schema.Struct({ id: Text, name: Text, hosts: List(Text) })
+const Tenant = Schema.Struct({ id: Text, name: Text, timeZone: Text, hosts: List(Text) })
 
 const Host = Schema.Struct({ host: Text, tenant: Text, tenantId: Text })
 
@@ -129,8 +129,9 @@ const NewLegacyToken = Schema.Struct({ id: Text, token: Secret, expiresAt: Time 
 
 /** The tenants and their hosts. */
 class Tenants extends HttpApiGroup.make("tenants", { topLevel: true }).add(
-  command("createTenant", { name: Text, hosts: List(Text) }, Tenant),
+  command("createTenant", { name: Text, hosts: List(Text), timeZone: optionalKey(Text) }, Tenant),
   query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
+  command("setTimeZone", { tenant, timeZone: Text }, Tenant),
   command("addHost", { tenant, host: Text }, Tenant),
   command("removeHost", { tenant, host: Text }, Tenant),
   /** Without a tenant, the hosts of all tenants. */

@@ -12,9 +12,11 @@ export const layer = HttpApiBuilder.group(
     const administration = yield* Administration
     const store = yield* AccessStore
     return handlers.handleAll({
-      createTenant: ({ payload: { hosts, name } }) =>
-        asOperator((actor) => administration.createTenant(name, hosts, actor)),
+      createTenant: ({ payload: { hosts, name, timeZone } }) =>
+        asOperator((actor) => administration.createTenant(name, hosts, actor, timeZone)),
       listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
+      setTimeZone: ({ payload: { tenant, timeZone } }) =>
+        inTenant(tenant, (id, actor) => administration.setTimeZone(id, timeZone, actor)),
       addHost: ({ payload: { host, tenant } }) =>
         inTenant(tenant, (id, actor) => administration.addHost(id, host, actor)),
       removeHost: ({ payload: { host, tenant } }) =>

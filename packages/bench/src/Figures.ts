@@ -21,7 +21,8 @@ const judgedUnit = ({ other, ours }: Row): string => {
 }
 
 /** The judged value with its range. */
-export const resultText = (row: Row): string => withSpread(judged(row), judgedUnit(row))
+export const resultText = (row: Row): string =>
+  row.voidReason === undefined ? withSpread(judged(row), judgedUnit(row)) : `no figure: ${row.voidReason}`
 
 /** The median of the judged value. */
 export const medianText = (row: Row): string => `${figure(judged(row).median)}${judgedUnit(row)}`

@@ -23,6 +23,8 @@ export interface Plan {
   readonly sharedDeliveries: number
   readonly fewSharedDeliveries: number
   readonly coldStarts: number
+  /** Workers of the console's organization. */
+  readonly consoleWorkers: number
 }
 
 export const full: Plan = {
@@ -40,7 +42,8 @@ export const full: Plan = {
   deliveries: 16_000,
   sharedDeliveries: 32_000,
   fewSharedDeliveries: 1_000,
-  coldStarts: 9
+  coldStarts: 9,
+  consoleWorkers: 100_000
 }
 
 /** Shorter, to finish in a few minutes. */
@@ -59,5 +62,6 @@ export const quick: Plan = {
   deliveries: 8_000,
   sharedDeliveries: 16_000,
   fewSharedDeliveries: 500,
-  coldStarts: 3
+  coldStarts: 3,
+  consoleWorkers: 2_000
 }

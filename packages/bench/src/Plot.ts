@@ -86,7 +86,8 @@ const inWords = (rows: ReadonlyArray<Row>): string =>
 
 /** Draws the table as SVG: each measurement that has a row with a bar. */
 export const plotOf = (caption: string, rows: ReadonlyArray<Row>): string => {
-  const groups = [...Map.groupBy(rows, ({ what }) => what).values()].filter((group) =>
+  const valid = rows.filter(({ voidReason }) => voidReason === undefined)
+  const groups = [...Map.groupBy(valid, ({ what }) => what).values()].filter((group) =>
     group.some(({ goal }) => goal !== null)
   )
   const drawn: Array<string> = []

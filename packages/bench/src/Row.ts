@@ -21,13 +21,15 @@ export interface Row {
   readonly other?: Series
   /** Null for a value that is reported and not judged. */
   readonly goal: Goal | null
+  /** Why the row has no figure, if it is void. */
+  readonly voidReason?: string
   /** Context that the row needs. */
   readonly note?: string
   /** The rows that this one stands for, as the worst of them. */
   readonly among?: ReadonlyArray<Row>
 }
 
-export type Verdict = "pass" | "miss" | "reported"
+export type Verdict = "pass" | "miss" | "reported" | "void"
 
 /** The judged value: the ratio, or our own value if there is no other. */
 export const judged = ({ other, ours }: Row): Spread => {
@@ -40,8 +42,11 @@ export const judged = ({ other, ours }: Row): Spread => {
 const reaches = (value: number, direction: Goal["direction"], wanted: number): boolean =>
   direction === "at least" ? value >= wanted : value <= wanted
 
-export const verdictOf = (row: Row): Verdict =>
-  row.goal === null ? "reported" : reaches(judged(row).median, row.goal.direction, row.goal.bar) ? "pass" : "miss"
+export const verdictOf = (row: Row): Verdict => {
+  if (row.voidReason !== undefined) return "void"
+  if (row.goal === null) return "reported"
+  return reaches(judged(row).median, row.goal.direction, row.goal.bar) ? "pass" : "miss"
+}
 
 export const reachesAim = (row: Row): boolean =>
-  row.goal !== null && reaches(judged(row).median, row.goal.direction, row.goal.aim)
+  row.voidReason === undefined && row.goal !== null && reaches(judged(row).median, row.goal.direction, row.goal.aim)

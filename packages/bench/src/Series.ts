@@ -16,7 +16,7 @@ export interface Sample {
 /** All rounds of one side. */
 export interface Series {
   readonly side: string
-  readonly unit: "/s" | "ms" | "MB"
+  readonly unit: "/s" | "ms" | "MB" | "kB"
   readonly samples: ReadonlyArray<Sample>
 }
 

@@ -23,8 +23,6 @@ const startSide = async (side: SideName, options: ServerOptions): Promise<Side> 
       return (await import("./peers/Floor.ts")).start(options)
     case "fastify":
       return (await import("./peers/FastifyPeer.ts")).start(options)
-    case "express":
-      return (await import("./peers/express/ExpressPeer.ts")).start(options)
     case "nestjs": {
       const { compileDecorators } = await import("./peers/Decorators.ts")
       compileDecorators()

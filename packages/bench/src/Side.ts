@@ -25,7 +25,7 @@ export interface Side {
 }
 
 /** The measured sides: ours, ours with groups of one, ours with timed or counted steps, the floor, and the peers. */
-const sideNames = ["ours", "single", "timed", "counted", "floor", "fastify", "nestjs", "express"] as const
+const sideNames = ["ours", "single", "timed", "counted", "floor", "fastify", "nestjs"] as const
 export type SideName = (typeof sideNames)[number]
 
 export const isSideName = (text: string): text is SideName => sideNames.some((name) => name === text)

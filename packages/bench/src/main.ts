@@ -22,7 +22,7 @@ switch (role) {
     break
   }
   case "deliver": {
-    const { deliver } = await import("./measurements/Deliver.ts")
+    const { deliver } = await import("./measurements/Deliverer.ts")
     await deliver(first)
     break
   }
@@ -33,8 +33,9 @@ switch (role) {
   }
   case "load": {
     const { load } = await import("./load/Load.ts")
+    const { openLoad } = await import("./load/OpenLoop.ts")
     const { answerQuestions } = await import("./load/Questions.ts")
-    answerQuestions({ load })
+    answerQuestions({ load, openLoad })
     break
   }
   default: {

@@ -1,24 +1,10 @@
-import { createServer, type RequestListener } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { load } from "@wcs/bench/load/Load"
 import type { LoadJob } from "@wcs/bench/load/LoadJob"
 import { Effect } from "effect"
+import { listening } from "./Listening.ts"
 
 const body = JSON.stringify({ data: [{ id: "one" }], meta: { pageSize: 1, nextCursor: null } })
-
-/** A server with the listener, and the requested paths. */
-const listening = (listener: RequestListener) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const server = createServer(listener)
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ port, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
 const job = (port: number, more: Partial<LoadJob> = {}): LoadJob => ({
   port,

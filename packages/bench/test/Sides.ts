@@ -8,7 +8,6 @@ import { databaseOf } from "@wcs/bench/data/DatabaseUrl"
 import { copyDataset, type Dataset, makeDataset, storeFile } from "@wcs/bench/data/Dataset"
 import * as Ours from "@wcs/bench/Ours"
 import { connected } from "@wcs/bench/Postgres"
-import * as ExpressPeer from "@wcs/bench/peers/express/ExpressPeer"
 import * as FastifyPeer from "@wcs/bench/peers/FastifyPeer"
 import * as Floor from "@wcs/bench/peers/Floor"
 import * as NestPeer from "@wcs/bench/peers/nestjs/NestPeer"
@@ -32,14 +31,13 @@ const starts = {
   ours: Ours.start,
   floor: Floor.start,
   Fastify: FastifyPeer.start,
-  Express: ExpressPeer.start,
   NestJS: NestPeer.start
 }
 
 /** The floor is measured on SQLite only, and the peers with an ORM on Postgres only. */
 const names = {
   SQLite: ["ours", "floor", "Fastify"],
-  Postgres: ["ours", "Fastify", "Express", "NestJS"]
+  Postgres: ["ours", "Fastify", "NestJS"]
 } as const
 
 /** Rows of a statement over the store of a data directory. */

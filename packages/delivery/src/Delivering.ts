@@ -231,15 +231,16 @@ export const start = Effect.gen(function* () {
     isLimited: false,
     waitedMillis: 0
   }
-  /** Expires the webhooks when one changes, and when it subscribes again, so that no change is missed. */
+  const changed = Latch.makeUnsafe(false)
+  yield* worker.notifications.listen(webhooksChanged, changed)
+  /** Expires the webhooks when one has changed. */
   const expiring = Effect.gen(function* () {
-    const changed = yield* worker.notifications.listen(webhooksChanged)
-    queues.expire()
-    yield* changed
+    yield* changed.await
+    changed.closeUnsafe()
     queues.expire()
     yield* Effect.sleep(expiryMillis)
   })
-  yield* Effect.forkScoped(Loop.forEver("deliver", expiring))
+  yield* Effect.forkScoped(Effect.forever(expiring))
   yield* Loop.start({
     name: "deliver",
     topic: deliveryDue,

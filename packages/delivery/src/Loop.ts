@@ -1,6 +1,6 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Notifications } from "@wcs/domain/shared/Notifications"
-import { Cause, Clock, Effect, Fiber, Latch, Random, type Scope } from "effect"
+import { Cause, Clock, Effect, Fiber, Latch, Random } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 
 /** The work of a loop. */
@@ -58,9 +58,8 @@ export const insisting =
     )
 
 /** Repeats an effect forever. Logs failures and pauses after them. */
-export const forEver = <R>(name: string, once: Effect.Effect<void, never, R | Scope.Scope>) =>
+export const forEver = <R>(name: string, once: Effect.Effect<void, never, R>) =>
   once.pipe(
-    Effect.scoped,
     Effect.catchCause((cause) => Effect.andThen(logFailure(name, cause), Effect.sleep(longestPauseMillis))),
     Effect.forever
   )
@@ -101,7 +100,7 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
 
   const working = Effect.gen(function* () {
     while (!isOver()) {
-      wake.closeUnsafe()
+      wake.closeUnsafe() // before the round reads, so that no notification is missed
       const begun = yield* Clock.currentTimeMillis
       const { least, most } = yield* round
       if (isOver()) return
@@ -111,20 +110,13 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
     }
   })
 
-  /** Subscribes again before it wakes the loop, so that no notification is missed. */
-  const listening = Effect.gen(function* () {
-    const heard = yield* notifications.listen(work.topic)
-    wake.openUnsafe()
-    yield* heard
-  })
-  const ears = yield* Effect.forkScoped(forEver(work.name, listening))
+  yield* notifications.listen(work.topic, wake)
   const fiber = yield* Effect.forkScoped(working)
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       stop.openUnsafe()
       wake.openUnsafe()
-      yield* Fiber.interrupt(ears)
       const ended = yield* Effect.timeoutOption(Fiber.await(fiber), stopMillis)
       if (ended._tag === "Some") return
       yield* Fiber.interrupt(fiber)

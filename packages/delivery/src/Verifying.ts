@@ -1,4 +1,5 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
+import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
@@ -78,10 +79,10 @@ const notify = Effect.fnUntraced(function* ({ notifications }: Worker, conclusio
 
 const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   const { retryDelaysMillis, sources, store } = worker
-  const { attempt, credential, credentialId, tenantId } = run
+  const { attempt, credential, credentialId, tenantId, timeZone } = run
   const question = questionFor(credential)
   const answer = question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question))
-  const by = { now: yield* Clock.currentTimeMillis, ...sources }
+  const by = { ...momentAt(yield* Clock.currentTimeMillis, timeZone), ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined
   const isOurs = yield* store
     .conclude(tenantId, credentialId, { _tag: "Worker", run }, (basis) => {

@@ -6,7 +6,7 @@ import { waitingMax } from "@wcs/domain/verification/VerificationRun"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import * as Verifications from "@wcs/domain/verification/Verifications"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
+import { Clock, type Context, Effect, Exit, Fiber, Latch, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { deliveriesOf, putCredential, tenantId, verify, verifyNow } from "./Seeds.ts"
 import {
@@ -264,7 +264,10 @@ describe("threat 23: verifications and their correlation ids", () => {
         includeDeleted: false,
         includeTotal: false
       })
-      const waits = yield* Effect.forEach(items, ({ id }) => listen(Notifications.settled(id)))
+      const waits = yield* Effect.forEach(items, ({ id }) => {
+        const notified = Latch.makeUnsafe(false)
+        return Effect.as(listen(Notifications.settled(id), notified), notified.await)
+      })
       yield* TestClock.adjust("2 seconds")
       yield* Effect.all(waits)
       assert.lengthOf(outside.questions, 1)

@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
-import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { enabled } from "@wcs/domain/webhook/Webhook"
-import { forgiven } from "@wcs/domain/webhook/WebhookHealth"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Latch } from "effect"
 import { TestClock } from "effect/testing"
-import { deliveriesOf, tenantId, webhookIdOf } from "./Seeds.ts"
+import { deliveriesOf } from "./Seeds.ts"
 import {
   always,
   answered,
@@ -176,9 +174,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* delivery(skipped)).state, "SKIPPED_DISABLED")
       assert.lengthOf(yield* arrivals(), 1)
-      const store = yield* DeliveryStore
       yield* changeWebhook(1, enabled)
-      yield* store.changeHealth(tenantId, webhookIdOf(1), forgiven)
       assert.deepStrictEqual(yield* redrive(1, ["EXHAUSTED", "SKIPPED_DISABLED"]), { redriven: 2, hasMore: false })
       yield* TestClock.adjust("1 second")
       const ids = (yield* arrivals()).map(({ headers }) => headers["webhook-id"])
@@ -213,10 +209,11 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* putWebhook(1, always(500))
       yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
       const { listen } = yield* Notifications.Notifications
-      const notified = yield* listen(Notifications.settled("dlv_0000000000000001"))
+      const notified = Latch.makeUnsafe(false)
+      yield* listen(Notifications.settled("dlv_0000000000000001"), notified)
       const id = yield* deliver(1, 1, "webhook.test")
       yield* TestClock.adjust("1 second")
-      yield* notified
+      yield* notified.await
       const { attemptCount, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "EXHAUSTED" })
       assert.isUndefined(yield* healthOf(1))

@@ -61,7 +61,7 @@ export const putCredential = (n: number, jurisdiction: "VIC" | "SA" = "VIC") =>
 /** Requests a verdict on the n-th credential without waiting. */
 export const verify = (n: number, correlationId: string) =>
   Verifications.Verifications.use((verifications) =>
-    verifications.begin(tenantId, idOf("credential", n), {
+    verifications.begin({ tenantId, timeZone: "Australia/Sydney" }, idOf("credential", n), {
       actor: { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
       correlationId,
       trigger: "verify"
@@ -73,6 +73,7 @@ export const verifyNow = (n: number, request: Verifications.VerifyRequest) =>
   Verifications.Verifications.use((verifications) => verifications.verify(idOf("credential", n), request)).pipe(
     Effect.provideService(Caller, {
       tenantId,
+      timeZone: "Australia/Sydney",
       account: "urn:wcs:account:1",
       privileges: privilegesOf("Super Admin"),
       bearer: { kind: "personal", id: "pat_0000000000000001" },

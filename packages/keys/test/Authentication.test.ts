@@ -7,13 +7,14 @@ import * as Authentication from "@wcs/domain/access/Authentication"
 import * as PersonalToken from "@wcs/domain/access/PersonalToken"
 import { privilegesOf, type Role } from "@wcs/domain/access/Privilege"
 import { TokenExchange } from "@wcs/domain/access/TokenExchange"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Effect, Exit, Option, Queue, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { Asked, askedBy, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
+import { Asked, askedBy, callersTenant, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
 
 const authenticate = (tenantId: string, token: Redacted.Redacted) =>
-  Authentication.Authentication.use((them) => them.authenticate(tenantId, token))
+  Authentication.Authentication.use((them) => them.authenticate(callersTenant(tenantId), token))
 const isRefused = (tenantId: string, token: Redacted.Redacted) =>
   Effect.map(Effect.flip(authenticate(tenantId, token)), ({ _tag }) => _tag === "Unauthenticated")
 
@@ -52,6 +53,7 @@ describe("Authentication: the caller of a token", () => {
         const { account, secret, token } = yield* personalToken(tenantId, role)
         assert.deepStrictEqual(yield* authenticate(tenantId, secret), {
           tenantId,
+          timeZone: defaultTimeZone,
           account: accountUrn(account.id),
           privileges: privilegesOf(role),
           bearer: { kind: "personal", id: token.id },
@@ -70,6 +72,7 @@ describe("Authentication: the caller of a token", () => {
       for (const { client, token } of [yield* accessToken(tenantId), yield* accessToken(tenantId)]) {
         assert.deepStrictEqual(yield* authenticate(tenantId, token), {
           tenantId,
+          timeZone: defaultTimeZone,
           account,
           privileges: privilegesOf("Super Admin"),
           bearer: { kind: "oauth", id: client.clientId },
@@ -254,7 +257,10 @@ describe("Authentication: the end of a token", () => {
         const after = yield* Effect.provideServiceEffect(Authentication.make, AccessStore, deactivated)
         for (const each of [secret, token]) {
           yield* authenticate(tenantId, each)
-          assert.strictEqual((yield* Effect.flip(after.authenticate(tenantId, each)))._tag, "Unauthenticated")
+          assert.strictEqual(
+            (yield* Effect.flip(after.authenticate(callersTenant(tenantId), each)))._tag,
+            "Unauthenticated"
+          )
         }
       }).pipe(withDeployment)
   )
@@ -273,6 +279,18 @@ describe("Authentication: the cache", () => {
       yield* tenant("other")
       assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256", "findPersonalToken"])
       assert.include(yield* askedBy(authenticate(tenantId, oauth)), "findClient")
+    }).pipe(withDeployment)
+  )
+
+  it.effect("gives the caller the time zone of the tenant, also after a change that the cache has not seen", () =>
+    Effect.gen(function* () {
+      const made = yield* tenant("acme")
+      const them = yield* Authentication.Authentication
+      for (const token of [(yield* accessToken(made.id)).token, (yield* personalToken(made.id, "Viewer")).secret]) {
+        for (const timeZone of ["Australia/Perth", "Pacific/Kiritimati", "Australia/Perth"]) {
+          assert.strictEqual((yield* them.authenticate({ ...made, timeZone }, token)).timeZone, timeZone)
+        }
+      }
     }).pipe(withDeployment)
   )
 
@@ -300,7 +318,7 @@ describe("Authentication: the last use of a personal token", () => {
       for (const second of [1, 30, 59]) {
         yield* TestClock.setTime(1_000_000 + second * 1000)
         yield* authenticate(tenantId, secret)
-        yield* another.authenticate(tenantId, secret)
+        yield* another.authenticate(callersTenant(tenantId), secret)
         yield* tenant(`t${second}`)
         yield* authenticate(tenantId, secret)
       }

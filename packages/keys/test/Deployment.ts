@@ -3,9 +3,11 @@ import type { Account } from "@wcs/domain/access/Account"
 import * as Administration from "@wcs/domain/access/Administration"
 import * as Authentication from "@wcs/domain/access/Authentication"
 import type { RateLimits } from "@wcs/domain/access/RateLimitTier"
+import type { CallersTenant } from "@wcs/domain/access/Tenant"
 import * as TokenExchange from "@wcs/domain/access/TokenExchange"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Rules from "@wcs/domain/shared/Rules"
@@ -99,6 +101,9 @@ export const withDeployment = <A, E>(
   Effect.provide(body, deployment, { local: true })
 
 export const operator: Actor = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+
+/** The tenant of a call, in the time zone of `tenant`. */
+export const callersTenant = (id: string): CallersTenant => ({ id, timeZone: defaultTimeZone })
 
 /** Creates a tenant; its name is its host. */
 export const tenant = (name: string) =>

@@ -7,11 +7,12 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { LegacyAuthentication, LegacyCaller, make } from "@wcs/domain/legacy/LegacyAuthentication"
 import * as PasswordCheck from "@wcs/domain/login/PasswordCheck"
 import { Passwords } from "@wcs/domain/login/Passwords"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Users } from "@wcs/domain/user/Users"
 import { Effect, Fiber, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { operator, tenant } from "./Deployment.ts"
+import { callersTenant, operator, tenant } from "./Deployment.ts"
 import { auditOf, Compared, isLegacy, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
 
 const comparisons = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -30,6 +31,7 @@ describe("LegacyAuthentication.basic", () => {
         assert.deepStrictEqual(found.user, user)
         assert.deepStrictEqual(found.caller, {
           tenantId,
+          timeZone: defaultTimeZone,
           account: accountUrn(user.account.id),
           privileges: privilegesOf("Data Manager"),
           bearer: { kind: "password", id: user.account.id },
@@ -182,7 +184,9 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
       const { basic } = yield* Effect.provideService(make, Passwords, endless)
       for (let index = 0; index < 300; index++) {
         const login = { username: `user${index}@example.org`, password: Redacted.make("x"), address: "192.0.2.1" }
-        yield* Fiber.interrupt(yield* Effect.forkChild(basic(tenantId, login), { startImmediately: true }))
+        yield* Fiber.interrupt(
+          yield* Effect.forkChild(basic(callersTenant(tenantId), login), { startImmediately: true })
+        )
       }
       assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "RateLimited")
       assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.2"), "in")
@@ -245,7 +249,7 @@ describe("LegacyAuthentication.issue", () => {
       for (const { expiresAt, issuedAt, token } of tokens) {
         assert.strictEqual(issuedAt, 1_700_000_000)
         assert.strictEqual(expiresAt, 1_702_592_000)
-        const found = yield* bearer(tenantId, token)
+        const found = yield* bearer(callersTenant(tenantId), token)
         assert.deepStrictEqual(found.user, user)
         assert.deepStrictEqual(
           { ...found.caller, bearer: found.caller.bearer.kind },

@@ -21,7 +21,7 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Redacted, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { operator } from "./Deployment.ts"
+import { callersTenant, operator } from "./Deployment.ts"
 
 /** The hashes that passwords were compared with, in order. */
 export class Compared extends Context.Service<Compared, Array<string | null>>()("@wcs/keys/test/Compared") {}
@@ -96,7 +96,7 @@ export const putUser = Effect.fnUntraced(function* (tenantId: string, email: str
 /** The credentials of a login. */
 export const login = (tenantId: string, username: string, given = password, address = "192.0.2.1") =>
   LegacyAuthentication.LegacyAuthentication.use(({ basic }) =>
-    basic(tenantId, { username, password: Redacted.make(given), address })
+    basic(callersTenant(tenantId), { username, password: Redacted.make(given), address })
   )
 
 /** The result of a login; for a refusal its tag only. */
@@ -111,13 +111,13 @@ export const issueTo = (caller: LegacyAuthentication.LegacyCallerOf) =>
 
 /** Whether a token is valid on the legacy surface. */
 export const isLegacy = (tenantId: string, token: Redacted.Redacted) =>
-  LegacyAuthentication.LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token)).pipe(
+  LegacyAuthentication.LegacyAuthentication.use(({ bearer }) => bearer(callersTenant(tenantId), token)).pipe(
     Effect.match({ onFailure: () => false, onSuccess: () => true })
   )
 
 /** Whether a token is valid on the newer surface. */
 export const isNewer = (tenantId: string, token: Redacted.Redacted) =>
-  Authentication.Authentication.use(({ authenticate }) => authenticate(tenantId, token)).pipe(
+  Authentication.Authentication.use(({ authenticate }) => authenticate(callersTenant(tenantId), token)).pipe(
     Effect.match({ onFailure: () => false, onSuccess: () => true })
   )
 

@@ -10,7 +10,7 @@ import { Users } from "@wcs/domain/user/Users"
 import { Clock, Effect, Option, type Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { operator, tenant } from "./Deployment.ts"
+import { callersTenant, operator, tenant } from "./Deployment.ts"
 import { isNewer, withLegacy } from "./LegacyDeployment.ts"
 
 const emails = ["ann@example.org", "bob@example.org"] as const
@@ -102,7 +102,7 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
     const now = yield* Clock.currentTimeMillis
     const maker = held[step.by % held.length]
     if (maker === undefined || maker.kind === "client") return
-    const caller = yield* Effect.option(authenticate(tenantId, maker.secret))
+    const caller = yield* Effect.option(authenticate(callersTenant(tenantId), maker.secret))
     assert.strictEqual(Option.isSome(caller), model.isLive(maker, now))
     if (Option.isNone(caller)) return
     const as = Effect.provideService(Caller, caller.value)

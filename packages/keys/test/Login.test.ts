@@ -106,7 +106,7 @@ const enrolled = Effect.fnUntraced(function* (tenant: Tenant) {
 })
 
 const callerOf = (tenant: Tenant, { session }: SignedIn) =>
-  Authentication.use((authentication) => authentication.authenticateSession(tenant.id, session.token))
+  Authentication.use((authentication) => authentication.authenticateSession(tenant, session.token))
 
 const refusalOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
@@ -151,7 +151,7 @@ describe("Login with only a password", () => {
       const half = yield* halfOf(tenant, short)
       const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
       const authentication = yield* Authentication
-      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant.id, half.token)), "Unauthenticated")
+      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant, half.token)), "Unauthenticated")
       assert.strictEqual(yield* refusalOf(login.enrol(tenant, half.token)), "NoHalfLogin")
       yield* nextStep
       const step = { half: half.token, code: yield* codeNow(seed) }
@@ -373,7 +373,7 @@ describe("Authentication by a session", () => {
       const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
       assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "in")
       assert.strictEqual(yield* refusalOf(callerOf(other, outcome)), "Unauthenticated")
-      const asBearer = authentication.authenticate(tenant.id, outcome.session.token)
+      const asBearer = authentication.authenticate(tenant, outcome.session.token)
       assert.strictEqual(yield* refusalOf(asBearer), "Unauthenticated")
       yield* Users.use((users) => users.setActive(tenant.id, email, false, operator))
       assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "Unauthenticated")
@@ -387,8 +387,8 @@ describe("Authentication by a session", () => {
         admin.createToken(tenant.id, email, "laptop", null, operator)
       )
       const authentication = yield* Authentication
-      yield* authentication.authenticate(tenant.id, secret)
-      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant.id, secret)), "Unauthenticated")
+      yield* authentication.authenticate(tenant, secret)
+      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant, secret)), "Unauthenticated")
     }).pipe(withLogin)
   )
 })

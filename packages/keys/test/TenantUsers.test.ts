@@ -6,6 +6,7 @@ import { Administration } from "@wcs/domain/access/Administration"
 import { Caller } from "@wcs/domain/access/Caller"
 import { everyPrivilege, privilegesOf, type Role } from "@wcs/domain/access/Privilege"
 import { entryOf } from "@wcs/domain/audit/AuditEntry"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import * as Id from "@wcs/domain/shared/Id"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import * as Rules from "@wcs/domain/shared/Rules"
@@ -60,6 +61,7 @@ const as =
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provideService(effect, Caller, {
       tenantId: account.tenantId,
+      timeZone: defaultTimeZone,
       account: accountUrn(account.id),
       privileges: privilegesOf(account.role),
       bearer: { kind: "session", id: "ses_0000000000000000" },

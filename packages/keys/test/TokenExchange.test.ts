@@ -15,7 +15,7 @@ import {
 import { Effect, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
-import { askedBy, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
+import { askedBy, callersTenant, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
 
 /** A client's request from an address of its own. */
 const requestOf = (
@@ -60,7 +60,7 @@ describe("TokenExchange", () => {
         iat: 1_700_000_000,
         exp: 1_700_003_600
       })
-      const caller = yield* Authentication.use((them) => them.authenticate(tenantId, issued.accessToken))
+      const caller = yield* Authentication.use((them) => them.authenticate(callersTenant(tenantId), issued.accessToken))
       assert.strictEqual(caller.bearer.id, client.clientId)
     }).pipe(withDeployment)
   )
@@ -73,9 +73,12 @@ describe("TokenExchange", () => {
       assert.strictEqual(issued.expiresInSeconds, 60)
       const { authenticate } = yield* Authentication
       yield* TestClock.adjust("59999 millis")
-      yield* authenticate(tenantId, issued.accessToken)
+      yield* authenticate(callersTenant(tenantId), issued.accessToken)
       yield* TestClock.adjust("1 milli")
-      assert.strictEqual((yield* Effect.flip(authenticate(tenantId, issued.accessToken)))._tag, "Unauthenticated")
+      assert.strictEqual(
+        (yield* Effect.flip(authenticate(callersTenant(tenantId), issued.accessToken)))._tag,
+        "Unauthenticated"
+      )
     }).pipe(withDeployment)
   )
 

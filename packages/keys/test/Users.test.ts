@@ -9,7 +9,7 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { Users } from "@wcs/domain/user/Users"
 import { Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { operator, tenant } from "./Deployment.ts"
+import { callersTenant, operator, tenant } from "./Deployment.ts"
 import { auditOf, isLegacy, isNewer, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
 
 const email = "ann@example.org"
@@ -50,7 +50,7 @@ describe("Users", () => {
       const [entry, ...more] = (yield* auditOf(tenantId)).slice(before.length)
       assert.deepInclude(entry, { ...actor, action: "create", entityType: "legacyToken", entityId: id })
       assert.deepStrictEqual(more, [])
-      const { caller } = yield* LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token))
+      const { caller } = yield* LegacyAuthentication.use(({ bearer }) => bearer(callersTenant(tenantId), token))
       assert.deepStrictEqual([caller.bearer, caller.account], [{ kind: "legacy", id }, accountUrn(user.account.id)])
       yield* TestClock.adjust("61 seconds")
       assert.isFalse(yield* isLegacy(tenantId, token))
@@ -130,9 +130,9 @@ describe("Users", () => {
       const { secret } = yield* Administration.use((admin) => admin.createToken(tenantId, email, "ci", null, operator))
       const { token } = yield* issueTo(yield* login(tenantId, email))
       const callers = Effect.all([
-        Authentication.use(({ authenticate }) => authenticate(tenantId, secret)),
+        Authentication.use(({ authenticate }) => authenticate(callersTenant(tenantId), secret)),
         Effect.map(
-          LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token)),
+          LegacyAuthentication.use(({ bearer }) => bearer(callersTenant(tenantId), token)),
           ({ caller }) => caller
         )
       ])

@@ -1,8 +1,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Context, Effect, Layer, type Queue, type Redacted, type Scope } from "effect"
+import { Context, Effect, type Fiber, Layer, type Queue, type Redacted, References, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import * as Sessions from "./Sessions.ts"
 
 export interface PostgresOptions {
@@ -12,13 +12,21 @@ export interface PostgresOptions {
   readonly connections: number
 }
 
-/** An `effect/sql` client that can also listen for `NOTIFY`. A listener holds a connection until its scope closes. */
 export class PostgresClient extends Context.Service<
   PostgresClient,
   SqlClient.SqlClient & {
+    /** Listens for `NOTIFY`. A listener holds a connection until its scope closes. */
     readonly listen: (
       channel: string
     ) => Effect.Effect<Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
+    /**
+     * Runs a SELECT and returns its rows as arrays, without the span of a `Statement`. Inside a transaction, or for a
+     * tracer or a transformer, it is a `Statement`.
+     */
+    readonly read: (
+      text: string,
+      params: ReadonlyArray<unknown>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
   }
 >()("@wcs/postgres/PostgresClient") {}
 
@@ -69,6 +77,10 @@ const retrying = <A, E, R>(statement: Effect.Effect<A, E, R>) => {
   return attempt(attemptsMax)
 }
 
+/** Whether a tracer or a transformer must see each statement of a fiber. */
+const isObserved = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  fiber.getRef(References.TracerEnabled) || fiber.getRef(Statement.CurrentTransformer) !== undefined
+
 const make = Effect.fnUntraced(function* ({ connections, url }: PostgresOptions) {
   const sessions = yield* Sessions.make({ ...configOf(url), maxConnections: connections })
   const known = new WeakMap<PgConnection.PgConnection, SqlConnection.Connection>()
@@ -82,19 +94,29 @@ const make = Effect.fnUntraced(function* ({ connections, url }: PostgresOptions)
   }
   /** No other caller uses the session until the scope closes. */
   const pinned = Effect.flatMap(sessions.get, (session) => session.pin)
+  const borrow = <A, E, R>(work: (connection: SqlConnection.Connection) => Effect.Effect<A, E, R>) =>
+    retrying(sessions.use((session) => work(connection(session))))
   const client = yield* SqlClient.make({
     driver: "pg",
     compiler: PgClient.makeCompiler(),
     acquirer: Effect.map(sessions.get, connection),
-    borrower: (work) => retrying(sessions.use((session) => work(connection(session)))),
+    borrower: borrow,
     transactionAcquirer: Effect.map(pinned, connectionOf),
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
   })
+  const isInTransaction = ({ context }: Fiber.Fiber<unknown, unknown>) =>
+    Context.getOrUndefined(context, client.transactionService) !== undefined
   return PostgresClient.of(
     Object.assign(client, {
+      read: (text: string, params: ReadonlyArray<unknown>) =>
+        Effect.withFiber((fiber) =>
+          isObserved(fiber) || isInTransaction(fiber)
+            ? client.unsafe(text, params).values
+            : borrow((on) => on.executeValues(text, params))
+        ),
       listen: (channel: string) => Effect.flatMap(pinned, (session) => session.listen(channel))
     })
   )

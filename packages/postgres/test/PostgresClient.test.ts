@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { sharesSessions } from "@wcs/postgres/PoolerMode"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import { databaseWith, freshDatabase, pooled } from "@wcs/postgres-engine/FreshDatabase"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 
 const clientOf = (url: Redacted.Redacted) =>
@@ -90,5 +90,34 @@ it.live("recognizes a pooler that shares sessions, and no other", () =>
     assert.isFalse(yield* sharesSessions(url))
     assert.isFalse(yield* sharesSessions(yield* pooled(url, "session")))
     assert.isTrue(yield* sharesSessions(yield* pooled(url, "transaction")))
+  })
+)
+
+/** The names of all spans of an effect. */
+const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+  const names: Array<string> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      names.push(options.name)
+      return Tracer.nativeTracer.span(options)
+    }
+  })
+  return Effect.map(Effect.withTracer(effect, tracer), (value) => ({ value, names }))
+}
+
+it.live("reads without a span if nothing is traced, and again after a deadlock", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const context = yield* Layer.build(Layer.fresh(PostgresClient.layer({ url, connections: 3 })))
+    const sql = Context.get(context, PostgresClient.PostgresClient)
+    yield* losesTwice(sql, "40P01")
+    const untraced = Effect.provideService(References.TracerEnabled, false)
+    const alone = yield* spansOf(untraced(sql.read("SELECT CAST(loses_twice() AS TEXT), $1", ["text"])))
+    assert.deepStrictEqual(alone, { value: [["3", "text"]], names: [] })
+    const traced = yield* spansOf(sql.read("SELECT CAST(loses_twice() AS TEXT)", []))
+    assert.deepStrictEqual(traced, { value: [["4"]], names: ["postgresql"] })
+
+    const inTransaction = Effect.andThen(sql`SET LOCAL timezone = 'Asia/Tokyo'`, sql.read("SHOW timezone", []))
+    assert.deepStrictEqual(yield* untraced(sql.withTransaction(inTransaction)), [["Asia/Tokyo"]])
   })
 )

@@ -1,4 +1,4 @@
-import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Register, type RegisterDetail, RegisterFailed, type RegisterFault } from "@wcs/domain/verification/Register"
 import { Clock, Effect, Layer } from "effect"
@@ -90,7 +90,7 @@ export const make = ({ latencyMillis }: SimulatorOptions = defaultOptions): Regi
       if (isFault(says)) {
         return yield* new RegisterFailed({ fault: says, isTransient: says !== "INTERNAL_ERROR", detail: "simulated" })
       }
-      const today = dayAt(yield* Clock.currentTimeMillis)
+      const today = dayAt(yield* Clock.currentTimeMillis, defaultTimeZone)
       const expiryDate = expiresInDays === null ? null : dayAfter(today, expiresInDays)
       return { _tag: "Found", statusDetail: says, expiryDate } as const
     })

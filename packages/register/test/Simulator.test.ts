@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { statusDetails } from "@wcs/domain/verification/Verification"
 import * as Simulator from "@wcs/register/Simulator"
@@ -29,7 +29,7 @@ const expected = ({ expiresInDays, latencyMillis, says }: Omit<Simulator.Simulat
     : {
         _tag: "Found",
         statusDetail: says,
-        expiryDate: expiresInDays === null ? null : dayAfter(dayAt(now), expiresInDays)
+        expiryDate: expiresInDays === null ? null : dayAfter(dayAt(now, defaultTimeZone), expiresInDays)
       },
   millis: latencyMillis ?? 10
 })

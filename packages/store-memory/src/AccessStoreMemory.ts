@@ -65,6 +65,18 @@ const changeHosts = (tables: Tables): AccessStore["Service"]["changeHosts"] =>
     })
   )
 
+const setTimeZone = (tables: Tables): AccessStore["Service"]["setTimeZone"] =>
+  Effect.fn("AccessStore.setTimeZone")((tenantId, timeZone, audit) =>
+    Effect.sync(() => {
+      const tenant = tables.access.tenants.get(tenantId)
+      if (tenant === undefined || tenant.timeZone === timeZone) return Option.fromUndefinedOr(tenant)
+      const next = { ...tenant, timeZone }
+      tables.access.tenants.set(tenantId, next)
+      writeAccess(tables, tenantId, audit)
+      return Option.some(next)
+    })
+  )
+
 const findTenantByHost = ({ access }: Tables): AccessStore["Service"]["findTenantByHost"] =>
   Effect.fn("AccessStore.findTenantByHost")((host) =>
     Effect.sync(() => findFirst(access.tenants.values(), ({ hosts }) => hosts.includes(host)))
@@ -256,6 +268,7 @@ export const make = Effect.map(MemoryTables, (tables) =>
     epoch: epoch(tables),
     insertTenant: insertTenant(tables),
     changeHosts: changeHosts(tables),
+    setTimeZone: setTimeZone(tables),
     findTenantByHost: findTenantByHost(tables),
     listTenants: listTenants(tables),
     insertAccount: insertAccount(tables),

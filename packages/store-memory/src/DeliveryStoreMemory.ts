@@ -3,7 +3,7 @@ import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
 import type { FailedEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { initialHealth, isAttempted } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { readDue, webhooks } from "./DeliveryDueMemory.ts"
 import {
@@ -37,9 +37,6 @@ const deliveryOf = (draft: DeliveryDraft): Delivery => ({
   dueAt: draft.state === "PENDING" ? draft.createdAt : null,
   deliveredAt: null
 })
-
-const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
-  lastFailureAt !== null || lastSuccessAt !== null
 
 /** Removes up to `limit` matching rows, and returns how many. */
 const drop = <Row>(rows: Array<Row>, isOver: (row: Row) => boolean, limit: number): number => {
@@ -217,15 +214,6 @@ const health = ({ of }: Tables): DeliveryStore["Service"]["health"] =>
     )
   )
 
-const changeHealth = ({ of }: Tables): DeliveryStore["Service"]["changeHealth"] =>
-  Effect.fn("DeliveryStore.changeHealth")((tenantId, webhookId, change) =>
-    Effect.sync(() => {
-      const { health } = of(tenantId)
-      const current = health.get(webhookId)
-      if (current !== undefined) health.set(webhookId, change(current))
-    })
-  )
-
 const changeWebhook = ({ of }: Tables): DeliveryStore["Service"]["changeWebhook"] =>
   Effect.fn("DeliveryStore.changeWebhook")((tenantId, webhookId, decide) =>
     Effect.sync(() => {
@@ -278,7 +266,6 @@ export const make = Effect.map(MemoryTables, (tables) =>
     redrive: redrive(tables),
     countRedrive: countRedrive(tables),
     health: health(tables),
-    changeHealth: changeHealth(tables),
     changeWebhook: changeWebhook(tables),
     forget: forget(tables)
   })

@@ -89,8 +89,10 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
     references: found
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {
-    const { next, subscribesTo, records } = decision.success
+    const { health, next, subscribesTo, records } = decision.success
     checkVersion(current, next)
+    const before = tables.health.get(id)
+    if (health !== undefined && before !== undefined) tables.health.set(id, health(before))
     tableOf(tables, resource).rows.set(id, next)
     if (subscribesTo !== undefined) tables.subscriptions.set(id, new Set(subscribesTo))
     writeRecords(tables, records, () => next.version)

@@ -2,6 +2,7 @@ import { Credential, type CredentialFields } from "@wcs/domain/credential/Creden
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Call,
@@ -28,7 +29,7 @@ import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
 /** The runs of a tenant with a due time. */
-const runsOf = (tenantId: string, tables: TenantTables) =>
+const runsOf = (tenantId: string, timeZone: string, tables: TenantTables) =>
   [...tables.runs].flatMap(([credentialId, { attempts, dueAt }]) => {
     if (dueAt === null) return []
     const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
@@ -44,6 +45,7 @@ const runsOf = (tenantId: string, tables: TenantTables) =>
         credential,
         dueAt,
         attempt: attempts + 1,
+        timeZone,
         traceparent: null
       } satisfies DueRun
     ]
@@ -113,7 +115,7 @@ const conclude = <E>(
   })
 }
 
-export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
+export const make = Effect.map(MemoryTables, ({ access, of, tenants }) => {
   const awaitsReview = (tables: TenantTables, verification: VerificationDraft): boolean =>
     isOpen(verification) && tables.runs.get(verification.credentialId)?.dueAt === null
 
@@ -126,7 +128,9 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
       Effect.sync(() => {
         const isInFlight = new Set(inFlight.map(({ credentialId }) => credentialId))
         const open = [...tenants]
-          .flatMap(([tenantId, tables]) => runsOf(tenantId, tables))
+          .flatMap(([tenantId, tables]) =>
+            runsOf(tenantId, access.tenants.get(tenantId)?.timeZone ?? defaultTimeZone, tables)
+          )
           .filter(({ credentialId }) => !isInFlight.has(credentialId) && partitions.includes(partitionOf(credentialId)))
         const later = open.map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > now)
         return {

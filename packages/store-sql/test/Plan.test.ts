@@ -33,6 +33,7 @@ import { store } from "./temporary.ts"
 /** A user of a tenant, as use cases see it. */
 const callerOf = (tenantId: string): Caller["Service"] => ({
   tenantId,
+  timeZone: "Australia/Sydney",
   account: "urn:wcs:account:acc_0000000000000000",
   privileges: Privilege.privilegesOf("Viewer"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },

@@ -197,7 +197,9 @@ for (const [state, stores] of [
           const found = yield* recording(deliveries.find("tnt_1", "dlv_1"))
           const health = yield* recording(deliveries.health("tnt_1", ["whk_1", "whk_2"]))
           assert.deepStrictEqual([found.ran.length, health.ran.length], [1, 1])
-          const changed = yield* recording(deliveries.changeHealth("tnt_1", "whk_1", (same) => same))
+          const changed = yield* recording(
+            deliveries.changeWebhook("tnt_1", "whk_1", (current) => ({ _tag: "Unchanged", current }))
+          )
           for (const { ran } of [found, health, changed]) yield* assertLookedUp(ran)
           for (const [conditions, looked] of [
             [[], "delivery_of_webhook (tenant_id=? AND webhook_id=? AND position<?)"],

@@ -44,6 +44,7 @@ import { engines } from "./engines.ts"
 
 const callerOf = (tenantId: string): Caller["Service"] => ({
   tenantId,
+  timeZone: "Australia/Sydney",
   account: operatorUrn,
   privileges: Privilege.privilegesOf("Super Admin"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },

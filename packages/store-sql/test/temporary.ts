@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { ReadSync } from "@wcs/store-sql/engine/ReadSync"
+import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
 import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
@@ -23,7 +23,7 @@ export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
     Layer.effectContext(
       SqliteClient.SqliteClient.useSync(({ readSync, readUpTo, transactionSync }) =>
         Context.make(TransactionSync, transactionSync).pipe(
-          Context.add(ReadSync, readSync),
+          Context.add(DirectRead, readSync),
           Context.add(ReadUpTo, readUpTo)
         )
       )

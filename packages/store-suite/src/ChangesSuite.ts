@@ -29,6 +29,7 @@ type Rows = Map<string, Stored<WorkerFields>>
 const readerOf = (tenantId: string) =>
   Caller.of({
     tenantId,
+    timeZone: "Australia/Sydney",
     account: "urn:wcs:account:reader",
     privileges: new Set(everyPrivilege),
     bearer: { kind: "oauth", id: "reader" },

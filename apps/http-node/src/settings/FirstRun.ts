@@ -1,6 +1,7 @@
 import { isEmail } from "@wcs/domain/access/Account"
+import { defaultTimeZone, isTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Option } from "effect"
-import { consistent, optional, path } from "./Variable.ts"
+import { consistent, optional, path, required } from "./Variable.ts"
 
 /** The credentials that the first run creates (DECISIONS.md#operation). */
 export interface Bootstrap {
@@ -10,11 +11,20 @@ export interface Bootstrap {
 
 /** The settings of the first run. */
 export interface FirstRunSettings {
+  readonly tenantTimeZone: string
   readonly bootstrap: Bootstrap
 }
 
 /** The variables of this part, in the order of the table in README.md. */
 export const variables = {
+  tenantTimeZone: {
+    name: "WCS_TENANT_TIME_ZONE",
+    must: "an IANA name of a time zone",
+    standard: defaultTimeZone,
+    meaning:
+      "First run: time zone of the tenant to create. Its calendar days decide expiry dates and verdicts. Change it later by `wcs admin set-time-zone`.",
+    read: (text: string) => Option.filter(Option.some(text), isTimeZone)
+  },
   adminEmail: {
     name: "WCS_ADMIN_EMAIL",
     must: "an email address",
@@ -49,4 +59,9 @@ const readBootstrap = Effect.gen(function* () {
   return { admin: Option.all({ email, tokenFile }), clientFile } satisfies Bootstrap
 })
 
-export const read = Effect.map(readBootstrap, (bootstrap): FirstRunSettings => ({ bootstrap }))
+export const read = Effect.gen(function* () {
+  return {
+    tenantTimeZone: yield* required(variables.tenantTimeZone),
+    bootstrap: yield* readBootstrap
+  } satisfies FirstRunSettings
+})

@@ -4,6 +4,7 @@ import { sharesSessions } from "@wcs/postgres/PoolerMode"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { detailOf } from "@wcs/store-sql/engine/Dialect"
+import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
 import * as RateLimiterPostgres from "@wcs/store-sql/engine/RateLimiterPostgres"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
@@ -109,9 +110,16 @@ const turns = Layer.effect(
   )
 )
 
+const directRead = Layer.effect(
+  DirectRead,
+  PostgresClient.PostgresClient.useSync(({ read }) => read)
+)
+
 /** The store in the database of the settings, which other servers can share. */
 export const layer = Layer.merge(
-  refusing(StoreSql.layerShared).pipe(Layer.provide([client, Layer.provide(epoch, watching)])),
+  refusing(StoreSql.layerShared).pipe(
+    Layer.provide([Layer.provideMerge(directRead, client), Layer.provide(epoch, watching)])
+  ),
   Layer.provide(turns, watching)
 ).pipe(Layer.provide(Layer.provide(Layer.effectDiscard(requireSuitable), client)))
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
-import { ReadSync } from "@wcs/store-sql/engine/ReadSync"
+import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
 import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
@@ -46,7 +46,7 @@ export const storesOnSqlite = Layer.provide(
   Layer.effectContext(
     SqliteClient.SqliteClient.useSync(({ readSync, readUpTo, transactionSync }) =>
       Context.make(TransactionSync, transactionSync).pipe(
-        Context.add(ReadSync, readSync),
+        Context.add(DirectRead, readSync),
         Context.add(ReadUpTo, readUpTo)
       )
     )

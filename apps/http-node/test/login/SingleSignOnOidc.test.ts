@@ -1,39 +1,15 @@
-import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { assertStatus, get, patch, post } from "../rules/NewerSurface.ts"
-import { at, operator, Service, textAt } from "../Service.ts"
+import { at, Service, textAt } from "../Service.ts"
 import { layerService, raisedLimits } from "../TestService.ts"
 import { accountOf, type Browser, browser, called, sessionCookie } from "./Browser.ts"
-import { clientId, clientSecret, type OidcPerson, oidcProvider } from "./OidcProvider.ts"
+import { accept, audience, type Connected, claimsOf, connected, local } from "./OidcConnection.ts"
+import { clientId, type OidcPerson } from "./OidcProvider.ts"
 
-// The provider runs on this machine, without TLS.
-const local = { WCS_WEBHOOK_HTTP: "allow", WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1" }
 const service = layerService(raisedLimits, undefined, local)
 
 const crossSite = { "sec-fetch-site": "cross-site" }
-
-/** A connection to its own provider, with a user of its verified domain. */
-const connected = Effect.gen(function* () {
-  const { administration, publish, tenant } = yield* Service
-  const idp = yield* oidcProvider
-  const domain = `${randomUUID()}.example`
-  const oidc = { issuer: idp.issuer, clientId }
-  const body = { name: "OpenID", kind: "oidc", active: true, domains: [domain], clientSecret, oidc }
-  const made = yield* post("/identity-providers", body)
-  assertStatus(made, 201)
-  assert.isTrue(at(made, "data.hasClientSecret"))
-  assert.notInclude(made.text, clientSecret)
-  const id = textAt(made, "data.id")
-  yield* publish(`_wcs-challenge.${domain}`, `wcs-domain-verification=${id}`)
-  assertStatus(yield* post(`/identity-providers/${id}/verify-domains`), 200)
-  idp.register(`https://localhost/oidc/${id}/callback`)
-  const email = `ann@${domain}`
-  yield* Effect.orDie(administration.createUser(tenant.id, email, "Viewer", operator))
-  return { domain, email, id, idp, person: { subject: randomUUID(), email, emailVerified: true } }
-})
-
-type Connected = Effect.Success<typeof connected>
 
 /** Begins a login, logs the person in at the provider, and returns the path of the redirect back. */
 const returned = Effect.fnUntraced(function* (
@@ -209,22 +185,6 @@ layer(service, { excludeTestServices: true })("step-up through the OpenID provid
   )
 })
 
-const audience = "https://localhost/openapi/v1"
-
-/** Claims of a valid access token of a connection's user. */
-const claimsOf = ({ idp, person }: Connected) => {
-  const now = Math.floor(Date.now() / 1000)
-  return {
-    iss: idp.issuer,
-    aud: audience,
-    sub: person.subject,
-    email: person.email,
-    email_verified: true,
-    iat: now,
-    exp: now + 300
-  }
-}
-
 /** The status of a call with a bearer, and its account. */
 const bearing = Effect.fnUntraced(function* (token: string, host = "localhost") {
   const { call } = yield* Service
@@ -234,8 +194,7 @@ const bearing = Effect.fnUntraced(function* (token: string, host = "localhost") 
 /** A connection that accepts tokens of its provider. */
 const accepting = Effect.gen(function* () {
   const connection = yield* connected
-  const oidc = { issuer: connection.idp.issuer, clientId, bearerAudience: audience }
-  assertStatus(yield* patch(`/identity-providers/${connection.id}`, { oidc }), 200)
+  yield* accept(connection)
   return connection
 })
 

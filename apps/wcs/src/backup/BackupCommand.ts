@@ -12,7 +12,16 @@ import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
 import { Failed, Refused, show } from "../Output.ts"
-import { type BackupWriter, form, type Head, readBackup, type Trust, verifying, writeBackup } from "./BackupFile.ts"
+import {
+  type BackupWriter,
+  form,
+  type Head,
+  openBackup,
+  readBackup,
+  type Trust,
+  verifying,
+  writeBackup
+} from "./BackupFile.ts"
 import { Digests, differing, type TableDigest } from "./Digest.ts"
 
 const total = (tables: Readonly<Record<string, TableDigest>>): number =>
@@ -39,7 +48,11 @@ export const backup = Command.make(
       const masterKey = yield* inSnapshot(Effect.tap(existingKey, requireFitting))
       const keys = fileKeysOf(masterKey, form)
       const { head, end } = yield* writeBackup(file, keys[0], fill, (draft) =>
-        readBackup(draft, { keys, acceptsUnauthenticated: false }, () => verifying)
+        Effect.scoped(
+          Effect.flatMap(openBackup(draft), (opened) =>
+            readBackup(opened, { keys, acceptsUnauthenticated: false }, () => verifying)
+          )
+        )
       )
       const { size } = yield* Effect.promise(() => stat(file))
       yield* show(
@@ -97,14 +110,15 @@ const restoreFrom = (file: string, acceptsUnauthenticated: boolean) =>
     Effect.gen(function* () {
       const { masterKey } = yield* DataDirectory
       const trust: Trust = { keys: fileKeysOf(masterKey, form), acceptsUnauthenticated }
-      // Read twice, so that the database parses no value of an altered file. If somebody alters the file between, the
-      // second read fails too, and the transaction is rolled back.
-      yield* readBackup(file, trust, () => verifying)
-      const { end, head } = yield* readBackup(file, trust, (read) => sinkOf(masterKey, read))
+      // Read twice, so that the database parses no value of an altered file. If somebody alters the open file between,
+      // the second read fails too, and the transaction is rolled back.
+      const opened = yield* openBackup(file)
+      yield* readBackup(opened, trust, () => verifying)
+      const { end, head } = yield* readBackup(opened, trust, (read) => sinkOf(masterKey, read))
       yield* continueAfter(end.positions)
       yield* compare(end.tables)
       return { head, end }
-    })
+    }).pipe(Effect.scoped)
   )
 
 /** `wcs restore`: fills the empty store of the settings from a backup. */

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createReadStream, existsSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
@@ -228,21 +228,34 @@ const codeFor = (id: string, { keys }: Trust): Effect.Effect<FileCode, Misused> 
   })
 }
 
+/** A backup that is open for reading. */
+export interface OpenBackup {
+  readonly file: string
+  readonly handle: FileHandle
+}
+
+const unreadable = (file: string) => (cause: unknown) =>
+  new Misused({
+    message: isCut(cause)
+      ? `${file} is damaged or not complete: use another backup`
+      : `${file} cannot be read: ${describe(cause)}`
+  })
+
+/** Opens a backup until the scope ends. Each read is of this file, even if another file gets its name meanwhile. */
+export const openBackup = (file: string) =>
+  Effect.acquireRelease(Effect.tryPromise({ try: () => open(file, "r"), catch: unreadable(file) }), (handle) =>
+    Effect.promise(() => handle.close())
+  ).pipe(Effect.map((handle): OpenBackup => ({ file, handle })))
+
 /** Reads a backup into a sink and verifies it. Returns its head and end. Fails if the file is not a complete backup. */
 export const readBackup = Effect.fnUntraced(function* <E, F, R, Q>(
-  file: string,
+  { file, handle }: OpenBackup,
   trust: Trust,
   sinkOf: (head: Head) => Effect.Effect<Sink<E, R>, F, Q>
 ) {
   const digests = new Digests()
-  const unreadable = (cause: unknown) =>
-    new Misused({
-      message: isCut(cause)
-        ? `${file} is damaged or not complete: use another backup`
-        : `${file} cannot be read: ${describe(cause)}`
-    })
-  const source = linesOf(textOf(file), lineMax)
-  const next = Effect.tryPromise({ try: () => source.next(), catch: unreadable })
+  const source = linesOf(textOf(handle), lineMax)
+  const next = Effect.tryPromise({ try: () => source.next(), catch: unreadable(file) })
   let [head, end]: [Head | undefined, End | undefined] = [undefined, undefined]
   let [table, count, isComplete] = ["", 0, false]
   let sink: Sink<E, R> | undefined
@@ -291,9 +304,9 @@ export const readBackup = Effect.fnUntraced(function* <E, F, R, Q>(
 /** Whether a gzip file ends too early, or has other bytes than were written. */
 const isCut = (cause: unknown): boolean => reasonOf(cause).startsWith("Z_")
 
-async function* textOf(file: string): AsyncGenerator<string> {
+async function* textOf(handle: FileHandle): AsyncGenerator<string> {
   const unzipped = createGunzip()
-  const read = pipeline(createReadStream(file), unzipped)
+  const read = pipeline(handle.createReadStream({ start: 0, autoClose: false }), unzipped)
   read.catch(() => {}) // reported by the reader of the stream
   for await (const chunk of unzipped.setEncoding("utf8")) yield chunk
   await read

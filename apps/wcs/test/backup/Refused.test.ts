@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -7,7 +7,7 @@ import { fileKeysOf } from "@wcs/keys/FileCodes"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { migrations } from "@wcs/store-sql/engine/Migrations"
-import { form, readBackup, verifying } from "@wcs/wcs/backup/BackupFile"
+import { form, openBackup, readBackup, verifying } from "@wcs/wcs/backup/BackupFile"
 import { Digests } from "@wcs/wcs/backup/Digest"
 import { Effect, Exit, Redacted } from "effect"
 import { cli, withStore } from "../InProcess.ts"
@@ -188,7 +188,10 @@ describe("wcs restore", () => {
       const { file, home } = yield* scene
       const key = yield* Effect.fromResult(MasterKey.fromText(readFileSync(join(home, "data/master.key"), "utf8")))
       const trust = { keys: fileKeysOf(key, form), acceptsUnauthenticated: true }
-      const read = (path: string) => Effect.exit(readBackup(path, trust, () => verifying))
+      const read = (path: string) =>
+        Effect.exit(
+          Effect.scoped(Effect.flatMap(openBackup(path), (opened) => readBackup(opened, trust, () => verifying)))
+        )
       assert.isTrue(Exit.isSuccess(yield* read(file)))
       const lines = linesOf(file)
       for (const [index, line] of lines.entries()) {
@@ -208,6 +211,21 @@ describe("wcs restore", () => {
           assert.isTrue(Exit.isFailure(exit), `line ${index + 1} ${how}`)
         }
       }
+    })
+  )
+
+  it.effect("threat 56: reads the file that it has verified, although another one gets its name meanwhile", () =>
+    Effect.gen(function* () {
+      const { file } = yield* scene
+      const trust = { keys: [], acceptsUnauthenticated: true }
+      const old = edited(file, asFirstRelease)
+      const altered = edited(old, promoting)
+      const opened = yield* openBackup(old)
+      const verified = yield* readBackup(opened, trust, () => verifying)
+      renameSync(altered, old)
+      assert.deepStrictEqual(yield* readBackup(opened, trust, () => verifying), verified)
+      // control: the other file is complete, and differs
+      assert.notDeepEqual(yield* readBackup(yield* openBackup(old), trust, () => verifying), verified)
     })
   )
 

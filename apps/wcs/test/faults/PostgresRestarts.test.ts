@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deliveryDue } from "@wcs/domain/shared/Notifications"
 import { type Engine, startEngine } from "@wcs/postgres-engine/Engine"
 import { startPair } from "@wcs/postgres-engine/Pair"
-import { Clock, Effect, Fiber, Redacted } from "effect"
+import { Clock, Effect, Fiber, Latch, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { deployment, listener, receiver, sharing, until } from "../Machines.ts"
 import { askPlainly, type Environment, type Server, temporaryDirectory } from "../Process.ts"
@@ -149,13 +149,13 @@ describe("Postgres goes away under load", () => {
             yield* until(worked(sends), (works) => works)
             for (const process of [here, there, ...workers]) yield* until(isReady(process), (ready) => ready)
             // From now on, events are sent and work is done.
-            const heard = yield* listen(deliveryDue)
+            const heard = Latch.makeUnsafe(false)
+            yield* listen(deliveryDue, heard)
             const before = received.length
-            const hearing = yield* Effect.forkChild(heard)
             yield* until(
               Effect.andThen(
                 post(second, `/webhooks/${webhook.id}/ping`),
-                Effect.sync(() => hearing.pollUnsafe() !== undefined && received.length > before)
+                Effect.sync(() => heard.isOpen() && received.length > before)
               ),
               (done) => done
             )

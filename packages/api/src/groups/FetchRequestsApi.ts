@@ -103,5 +103,11 @@ export class FetchRequestsApi extends guarded(
     })
       .annotate(GuardOf, guard("captureRequest", "CREATE", "intensive"))
       .annotate(OpenApi.Summary, "Create many fetch requests")
+      .annotate(
+        OpenApi.Description,
+        "Each fetch request is created by itself. If the caller's token or session ends during the call, or the caller " +
+          "loses a privilege, the answer is 401 or 403. Some fetch requests may have been created: list them before " +
+          "you send the call again."
+      )
   )
 ) {}

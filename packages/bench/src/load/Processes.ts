@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { ServerSample } from "../ServerProcess.ts"
 import type { SideName } from "../Side.ts"
 import type { LoadJob, LoadResult } from "./LoadJob.ts"
+import type { OpenJob, OpenResult } from "./OpenLoop.ts"
 import { Answering } from "./Questions.ts"
 import type { ReceiverPorts } from "./Receiving.ts"
 import type { Steps } from "./StepMeter.ts"
@@ -148,6 +149,10 @@ export class Client {
 
   async load(job: LoadJob): Promise<LoadResult> {
     return (await this.#answering.ask("load", job)) as LoadResult
+  }
+
+  async openLoad(job: OpenJob): Promise<OpenResult> {
+    return (await this.#answering.ask("openLoad", job)) as OpenResult
   }
 
   stop(): Promise<void> {

@@ -13,13 +13,12 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { Deferred, Effect, Layer, ManagedRuntime, References, Result } from "effect"
+import { Deferred, Effect, Layer, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
 import { Agent } from "undici"
 import { storeFile } from "../data/Dataset.ts"
 import { idAt } from "../data/Ids.ts"
-import { answerQuestions } from "../load/Questions.ts"
 import { beginDelivery, body, putWebhook, telling } from "./Due.ts"
 
 /** Deliveries to one webhook per port, equally many for each. */
@@ -47,8 +46,8 @@ export interface Delivered {
 /** The maximum number of attempts in flight of one webhook (DECISIONS.md#webhooks). */
 const perWebhook = 8
 
-/** Posts the same bytes to the same receivers with the same client, and nothing else. Returns the duration. */
-const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
+/** A client that posts the same bytes to receivers. */
+export const openBare = () => {
   const agent = new Agent({ allowH2: false, connections: 256, pipelining: 1 })
   const bytes = Buffer.from(body)
   const headers = { "content-type": "application/json", "user-agent": "wcs-webhooks/1" }
@@ -68,6 +67,12 @@ const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
         }
       )
     })
+  return { post, close: () => agent.destroy() }
+}
+
+/** Posts to the same receivers. Returns the duration. */
+export const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
+  const { close, post } = openBare()
   let left = deliveries
   const begun = performance.now()
   await Promise.all(
@@ -78,13 +83,13 @@ const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
     )
   )
   const millis = performance.now() - begun
-  await agent.destroy()
+  await close()
   return millis
 }
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-const storesIn = (directory: string) =>
+export const storesIn = (directory: string) =>
   AuditSignatures.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -101,19 +106,30 @@ const storesIn = (directory: string) =>
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
 
-/** The production worker, except that it may reach this machine. */
-const worker = Engine.layer.pipe(
-  Layer.provide(UndiciSender.layer),
+const webhookSettings = Layer.succeed(WebhookSettings, {
+  allowsHttp: true,
+  changeoverSeconds: 86_400,
+  webhooksMax: 100
+})
+
+/** The production sender, except that it may reach this machine. */
+export const sender = UndiciSender.layer.pipe(
   Layer.provide(Destinations.layer),
-  Layer.provide([Resolver.layer, Signature.layer]),
-  Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
+  Layer.provide(Resolver.layer),
   Layer.provide(Layer.succeed(Destinations.AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
-  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
+  Layer.provide(webhookSettings)
+)
+
+/** The production worker. */
+export const worker = Engine.layer.pipe(
+  Layer.provide(Signature.layer),
+  Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
+  Layer.provide(webhookSettings),
   Layer.fresh
 )
 
 /** The webhook of the receiver at a port. */
-const webhookAt = (port: number): string => idAt("webhook", port)
+export const webhookAt = (port: number): string => idAt("webhook", port)
 
 /** The memory of this process after a garbage collection. */
 const held = (): Held => {
@@ -126,12 +142,15 @@ const held = (): Held => {
  * Runs the worker on the waiting deliveries. Measures until all counted outcomes are written, and the memory of the
  * running worker.
  */
-const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
+export const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
   const others = beside.map(({ port }) => port)
   yield* Effect.forEach([...ports, ...others], (port) => putWebhook(port, port), { concurrency: 16, discard: true })
   const before = beside.flatMap((one) => Array.from({ length: one.deliveries }, () => webhookAt(one.port)))
   const awaited = Array.from({ length: deliveries }, (_, n) => webhookAt(ports[n % ports.length] ?? 0))
-  yield* Effect.forEach([...before, ...awaited], beginDelivery, { concurrency: 256, discard: true })
+  yield* Effect.forEach([...before, ...awaited], (webhookId) => beginDelivery(webhookId), {
+    concurrency: 256,
+    discard: true
+  })
   const done = yield* Deferred.make<void>()
   const weighed: Array<Held> = []
   const weigh = () => {
@@ -153,19 +172,5 @@ const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, wei
       weigh()
       return { millis, held: weighed }
     })
-  ).pipe(
-    Effect.provide(
-      Layer.provide(
-        worker,
-        telling(told, (webhookId) => counted.has(webhookId))
-      )
-    )
-  )
+  ).pipe(Effect.provide(Layer.provide(worker, [sender, telling(told, (webhookId) => counted.has(webhookId))])))
 })
-
-/** Delivers with the worker or the bare loop until the parent process disconnects. */
-export const deliver = async (directory: string): Promise<void> => {
-  const runtime = ManagedRuntime.make(storesIn(directory))
-  await runtime.context()
-  answerQuestions({ bare, worker: (job: DeliverJob) => runtime.runPromise(delivering(job)) })
-}

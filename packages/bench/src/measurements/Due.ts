@@ -76,11 +76,15 @@ export const draftOf = Effect.fnUntraced(function* (webhookId: string) {
   } satisfies DeliveryDraft
 })
 
-/** Writes a delivery into the store, as a test event does. */
-export const beginDelivery = Effect.fnUntraced(function* (webhookId: string) {
+/** Writes a delivery into the store, as a test event does. `begun` gets its id before that. */
+export const beginDelivery = Effect.fnUntraced(function* (
+  webhookId: string,
+  begun: (id: string) => unknown = () => undefined
+) {
   const store = yield* DeliveryStore
   const ids = yield* Id.Ids
   const draft = yield* draftOf(webhookId)
+  begun(draft.id)
   const audit: AuditEntry = {
     id: yield* ids.mint("audit"),
     account: serverUrn,

@@ -57,7 +57,7 @@ const makeDue = Effect.fnUntraced(function* (url: string, { deliveries, ports }:
     await connected(url, (client) => client.query("TRUNCATE delivery"))
     await fillPostgres(url, [{ table: "delivery", rows: drafts.map(deliveryRow) }])
   })
-  yield* Effect.forEach(webhooks, beginDelivery, { concurrency: 8, discard: true })
+  yield* Effect.forEach(webhooks, (webhookId) => beginDelivery(webhookId), { concurrency: 8, discard: true })
 })
 
 /** One worker of a database. Delivers on command until the parent process disconnects. */

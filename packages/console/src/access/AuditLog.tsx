@@ -4,12 +4,13 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Copy } from "../widgets/Copy.tsx"
 import { download } from "../widgets/Csv.ts"
+import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
-import { Time } from "../widgets/Time.tsx"
+import { Time, useTimeZone } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 
 type Entry = Item<"GET /audit-events">
@@ -75,13 +76,12 @@ const exported = (entries: ReadonlyArray<Entry>) =>
     ])
   ])
 
-/** A day of the browser's time zone as a moment. */
-const startOf = (day: string): string => (day === "" ? "" : new Date(`${day}T00:00:00`).toISOString())
-
 /** The audit log: who did what, when, and by which request. */
 export const AuditLog = () => {
   const [{ action = "", bearer = "", cursor, entityId = "", from = "", requestId = "", to = "" }, change] =
     useUrlState()
+  const timeZone = useTimeZone()
+  const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
   const read = useRead("GET /audit-events", {
     query: { action, bearer, cursor, entityId, requestId, from: startOf(from), to: startOf(to), pageSize: "50" }
   })

@@ -70,15 +70,20 @@ export const useRead = <Name extends CallName & `GET ${string}`>(
   }) as Read<Output<Name>>
 
 /**
- * Makes a change, one at a time: a second `mutate` before the end of the first does nothing. Then every answer on the screen is read again, because one change can touch many records. A conflict
- * (409) has the same effect, because the screen shows outdated data.
+ * Makes a change, one at a time: a second `mutate` before the end of the first does nothing. Then every answer on the
+ * screen is read again, because one change can touch many records. A conflict (409) has the same effect, because the
+ * screen shows outdated data. `onDone` follows every success. The callbacks of `mutate` are lost if the answers that are
+ * read again remove the control.
  */
-export const useChange = <Name extends CallName>(name: Name) => {
+export const useChange = <Name extends CallName>(name: Name, onDone?: () => void) => {
   const client = useQueryClient()
   const isRunning = useRef(false)
   const change = useMutation<Output<Name>, Refusal, Input<Name>>({
     mutationFn: (input) => call(name, input),
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => {
+      onDone?.()
+      return client.invalidateQueries()
+    },
     onError: ({ status }) => (status === 409 || status === 412 ? client.invalidateQueries() : undefined),
     onSettled: () => {
       isRunning.current = false

@@ -2,6 +2,8 @@ import { tagOf } from "../calls/Call.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { Problem } from "../widgets/Problem.tsx"
 
 const fields: ReadonlyArray<EditableField> = [
   { path: "attributes.identifier", maxLength: 100 },
@@ -25,9 +27,16 @@ export const EditCredential = ({
   readonly onClose: () => void
 }) => {
   const types = useRead("GET /credential-types", {})
-  const answer = useRead("GET /credentials/:id", { params: { id } }).data // with the owners it would have no tag
+  const read = useRead("GET /credentials/:id", { params: { id } }) // with the owners it would have no tag
   const update = useChange("PATCH /credentials/:id")
-  if (answer === undefined) return null
+  const answer = read.data
+  if (answer === undefined) {
+    return read.error === null ? null : (
+      <Dialog title={`Edit ${name}`} onClose={onClose}>
+        <Problem error={read.error} onRetry={read.refetch} />
+      </Dialog>
+    )
+  }
   const type: EditableField = {
     path: "attributes.credentialType",
     required: true,

@@ -60,7 +60,7 @@ export const PersonPicker = ({
       <legend>{label}</legend>
       <Search label="Name or your id" value={query} onChange={setQuery} onEnter={setEntered} />
       <Problem error={read.error} />
-      {found.length === 0 ? <p class="quiet">Nobody matches.</p> : null}
+      {read.data !== undefined && found.length === 0 ? <p class="quiet">Nobody matches.</p> : null}
       {shown.map((person) => (
         <div class="check" key={person.id}>
           <input

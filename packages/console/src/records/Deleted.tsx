@@ -1,5 +1,6 @@
 import { useChange } from "../calls/Queries.ts"
-import { announcing } from "../widgets/Announcement.tsx"
+import { focusMain } from "../shell/Focus.ts"
+import { announce } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
@@ -18,22 +19,18 @@ export const Deleted = ({
   readonly at: string
   readonly isAllowed: boolean
 }) => {
-  const restore = useChange(`POST /${list}/:id/restore`)
+  // The button goes away, and would take the focus with it.
+  const restore = useChange(`POST /${list}/:id/restore`, () => {
+    announce(`${name} is restored.`)
+    focusMain()
+  })
   return (
     <div class="notice">
       <p>
         Deleted on <Time at={at} />. It counts for nobody, and lists show it only with “Show deleted”.
       </p>
       {isAllowed ? (
-        <Button
-          isBusy={restore.isPending}
-          onClick={() =>
-            restore.mutate(
-              { params: { id } },
-              announcing(`${name} is restored.`, () => {})
-            )
-          }
-        >
+        <Button isBusy={restore.isPending} onClick={() => restore.mutate({ params: { id } })}>
           Restore
         </Button>
       ) : null}

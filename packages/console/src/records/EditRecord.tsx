@@ -10,6 +10,14 @@ import { fieldLabels } from "./FieldLabels.ts"
 
 const notSet = ["", "not set"] as const
 
+/** What somebody else did to a field, in the words of its choices. */
+const meanwhile = (now: string, options: EditableField["options"]): string => {
+  const words = options?.find(([value]) => value === now)?.[1] ?? now
+  return now === ""
+    ? "Somebody else has cleared this meanwhile."
+    : `Somebody else has changed this to “${words}” meanwhile.`
+}
+
 const Field = ({
   hint,
   maxLength = 200,
@@ -26,7 +34,7 @@ const Field = ({
   readonly now: string | null
   readonly onChange: (text: string) => void
 }) => {
-  const shownHint = now === null ? hint : `Somebody else has changed this to “${now}” meanwhile.`
+  const shownHint = now === null ? hint : meanwhile(now, options)
   const common = {
     label: fieldLabels[path] ?? path,
     required,
@@ -43,7 +51,7 @@ const Field = ({
 
 /**
  * Changes fields of a record. Only those that the person changed are sent, so a change by somebody else survives. A
- * field that changed meanwhile says so.
+ * field that changed meanwhile says so. Escape does not drop what was typed.
  */
 export const EditRecord = ({
   change,
@@ -68,12 +76,14 @@ export const EditRecord = ({
   const [texts, setTexts] = useState(opened)
   const present = textsOf(record, fields)
   const patch = patchOf(opened, texts, fields)
+  const isTyped = Object.keys(patch).length > 0
+  const [wantsToLeave, setWantsToLeave] = useState(false)
   return (
-    <Dialog title={`Edit ${name}`} onClose={onClose}>
+    <Dialog title={`Edit ${name}`} onClose={onClose} onEscape={isTyped ? () => setWantsToLeave(true) : undefined}>
       <Form
         action="Save"
         change={change}
-        disabled={Object.keys(patch).length === 0}
+        disabled={!isTyped}
         onSubmit={() => onSave(patch, announcing(`${name} is saved.`, onClose))}
         out={onClose}
       >
@@ -87,6 +97,11 @@ export const EditRecord = ({
             onChange={(text) => setTexts((before) => ({ ...before, [field.path]: text }))}
           />
         ))}
+        {wantsToLeave && isTyped ? (
+          <p class="notice" role="alert">
+            Your changes are not saved. Press “Save”, or “Cancel” to drop them.
+          </p>
+        ) : null}
       </Form>
     </Dialog>
   )

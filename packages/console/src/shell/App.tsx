@@ -6,6 +6,7 @@ import { makeQueryClient, useRead } from "../calls/Queries.ts"
 import { isLoggedOut } from "../calls/Refusal.ts"
 import { Announcement } from "../widgets/Announcement.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { TimeZoneProvider } from "../widgets/Time.tsx"
 import { focusMain } from "./Focus.ts"
 import { Keys } from "./Keys.tsx"
 import { Navigation } from "./Navigation.tsx"
@@ -28,21 +29,23 @@ const Screens = () => {
   if (me === undefined && isLoggedOut(error)) location.replace("/login")
   if (me === undefined) return <Problem error={error} onRetry={refetch} />
   return (
-    <div class="shell">
-      <a class="skip" href="#main">
-        Skip the menu
-      </a>
-      <Navigation me={me} />
-      <Router onRouteChange={() => setTimeout(focusMain)}>
-        {screens.map(({ component, path }) => (
-          <Route key={path} path={path === "/" ? consoleRoot : `${consoleRoot}${path}`} component={component} />
-        ))}
-        <Route default component={NotFound} />
-      </Router>
-      <StepUp />
-      <Keys />
-      <Announcement />
-    </div>
+    <TimeZoneProvider value={me.tenant.timeZone}>
+      <div class="shell">
+        <a class="skip" href="#main">
+          Skip the menu
+        </a>
+        <Navigation me={me} />
+        <Router onRouteChange={() => setTimeout(focusMain)}>
+          {screens.map(({ component, path }) => (
+            <Route key={path} path={path === "/" ? consoleRoot : `${consoleRoot}${path}`} component={component} />
+          ))}
+          <Route default component={NotFound} />
+        </Router>
+        <StepUp />
+        <Keys />
+        <Announcement />
+      </div>
+    </TimeZoneProvider>
   )
 }
 

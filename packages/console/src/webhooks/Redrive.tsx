@@ -4,18 +4,17 @@ import { call } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
+import { momentOf } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { useTimeZone } from "../widgets/Time.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
 /** The states of deliveries that a redrive sends again. */
 const states = ["EXHAUSTED", "SKIPPED_DISABLED", "FAILED_RETRYABLE"] as const
 type State = (typeof states)[number]
-
-/** A moment of the browser's time zone (`datetime-local`) as RFC 3339. */
-const momentOf = (local: string): string | undefined => (local === "" ? undefined : new Date(local).toISOString())
 
 /** Sends deliveries of a state again. The preview counts them first. */
 export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
@@ -23,7 +22,8 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
   const [state, setState] = useState<string>("EXHAUSTED")
   const [from, setFrom] = useState("")
   const [to, setTo] = useState("")
-  const [fromMoment, toMoment] = [momentOf(from), momentOf(to)]
+  const timeZone = useTimeZone()
+  const [fromMoment, toMoment] = [from, to].map((local) => (local === "" ? undefined : momentOf(local, timeZone)))
   const body = {
     states: [state as State],
     ...(fromMoment === undefined ? {} : { from: fromMoment }),

@@ -1,15 +1,33 @@
-import { useMe } from "../calls/Me.ts"
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
 import { dayAt, daysBetween } from "./Days.ts"
 
-/** Moments are shown in the time zone of the browser. */
-const dayOf = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
-const minuteOf = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
-const secondOf = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
+/** The time zone of the organization. Its days decide verdicts, so screens show every moment in it. */
+const TimeZone = createContext("UTC")
+
+export const TimeZoneProvider = TimeZone.Provider
+
+export const useTimeZone = (): string => useContext(TimeZone)
+
+const makeFormats = (timeZone: string) => ({
+  day: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone }),
+  minute: new Intl.DateTimeFormat(undefined, { timeStyle: "short", timeZone }),
+  second: new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone })
+})
+
+/** The formats of the last time zone, because it is slow to make them. */
+let formats = { timeZone: "UTC", ...makeFormats("UTC") }
+
+const formatsOf = (timeZone: string) => {
+  if (formats.timeZone !== timeZone) formats = { timeZone, ...makeFormats(timeZone) }
+  return formats
+}
+
 const calendarDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
 
 /** Today in the time zone of the organization, whose days decide verdicts. */
-export const useToday = (): string => dayAt(new Date(), useMe()?.tenant.timeZone ?? "UTC")
+export const useToday = (): string => dayAt(new Date(), useTimeZone())
 
 /** A number of days in words, such as "in 3 days" or "yesterday". */
 export const inDays = (days: number): string => relative.format(days, "day")
@@ -21,14 +39,16 @@ export const Time = ({
 }: {
   readonly at: string | null | undefined
   readonly isExact?: boolean
-}) =>
-  at === null || at === undefined ? (
-    <span class="quiet">never</span>
-  ) : (
-    <time dateTime={at}>
-      {dayOf.format(new Date(at))}, <span class="whole">{(isExact ? secondOf : minuteOf).format(new Date(at))}</span>
+}) => {
+  const { day, minute, second, timeZone } = formatsOf(useTimeZone())
+  if (at === null || at === undefined) return <span class="quiet">never</span>
+  const moment = new Date(at)
+  return (
+    <time dateTime={at} title={timeZone}>
+      {day.format(moment)}, <span class="whole">{(isExact ? second : minute).format(moment)}</span>
     </time>
   )
+}
 
 const Near = ({ day }: { readonly day: string }) => <span class="quiet"> · {inDays(daysBetween(useToday(), day))}</span>
 

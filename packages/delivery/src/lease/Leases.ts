@@ -67,12 +67,11 @@ export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
   })
 
   const round = Effect.gen(function* () {
-    const notified = yield* notifications.listen(leasesChanged)
     wake.closeUnsafe()
     // A repeated heartbeat keeps the partitions that are busy now. So the next try starts no work in partitions that it
     // releases.
     const waitMillis = yield* Effect.suspend(() => beat(work.busy())).pipe(Loop.insisting("lease", leaseMillis / 4))
-    yield* Effect.raceAllFirst([notified, wake.await, Effect.sleep(waitMillis)])
+    yield* Effect.raceFirst(wake.await, Effect.sleep(waitMillis))
   })
 
   yield* Effect.addFinalizer(() =>
@@ -84,6 +83,7 @@ export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
       )
     })
   )
+  yield* notifications.listen(leasesChanged, wake)
   yield* Effect.forkScoped(Loop.forEver("lease", round))
   return {
     /** The partitions in which work may start. */

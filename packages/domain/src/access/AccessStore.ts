@@ -58,6 +58,15 @@ export class AccessStore extends Context.Service<
       decide: HostChange<E>,
       audit: AuditEntry
     ) => Effect.Effect<Option.Option<Tenant>, HostTaken | E>
+    /**
+     * Sets the time zone of a tenant, with the audit entry in one transaction. Returns the tenant, or none if there is
+     * no such tenant. Writes nothing if the tenant has the zone.
+     */
+    readonly setTimeZone: (
+      tenantId: string,
+      timeZone: string,
+      audit: AuditEntry
+    ) => Effect.Effect<Option.Option<Tenant>>
     /** Returns the tenant of a host. `host` must be normalized by `hostName`. */
     readonly findTenantByHost: (host: string) => Effect.Effect<Option.Option<Tenant>>
     /** All tenants, oldest first. */

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { type Actor, type AuditedType, makeAudit } from "../audit/AuditEntry.ts"
 import { type Caps, checkRoom, TenantCaps } from "../limit/TenantCaps.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
+import { defaultTimeZone } from "../shared/CalendarDay.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -22,7 +23,15 @@ import {
 import * as PersonalToken from "./PersonalToken.ts"
 import { Forbidden, type Operation, PrivilegeRules, type Role } from "./Privilege.ts"
 import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
-import { addingHost, type HostChange, hostName, hostsOfNewTenant, removingHost, type Tenant } from "./Tenant.ts"
+import {
+  addingHost,
+  type HostChange,
+  hostName,
+  hostsOfNewTenant,
+  removingHost,
+  requireTimeZone,
+  type Tenant
+} from "./Tenant.ts"
 import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
 
 /** A new personal token with its secret, which is returned only here (§5.2, item 2a). */
@@ -45,7 +54,8 @@ export class Administration extends Context.Service<
     readonly createTenant: (
       name: string,
       hosts: ReadonlyArray<string>,
-      actor: Actor
+      actor: Actor,
+      timeZone?: string
     ) => Effect.Effect<Tenant, InvalidArgument | HostTaken>
     /** Adds a host to a tenant. Does nothing if the tenant has the host. */
     readonly addHost: (
@@ -57,6 +67,12 @@ export class Administration extends Context.Service<
     readonly removeHost: (
       tenantId: string,
       host: string,
+      actor: Actor
+    ) => Effect.Effect<Tenant, InvalidArgument | NoSuch>
+    /** Sets the time zone of a tenant. Does nothing if the tenant has the zone. */
+    readonly setTimeZone: (
+      tenantId: string,
+      timeZone: string,
       actor: Actor
     ) => Effect.Effect<Tenant, InvalidArgument | NoSuch>
     /** Creates a user. Without `rateLimit` only the deployment's limit applies. */
@@ -140,11 +156,12 @@ const audit = Effect.fnUntraced(function* (
 })
 
 const createTenant = (services: Services): Administration["Service"]["createTenant"] =>
-  Effect.fn("Administration.createTenant")(function* (name, hosts, actor) {
+  Effect.fn("Administration.createTenant")(function* (name, hosts, actor, timeZone = defaultTimeZone) {
     const createdAt = yield* Clock.currentTimeMillis
     const tenant: Tenant = {
       id: yield* services.ids.mint("tenant"),
       name: yield* checkName("name", name),
+      timeZone: yield* Effect.fromResult(requireTimeZone(timeZone)),
       hosts: yield* Effect.fromResult(hostsOfNewTenant(hosts))
     }
     const serviceAccount: Account = {
@@ -191,6 +208,14 @@ const removeHost = (services: Services): Administration["Service"]["removeHost"]
       Effect.catchTag("HostTaken", Effect.die) // no host is added
     )
   )
+
+const setTimeZone = (services: Services): Administration["Service"]["setTimeZone"] =>
+  Effect.fn("Administration.setTimeZone")(function* (tenantId, text, actor) {
+    const timeZone = yield* Effect.fromResult(requireTimeZone(text))
+    const entry = yield* audit(services, actor, "UPDATE", "setTimeZone", "tenant", tenantId)
+    const changed = yield* services.store.setTimeZone(tenantId, timeZone, entry)
+    return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
+  })
 
 const createUser = (services: Services): Administration["Service"]["createUser"] =>
   Effect.fn("Administration.createUser")(function* (tenantId, text, role, actor, rateLimit = null) {
@@ -357,6 +382,7 @@ export const make = Effect.gen(function* () {
     createTenant: createTenant(services),
     addHost: addHost(services),
     removeHost: removeHost(services),
+    setTimeZone: setTimeZone(services),
     createUser: createUser(services),
     createToken: createToken(services, createTokenFor(services)),
     createTokenFor: createTokenFor(services),

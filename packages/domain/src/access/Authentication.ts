@@ -11,7 +11,7 @@ import { ExternalBearers } from "./ExternalBearers.ts"
 import { isTokenShaped } from "./OpaqueToken.ts"
 import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
-import { hostName } from "./Tenant.ts"
+import { type CallersTenant, hostName } from "./Tenant.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 
 /** The bearer token is missing or invalid. The error does not say which (§7.1, 401). */
@@ -23,12 +23,12 @@ export class Authentication extends Context.Service<
   {
     /** Returns the caller of a bearer token in one tenant. Empty text counts as no token. */
     readonly authenticate: (
-      tenantId: string,
+      tenant: CallersTenant,
       token: Redacted.Redacted
     ) => Effect.Effect<Caller["Service"], Unauthenticated>
     /** Returns the caller of a live session of the tenant, found by its cookie value. */
     readonly authenticateSession: (
-      tenantId: string,
+      tenant: CallersTenant,
       token: Redacted.Redacted
     ) => Effect.Effect<Caller["Service"], Unauthenticated>
   }
@@ -64,7 +64,7 @@ interface Services {
 
 const fromPersonal = Effect.fnUntraced(function* (
   { lifetime, privilegeRules, store }: Services,
-  tenantId: string,
+  { id: tenantId, timeZone }: CallersTenant,
   hash: string,
   epoch: number,
   now: Instant
@@ -75,6 +75,7 @@ const fromPersonal = Effect.fnUntraced(function* (
     if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt })) return Option.none()
     const caller: Caller["Service"] = {
       tenantId: token.tenantId,
+      timeZone,
       account: accountUrn(account.id),
       privileges: privilegeRules.privilegesOf(account.role),
       bearer: { kind: "personal", id: token.id },
@@ -94,7 +95,12 @@ const isIssuerOf = Effect.fnUntraced(function* ({ store }: Services, issuer: str
   return Option.exists(tenant, ({ id }) => id === tenantId)
 })
 
-const fromAccessToken = Effect.fnUntraced(function* (services: Services, text: string, epoch: number) {
+const fromAccessToken = Effect.fnUntraced(function* (
+  services: Services,
+  { timeZone }: CallersTenant,
+  text: string,
+  epoch: number
+) {
   const { accessTokens, lifetime, privilegeRules, store } = services
   const claims = yield* accessTokens.verify(text)
   if (Option.isNone(claims)) return Option.none<Verified>()
@@ -109,6 +115,7 @@ const fromAccessToken = Effect.fnUntraced(function* (services: Services, text: s
     if (isDead) return Option.none()
     const caller: Caller["Service"] = {
       tenantId,
+      timeZone,
       account: accountUrn(account.id),
       privileges: privilegeRules.privilegesOf(account.role),
       bearer: { kind: "oauth", id: clientId },
@@ -129,7 +136,7 @@ const remember = ({ remembered }: Services, hash: string, verified: Option.Optio
 
 const verify = Effect.fnUntraced(function* (
   services: Services,
-  tenantId: string,
+  tenant: CallersTenant,
   text: string,
   hash: string,
   epoch: number,
@@ -137,15 +144,15 @@ const verify = Effect.fnUntraced(function* (
 ) {
   const verified = text.startsWith(PersonalToken.prefix)
     ? PersonalToken.isWellFormed(text)
-      ? yield* fromPersonal(services, tenantId, hash, epoch, now)
+      ? yield* fromPersonal(services, tenant, hash, epoch, now)
       : Option.none()
-    : yield* fromAccessToken(services, text, epoch)
+    : yield* fromAccessToken(services, tenant, text, epoch)
   return yield* remember(services, hash, verified)
 })
 
 const verifySession = Effect.fnUntraced(function* (
   services: Services,
-  tenantId: string,
+  { id: tenantId, timeZone }: CallersTenant,
   hash: string,
   epoch: number,
   now: Instant
@@ -156,6 +163,7 @@ const verifySession = Effect.fnUntraced(function* (
     if (isDead) return Option.none()
     const caller: Caller["Service"] = {
       tenantId: session.tenantId,
+      timeZone,
       account: accountUrn(account.id),
       privileges: services.privilegeRules.privilegesOf(account.role),
       bearer: { kind: "session", id: session.id },
@@ -194,9 +202,16 @@ const callerOf = (
  * Returns whether a cached token may be used. A session that looks idle here may be in use on another server, so it
  * is read again.
  */
-const isCurrent = (verified: Verified, kind: "token" | "session", epoch: number, now: Instant): boolean => {
-  const isSession = verified.caller.bearer.kind === "session"
-  if (verified.epoch !== epoch || isSession !== (kind === "session")) return false
+const isCurrent = (
+  verified: Verified,
+  kind: "token" | "session",
+  { timeZone }: CallersTenant,
+  epoch: number,
+  now: Instant
+): boolean => {
+  const { bearer, timeZone: knownZone } = verified.caller
+  const isSession = bearer.kind === "session"
+  if (verified.epoch !== epoch || knownZone !== timeZone || isSession !== (kind === "session")) return false
   return !isSession || !Session.isIdle({ seenAt: verified.touchedAt }, now)
 }
 
@@ -204,40 +219,45 @@ const isCurrent = (verified: Verified, kind: "token" | "session", epoch: number,
  * Returns the caller of an external provider's token. Not cached, because changes at the provider do not change the
  * epoch.
  */
-const fromExternal = ({ external }: Services, tenantId: string, token: Redacted.Redacted, refusal: Unauthenticated) =>
+const fromExternal = (
+  { external }: Services,
+  tenant: CallersTenant,
+  token: Redacted.Redacted,
+  refusal: Unauthenticated
+) =>
   Effect.flatMap(
-    external(tenantId, token),
+    external(tenant, token),
     Option.match({ onNone: () => Effect.fail(refusal), onSome: (caller) => Effect.succeed(caller) })
   )
 
 const authenticate =
   (services: Services): Authentication["Service"]["authenticate"] =>
-  (tenantId, token) => {
+  (tenant, token) => {
     const text = Redacted.value(token)
     if (text === "" || text.length > maxTokenLength) return Effect.fail(new Unauthenticated())
     return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, services.store.epoch), ([now, epoch]) => {
       const hash = services.digest.sha256(text)
       const known = services.remembered.get(hash)
-      return known !== undefined && isCurrent(known, "token", epoch, now)
-        ? callerOf(services, known, tenantId, now)
-        : Effect.flatMap(verify(services, tenantId, text, hash, epoch, now), (verified) =>
-            callerOf(services, verified, tenantId, now)
-          ).pipe(Effect.catch((refusal) => fromExternal(services, tenantId, token, refusal)))
+      return known !== undefined && isCurrent(known, "token", tenant, epoch, now)
+        ? callerOf(services, known, tenant.id, now)
+        : Effect.flatMap(verify(services, tenant, text, hash, epoch, now), (verified) =>
+            callerOf(services, verified, tenant.id, now)
+          ).pipe(Effect.catch((refusal) => fromExternal(services, tenant, token, refusal)))
     })
   }
 
 const authenticateSession =
   (services: Services): Authentication["Service"]["authenticateSession"] =>
-  (tenantId, token) => {
+  (tenant, token) => {
     const text = Redacted.value(token)
     if (!isTokenShaped(text)) return Effect.fail(new Unauthenticated())
     return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, services.store.epoch), ([now, epoch]) => {
       const hash = services.digest.sha256(text)
       const known = services.remembered.get(hash)
-      return known !== undefined && isCurrent(known, "session", epoch, now)
-        ? callerOf(services, known, tenantId, now)
-        : Effect.flatMap(verifySession(services, tenantId, hash, epoch, now), (verified) =>
-            callerOf(services, verified, tenantId, now)
+      return known !== undefined && isCurrent(known, "session", tenant, epoch, now)
+        ? callerOf(services, known, tenant.id, now)
+        : Effect.flatMap(verifySession(services, tenant, hash, epoch, now), (verified) =>
+            callerOf(services, verified, tenant.id, now)
           )
     })
   }

@@ -33,6 +33,8 @@ export class Caller extends Context.Service<
   Caller,
   {
     readonly tenantId: string
+    /** The time zone of the tenant. */
+    readonly timeZone: string
     /** The account's URN. */
     readonly account: string
     readonly privileges: Privileges

@@ -9,13 +9,14 @@ import { AccessStore } from "./AccessStore.ts"
 import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
 import type { Caller } from "./Caller.ts"
 import { PrivilegeRules } from "./Privilege.ts"
+import type { CallersTenant } from "./Tenant.ts"
 
 /**
  * Returns the caller of an external identity provider's token (§5.2, item 2). Returns none unless the tenant has an
  * active provider with the same issuer and `bearerAudience`. The default accepts no token.
  */
 export const ExternalBearers = Context.Reference<
-  (tenantId: string, token: Redacted.Redacted) => Effect.Effect<Option.Option<Caller["Service"]>>
+  (tenant: CallersTenant, token: Redacted.Redacted) => Effect.Effect<Option.Option<Caller["Service"]>>
 >("@wcs/domain/ExternalBearers", { defaultValue: () => () => Effect.succeedNone })
 
 const Claims = Schema.fromJsonString(Schema.Struct({ iss: Schema.String }))
@@ -34,8 +35,9 @@ export const make = Effect.gen(function* () {
   const rules = yield* PrivilegeRules
   const active = activeProviders(yield* ResourceStore)
 
-  const callerOf = ({ id }: Provider, account: Account): Caller["Service"] => ({
+  const callerOf = ({ id }: Provider, account: Account, timeZone: string): Caller["Service"] => ({
     tenantId: account.tenantId,
+    timeZone,
     account: accountUrn(account.id),
     privileges: rules.privilegesOf(account.role),
     bearer: { kind: "external", id },
@@ -43,7 +45,10 @@ export const make = Effect.gen(function* () {
     rateLimit: account.rateLimit
   })
 
-  return Effect.fn("ExternalBearers.authenticate")(function* (tenantId: string, token: Redacted.Redacted) {
+  return Effect.fn("ExternalBearers.authenticate")(function* (
+    { id: tenantId, timeZone }: CallersTenant,
+    token: Redacted.Redacted
+  ) {
     const issuer = issuerIn(Redacted.value(token))
     if (Option.isNone(issuer)) return Option.none<Caller["Service"]>()
     const providers = yield* active(tenantId)
@@ -56,7 +61,7 @@ export const make = Effect.gen(function* () {
       if (!isVerified || Option.isNone(email) || !vouchesFor(provider.fields, email.value)) continue
       const account = yield* access.findAccountByEmail(tenantId, email.value)
       if (Option.exists(account, ({ deactivatedAt, kind }) => deactivatedAt === null && kind === "user")) {
-        return Option.map(account, (found) => callerOf(provider, found))
+        return Option.map(account, (found) => callerOf(provider, found, timeZone))
       }
     }
     return Option.none<Caller["Service"]>()

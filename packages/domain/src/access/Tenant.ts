@@ -1,13 +1,19 @@
 import { Context, Option, Result, Schema } from "effect"
+import { isTimeZone } from "../shared/CalendarDay.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 
 /** An organization with its own hosts (§1). Every stored row belongs to exactly one tenant. */
 export interface Tenant {
   readonly id: string
   readonly name: string
+  /** IANA name of the zone whose calendar days decide expiry dates and verdicts. */
+  readonly timeZone: string
   /** Lower-case host names without a port. A host belongs to one tenant. */
   readonly hosts: ReadonlyArray<string>
 }
+
+/** What a caller has of its tenant. */
+export type CallersTenant = Pick<Tenant, "id" | "timeZone">
 
 /** The tenant of the current request, found by its host. */
 export class CurrentTenant extends Context.Service<CurrentTenant, Tenant>()("@wcs/domain/CurrentTenant") {}
@@ -37,6 +43,12 @@ export type HostChange<E> = (hosts: ReadonlyArray<string>) => Result.Result<Read
 
 /** The most hosts of a tenant. */
 const hostsMax = 20
+
+/** Fails unless the runtime knows the time zone. */
+export const requireTimeZone = (text: string): Result.Result<string, InvalidArgument> =>
+  isTimeZone(text)
+    ? Result.succeed(text)
+    : Result.fail(new InvalidArgument({ field: "timeZone", reason: "must be an IANA name, such as Australia/Sydney" }))
 
 /** The host that an operator names. A port would be ignored, and clients send an internationalized name in ASCII. */
 const named = (field: string, text: string): Result.Result<string, InvalidArgument> => {

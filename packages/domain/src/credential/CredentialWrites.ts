@@ -11,9 +11,8 @@ import type { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
 import type { ChangedBy } from "../screening/Progression.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
-import { dayAt } from "../shared/CalendarDay.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import type { Ids } from "../shared/Id.ts"
-import type { Instant } from "../shared/Instant.ts"
 import type { VerificationDraft } from "../verification/VerificationRecord.ts"
 import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
 import { draftOf } from "../verification/Verifications.ts"
@@ -34,7 +33,7 @@ const owning: ReferencesRule<Credential.CredentialFields, OwnerNotFound> = {
 }
 
 /** Returns the credential as GET shows it at a time. */
-export const shownAt = (stored: StoredCredential, now: Instant) => Credential.documentOn(stored, dayAt(now))
+export const shownAt = (stored: StoredCredential, { today }: Moment) => Credential.documentOn(stored, today)
 
 /**
  * The register is asked again about the changed fields, because a caller waits for a verdict on them. The caller is

@@ -20,8 +20,8 @@ import { tagAt } from "../resource/EntityTag.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { requireId } from "../resource/Resource.ts"
 import { progressionOf } from "../screening/Progressions.ts"
+import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import { Ids, isId } from "../shared/Id.ts"
-import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -108,9 +108,10 @@ const recordsOf = (
   entering: OwnerReference | undefined,
   action: string,
   actor: Actor,
-  at: Instant
+  moment: Moment
 ): ChangeRecords => {
   if (changes.size === 0) return noRecords
+  const at = moment.now
   const auditId = ids.source("audit")
   const eventId = ids.source("event")
   let events: ChangeRecords["events"] | undefined
@@ -130,7 +131,7 @@ const recordsOf = (
       })
       return events
     },
-    progressions: entering === undefined ? [] : [progressionOf(entering, { actor, auditId, eventId, now: at })]
+    progressions: entering === undefined ? [] : [progressionOf(entering, { ...moment, actor, auditId, eventId })]
   }
 }
 
@@ -138,7 +139,7 @@ const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): Ow
   Effect.fnUntraced(function* (id, command) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
-    const at = yield* Clock.currentTimeMillis
+    const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
     const condition = yield* Precondition
     yield* Effect.fromResult(requireId(Credential.Credential, id))
     const chosen: Chosen = { _tag: "Ids", ids: [id] }
@@ -155,26 +156,27 @@ const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): Ow
         CredentialNotFound | PreconditionFailed | Refusal
       > => {
         if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
-        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), at).text)
+        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), moment).text)
         if (Result.isFailure(holds)) return Result.fail(holds.failure)
         const decision = ownership.decide(slots.owners, command, () => isPresent)
         if (decision._tag === "Refused") return Result.fail(decision.reason)
         const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
-        const records = recordsOf(ids, changes, new Map([[id, slots]]), entering, command._tag.toLowerCase(), actor, at)
-        return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at })
+        const action = command._tag.toLowerCase()
+        const records = recordsOf(ids, changes, new Map([[id, slots]]), entering, action, actor, moment)
+        return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at: moment.now })
       }
     )
     if (done.answer.isChange) yield* notifications.notify(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store returned no credential"))
-    return { document: shownAt(stored, at), warnings: [], tag: tagAt(Credential.Credential, stored, at) }
+    return { document: shownAt(stored, moment), warnings: [], tag: tagAt(Credential.Credential, stored, moment) }
   })
 
 const makeChangeOwners = ({ ids, notifications, ownership, store }: Services): OwnerChanges["changeOwners"] =>
   Effect.fnUntraced(function* (selection, command) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
-    const at = yield* Clock.currentTimeMillis
+    const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
     if (selection._tag === "Ids" && selection.ids.length > batchLimit) {
       return yield* new InvalidArgument({ field: "credentialIds", reason: `must have at most ${batchLimit} ids` })
     }
@@ -195,8 +197,8 @@ const makeChangeOwners = ({ ids, notifications, ownership, store }: Services): O
       return Result.succeed({
         answer,
         changes,
-        records: recordsOf(ids, changes, byId, command.to, action, actor, at),
-        at
+        records: recordsOf(ids, changes, byId, command.to, action, actor, moment),
+        at: moment.now
       })
     })
     if (done.answer.isChange) yield* notifications.notify(deliveryDue)

@@ -4,6 +4,7 @@ import { Unauthenticated } from "../access/Authentication.ts"
 import type { Caller } from "../access/Caller.ts"
 import { PrivilegeRules } from "../access/Privilege.ts"
 import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
+import type { CallersTenant } from "../access/Tenant.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "../access/TokenLifetime.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { PasswordCheck } from "../login/PasswordCheck.ts"
@@ -45,11 +46,11 @@ export class LegacyAuthentication extends Context.Service<
   {
     /** Returns the user with this email and password, checked by `PasswordCheck`. */
     readonly basic: (
-      tenantId: string,
+      tenant: CallersTenant,
       login: Login
     ) => Effect.Effect<LegacyCallerOf, Unauthenticated | RateLimited | PasswordsBusy>
     /** Returns the user of a live legacy token. */
-    readonly bearer: (tenantId: string, token: Redacted.Redacted) => Effect.Effect<LegacyCallerOf, Unauthenticated>
+    readonly bearer: (tenant: CallersTenant, token: Redacted.Redacted) => Effect.Effect<LegacyCallerOf, Unauthenticated>
     /**
      * Issues a token for the caller; `number` is the user's number in the path. Earlier tokens stay valid. Fails if the
      * caller's password was changed or the caller was deactivated meanwhile, because that ended the caller's other
@@ -78,10 +79,11 @@ export const make = Effect.gen(function* () {
   const grant = yield* LegacyTokenGrant.make
   const lifetimeSeconds = yield* LegacyTokenLifetimeSeconds
 
-  const callerOf = (user: User, bearer: Caller["Service"]["bearer"]): LegacyCallerOf => ({
+  const callerOf = (user: User, timeZone: string, bearer: Caller["Service"]["bearer"]): LegacyCallerOf => ({
     user,
     caller: {
       tenantId: user.account.tenantId,
+      timeZone,
       account: accountUrn(user.account.id),
       privileges: rules.privilegesOf(user.account.role),
       bearer,
@@ -90,33 +92,35 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const basic: LegacyAuthentication["Service"]["basic"] = Effect.fn("LegacyAuthentication.basic")(
-    function* (tenantId, login) {
-      const user = yield* passwords.check(tenantId, { ...login, knownDevice: null })
-      return callerOf(user, { kind: "password", id: user.account.id })
-    }
-  )
+  const basic: LegacyAuthentication["Service"]["basic"] = Effect.fn("LegacyAuthentication.basic")(function* (
+    { id, timeZone },
+    login
+  ) {
+    const user = yield* passwords.check(id, { ...login, knownDevice: null })
+    return callerOf(user, timeZone, { kind: "password", id: user.account.id })
+  })
 
-  const bearer: LegacyAuthentication["Service"]["bearer"] = Effect.fn("LegacyAuthentication.bearer")(
-    function* (tenantId, token) {
-      const text = Redacted.value(token)
-      if (text === "" || text.length > maxTokenLength) return yield* new Unauthenticated()
-      const claims = yield* tokens.verify(text)
-      if (Option.isNone(claims) || claims.value.tenantId !== tenantId) return yield* new Unauthenticated()
-      const found = yield* store.findLegacyToken(tenantId, claims.value.tokenId)
-      const now = yield* Clock.currentTimeMillis
-      const live = Option.filter(
-        found,
-        ({ token, user }) =>
-          token.accountId === claims.value.accountId &&
-          lifetime.isLive(LegacyToken.validityOf(token), now) &&
-          !lifetime.isExpired(claims.value, now) &&
-          !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt })
-      )
-      if (Option.isNone(live)) return yield* new Unauthenticated()
-      return callerOf(live.value.user, { kind: "legacy", id: live.value.token.id })
-    }
-  )
+  const bearer: LegacyAuthentication["Service"]["bearer"] = Effect.fn("LegacyAuthentication.bearer")(function* (
+    { id: tenantId, timeZone },
+    token
+  ) {
+    const text = Redacted.value(token)
+    if (text === "" || text.length > maxTokenLength) return yield* new Unauthenticated()
+    const claims = yield* tokens.verify(text)
+    if (Option.isNone(claims) || claims.value.tenantId !== tenantId) return yield* new Unauthenticated()
+    const found = yield* store.findLegacyToken(tenantId, claims.value.tokenId)
+    const now = yield* Clock.currentTimeMillis
+    const live = Option.filter(
+      found,
+      ({ token, user }) =>
+        token.accountId === claims.value.accountId &&
+        lifetime.isLive(LegacyToken.validityOf(token), now) &&
+        !lifetime.isExpired(claims.value, now) &&
+        !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt })
+    )
+    if (Option.isNone(live)) return yield* new Unauthenticated()
+    return callerOf(live.value.user, timeZone, { kind: "legacy", id: live.value.token.id })
+  })
 
   const issue: LegacyAuthentication["Service"]["issue"] = Effect.fn("LegacyAuthentication.issue")(function* (number) {
     const { caller, user } = yield* LegacyCaller

@@ -65,7 +65,9 @@ export const make = Effect.gen(function* () {
     const credentialType = codeOfType(type) ?? type // the schema has checked the type
     const at = yield* Clock.currentTimeMillis
     const query = { credentialType, identifier, pageSize: "2" }
-    const selection = yield* Effect.fromResult(ListQuery.parse(Credential.Credential, query, dayAt(at)))
+    const selection = yield* Effect.fromResult(
+      ListQuery.parse(Credential.Credential, query, dayAt(at, caller.timeZone))
+    )
     const { items } = yield* resources.list(Credential.Credential, caller.tenantId, selection)
     const correlationId = yield* ids.ulid
     const matched = match(request, items)
@@ -92,7 +94,7 @@ export const make = Effect.gen(function* () {
     const by = { actor, correlationId, trigger: "scan" } as const
     const { status } = yield* scan.status !== "queued" || scan.credentialId === null
       ? keep(scan)
-      : verifications.begin(caller.tenantId, scan.credentialId, by, { audit: [audit], scans: [scan] }).pipe(
+      : verifications.begin(caller, scan.credentialId, by, { audit: [audit], scans: [scan] }).pipe(
           Effect.as(scan),
           Effect.catchTags({
             ResourceNotFound: () => keep(lost),

@@ -32,8 +32,8 @@ export const make = Effect.gen(function* () {
   const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")
 
   const withCredentials = Effect.fnUntraced(function* (document: Document<WorkerFields>) {
-    const { tenantId } = yield* Caller
-    const today = dayAt(yield* Clock.currentTimeMillis)
+    const { tenantId, timeZone } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
     const { items, nextCursor } = yield* heldBy(Credential, tenantId, document.id)
     return {
       document: { ...document, credentials: items.map((credential) => documentOn(credential, today)) },

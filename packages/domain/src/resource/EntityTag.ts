@@ -1,5 +1,4 @@
-import { dayAt, isLapsed } from "../shared/CalendarDay.ts"
-import type { Instant } from "../shared/Instant.ts"
+import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { columnValue, type Resource, type Stored } from "./Resource.ts"
 
 /** Names a state of a resource (RFC 9110, section 8.8.3; DECISIONS.md#concurrency). */
@@ -23,8 +22,8 @@ export const tagOn = ({ verbatim }: Resource, { until, updatedAt, version }: Sta
 })
 
 /** Returns the tag of a stored resource as it reads at a time. */
-export const tagAt = (resource: Resource, stored: Stored, now: Instant): EntityTag => {
+export const tagAt = (resource: Resource, stored: Stored, { today }: Pick<Moment, "today">): EntityTag => {
   const column = resource.verbatim?.until
   const until = column === undefined ? "" : columnValue(resource, column, stored.fields)
-  return tagOn(resource, { ...stored, until }, dayAt(now))
+  return tagOn(resource, { ...stored, until }, today)
 }

@@ -2,10 +2,11 @@ import type { Option, Result } from "effect"
 import type { OwnershipChange } from "../audit/AuditEntry.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { ChangedBy } from "../screening/Progression.ts"
-import type { Instant } from "../shared/Instant.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
+import type { WebhookHealth } from "../webhook/WebhookHealth.ts"
 import type { ChangeRecords } from "./ChangeRecords.ts"
 import type { LinkNotFound } from "./Links.ts"
 import type { CollectionFull, Document, DuplicateId, Resource, Stored } from "./Resource.ts"
@@ -23,7 +24,7 @@ export type CreateRefusal<Definition extends Resource> =
 /** Returns the document that callers get at a time. */
 export type Show<Fields extends JsonObject, View extends JsonObject> = (
   stored: Stored<Fields>,
-  now: Instant
+  moment: Moment
 ) => Document<View>
 
 /** The records of a change besides its audit entry. */
@@ -32,6 +33,8 @@ export interface OwnRecords extends Partial<Omit<ChangeRecords, "audit">> {
   readonly ownership?: OwnershipChange
   /** The kinds of event that the resource now subscribes to. Absent if unchanged. */
   readonly subscribesTo?: ReadonlyArray<EventKind>
+  /** Changes the health of the webhook. Absent if unchanged. */
+  readonly health?: (before: WebhookHealth) => WebhookHealth
 }
 
 /** A person whose holdings complete the fields of a change. */
@@ -40,11 +43,11 @@ export interface HoldingsRule<Fields extends JsonObject> {
   readonly of: (
     change: "created" | "updated",
     fields: Fields,
-    now: Instant
+    today: string
   ) => Omit<HoldingsOf, "credentialTypes"> | undefined
   /** Returns the types of the credentials that `complete` needs, each once. */
   readonly credentialTypes: (fields: Fields) => ReadonlyArray<string>
-  readonly complete: (fields: Fields, holdings: Holdings, now: Instant) => Fields
+  readonly complete: (fields: Fields, holdings: Holdings, today: string) => Fields
 }
 
 /** The rules of every change of a group, besides its definition. All functions are pure and may be called again. */
@@ -69,7 +72,7 @@ export interface Creating<Fields extends JsonObject, Refused = never, View exten
   /** The id, if other records must know it first. */
   readonly id?: string
   /** Validates and completes the fields of the body. The warnings go to the caller. */
-  readonly settle?: (fields: Fields, now: Instant) => Result.Result<Written<Fields>, InvalidArgument>
+  readonly settle?: (fields: Fields, moment: Moment) => Result.Result<Written<Fields>, InvalidArgument>
   readonly references?: ReferencesRule<Fields, Refused>
 }
 

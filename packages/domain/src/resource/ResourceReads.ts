@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { Caller } from "../access/Caller.ts"
-import { dayAt } from "../shared/CalendarDay.ts"
+import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ShownText } from "./Collection.ts"
 import { tagAt, tagOn } from "./EntityTag.ts"
@@ -16,20 +16,22 @@ export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
   resource: Resource<Fields>,
   show: Show<Fields, View> | undefined,
   stored: Stored<Fields>,
-  now: number
+  moment: Moment
 ): ReturnType<Show<Fields, View>> =>
-  show === undefined ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>) : show(stored, now)
+  show === undefined
+    ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>)
+    : show(stored, moment)
 
 /** Makes the reads of one resource. A deleted resource is found only with `includeDeleted`. */
 export const makeReads = (store: ResourceStore["Service"]) => {
   function* find<Fields extends JsonObject>(resource: Resource<Fields>, id: string, query: ListQuery.Query) {
-    const { tenantId } = yield* Caller
+    const { tenantId, timeZone } = yield* Caller
     const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
     const found = yield* store.findText(resource, tenantId, yield* Effect.fromResult(requireId(resource, id)))
     if (Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)) {
       return yield* new ResourceNotFound({ entityType: resource.type, id })
     }
-    return { found: found.value, now: yield* Clock.currentTimeMillis }
+    return { found: found.value, moment: momentAt(yield* Clock.currentTimeMillis, timeZone) }
   }
 
   return {
@@ -40,12 +42,11 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       query: ListQuery.Query,
       show?: Show<Fields, View>
     ) {
-      const { found, now } = yield* find(resource, id, query)
-      const today = dayAt(now)
-      const text = verbatimText(resource, found, today)
-      const tag = tagOn(resource, found, today)
+      const { found, moment } = yield* find(resource, id, query)
+      const text = verbatimText(resource, found, moment.today)
+      const tag = tagOn(resource, found, moment.today)
       return text === undefined
-        ? { document: shownBy(resource, show, found.stored(), now), warnings: [], tag }
+        ? { document: shownBy(resource, show, found.stored(), moment), warnings: [], tag }
         : ({ text, tag } satisfies ShownText)
     }),
 
@@ -56,9 +57,9 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       query: ListQuery.Query,
       show?: Show<Fields, View>
     ) {
-      const { found, now } = yield* find(resource, id, query)
+      const { found, moment } = yield* find(resource, id, query)
       const stored = found.stored()
-      return { document: shownBy(resource, show, stored, now), warnings: [], tag: tagAt(resource, stored, now) }
+      return { document: shownBy(resource, show, stored, moment), warnings: [], tag: tagAt(resource, stored, moment) }
     })
   }
 }
@@ -70,12 +71,12 @@ export const makeList = (store: ResourceStore["Service"]) =>
     query: ListQuery.Query,
     show?: Show<Fields, View>
   ) {
-    const { tenantId } = yield* Caller
-    const now = yield* Clock.currentTimeMillis
-    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
+    const { tenantId, timeZone } = yield* Caller
+    const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
+    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, moment.today))
     const page = yield* store.list(resource, tenantId, selection)
     return {
-      documents: page.items.map((stored) => shownBy(resource, show, stored, now)),
+      documents: page.items.map((stored) => shownBy(resource, show, stored, moment)),
       pageSize: selection.pageSize,
       nextCursor: ListQuery.nextCursor(resource, selection, page),
       total: page.total,

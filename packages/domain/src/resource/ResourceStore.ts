@@ -3,6 +3,7 @@ import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
+import type { WebhookHealth } from "../webhook/WebhookHealth.ts"
 import type { ChangeRecords } from "./ChangeRecords.ts"
 import type { Selection } from "./ListQuery.ts"
 import type { Resource, Stored } from "./Resource.ts"
@@ -81,6 +82,8 @@ export type Change<Fields extends JsonObject> =
       readonly records: ChangeRecords
       /** The kinds of event that the resource subscribes to from now on. Unchanged if absent. */
       readonly subscribesTo?: ReadonlyArray<EventKind>
+      /** Changes the health of the webhook, if it has had an attempt. Pure. The health is unchanged if absent. */
+      readonly health?: (before: WebhookHealth) => WebhookHealth
     }
   | { readonly _tag: "Unchanged"; readonly current: Stored<Fields> }
 

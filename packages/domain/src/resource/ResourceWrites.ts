@@ -3,8 +3,8 @@ import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import type { ChangedBy } from "../screening/Progression.ts"
+import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import type { Ids } from "../shared/Id.ts"
-import type { Instant } from "../shared/Instant.ts"
 import { at, equals, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -45,8 +45,8 @@ interface Occasion extends ChangedBy {
 const begin = Effect.fnUntraced(function* ({ auditId, eventId }: Services) {
   const caller = yield* Caller
   const actor = actorOf(caller, yield* RequestId)
-  const now = yield* Clock.currentTimeMillis
-  return { tenantId: caller.tenantId, actor, now, auditId, eventId } satisfies Occasion
+  const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
+  return { ...moment, tenantId: caller.tenantId, actor, auditId, eventId } satisfies Occasion
 })
 
 /** Notifies the workers of what a change left to do, so that they need not poll. */
@@ -68,7 +68,7 @@ const changeTo = <Fields extends JsonObject>(
   next: Stored<Fields>,
   operation: Operation,
   action: string,
-  { ownership, subscribesTo, ...records }: OwnRecords = noOwnRecords,
+  { health, ownership, subscribesTo, ...records }: OwnRecords = noOwnRecords,
   { actor, auditId, now }: Occasion
 ) => {
   const entry = entryOf(auditId(), actor, { operation, action, entityType: resource.type, entityId: next.id }, now)
@@ -76,7 +76,8 @@ const changeTo = <Fields extends JsonObject>(
     _tag: "Changed",
     next,
     records: { events: [], ...records, audit: [ownership === undefined ? entry : { ...entry, ownership }] },
-    ...(subscribesTo === undefined ? {} : { subscribesTo })
+    ...(subscribesTo === undefined ? {} : { subscribesTo }),
+    ...(health === undefined ? {} : { health })
   } satisfies Change<Fields>
 }
 
@@ -110,10 +111,10 @@ const neededBy = <Fields extends JsonObject>(
   rule: HoldingsRule<Fields> | undefined,
   change: "created" | "updated",
   fields: Fields,
-  now: Instant,
+  today: string,
   requiring: (references: Basis<Fields>["references"]) => Fields
 ): HoldingsOf | undefined => {
-  const whose = rule?.of(change, fields, now)
+  const whose = rule?.of(change, fields, today)
   return rule === undefined || whose === undefined
     ? undefined
     : { ...whose, credentialTypes: (references) => rule.credentialTypes(requiring(references)) }
@@ -131,13 +132,13 @@ export const makeCreate = (services: Services) =>
     const refuse = (refusal: DuplicateId | CollectionFull | Links.LinkNotFound) =>
       Result.fail(refusal as CreateRefusal<Definition> | WriteRefusal<Definition>)
     const occasion = yield* begin(services)
-    const { now, tenantId } = occasion
+    const { now, tenantId, today } = occasion
     const { document, named } = yield* services.resolve(resource, tenantId, body)
     const written = yield* Effect.fromResult(
-      Result.flatMap(Write.create(resource, document), (given) => Write.judge(resource, undefined, given, now))
+      Result.flatMap(Write.create(resource, document), (given) => Write.judge(resource, undefined, given, today))
     )
     const settled =
-      creating.settle === undefined ? written : yield* Effect.fromResult(creating.settle(written.fields, now))
+      creating.settle === undefined ? written : yield* Effect.fromResult(creating.settle(written.fields, occasion))
     const id = creating.id ?? (yield* idFor(services, resource, settled.fields))
     const references = creating.references?.of(settled.fields) ?? []
     const referringTo = (found: Basis<Fields>["references"]) =>
@@ -151,25 +152,29 @@ export const makeCreate = (services: Services) =>
         const referring = yield* referringTo(basis.references)
         const broken = Links.broken(named, basis.references.slice(references.length), {}, referring)
         if (broken !== undefined) return yield* refuse(broken)
-        const fields = creating.holdings?.complete(referring, basis.holdings, now) ?? referring
+        const fields = creating.holdings?.complete(referring, basis.holdings, today) ?? referring
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
         return changeTo(resource, next, "CREATE", "create", creating.records?.(undefined, next, occasion), occasion)
       })
     const created = yield* services.store.change(resource, tenantId, id, [...references, ...named], decide, () =>
-      neededBy(creating.holdings, "created", settled.fields, now, (found) =>
+      neededBy(creating.holdings, "created", settled.fields, today, (found) =>
         Result.getOrElse(referringTo(found), () => settled.fields)
       )
     )
     yield* notify(services, created)
     const warnings = settled === written ? written.warnings : [...written.warnings, ...settled.warnings]
     const stored = storedAfter(created)
-    return { document: shownBy(resource, creating.show, stored, now), warnings, tag: tagAt(resource, stored, now) }
+    return {
+      document: shownBy(resource, creating.show, stored, occasion),
+      warnings,
+      tag: tagAt(resource, stored, occasion)
+    }
   })
 
 /** The input of the decision on an update or another operation. */
 interface Present<Fields extends JsonObject> {
   readonly before: Stored<Fields>
-  readonly now: Instant
+  readonly moment: Moment
   readonly references: Basis<Fields>["references"]
   readonly openCount: number
 }
@@ -185,7 +190,7 @@ const makeAlter = (services: Services) =>
     decide: (present: Present<Fields>) => Result.Result<Write.Written<Fields>, E>
   ) {
     const occasion = yield* begin(services)
-    const { now, tenantId } = occasion
+    const { now, tenantId, today } = occasion
     const condition = yield* Precondition
     yield* Effect.fromResult(requireId(resource, id))
     const altered = yield* services.store.change(
@@ -199,23 +204,23 @@ const makeAlter = (services: Services) =>
             return yield* Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
           }
           const before = current.value
-          yield* checkPrecondition(condition, () => tagAt(resource, before, now).text)
-          const { fields: decided, warnings } = yield* decide({ before, now, references, openCount })
+          yield* checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
+          const { fields: decided, warnings } = yield* decide({ before, moment: occasion, references, openCount })
           if (equals(decided, before.fields)) return { _tag: "Unchanged" as const, current: before, warnings }
-          const fields = rules.holdings?.complete(decided, holdings, now) ?? decided
+          const fields = rules.holdings?.complete(decided, holdings, today) ?? decided
           const next = { ...before, version: before.version + 1, updatedAt: now, fields }
           const own = rules.records?.(before, next, occasion)
           return { ...changeTo(resource, next, "UPDATE", action, own, occasion), warnings }
         }),
       (current) =>
         Option.getOrUndefined(
-          Option.map(current, ({ fields }) => neededBy(rules.holdings, "updated", fields, now, () => fields))
+          Option.map(current, ({ fields }) => neededBy(rules.holdings, "updated", fields, today, () => fields))
         )
     )
     yield* notify(services, altered)
     const stored = storedAfter(altered)
-    const document = shownBy(resource, rules.show, stored, now)
-    return { document, warnings: altered.warnings, tag: tagAt(resource, stored, now) }
+    const document = shownBy(resource, rules.show, stored, occasion)
+    return { document, warnings: altered.warnings, tag: tagAt(resource, stored, occasion) }
   })
 
 const rewrites = { replace: Write.replace, patch: Write.patch } as const
@@ -251,15 +256,15 @@ export const makeUpdate = (services: Services) => {
       const whole = Result.flatMap(withCode(resource, id, document), (complete) => Write.create(resource, complete))
       yield* Effect.fromResult(whole)
     }
-    return yield* alter(resource, id, "update", named, updating, ({ before, now, openCount, references }) =>
+    return yield* alter(resource, id, "update", named, updating, ({ before, moment, openCount, references }) =>
       Result.gen(function* () {
-        const shown = shownBy(resource, updating.show, before, now)
+        const shown = shownBy(resource, updating.show, before, moment)
         const given = yield* rewrites[method](resource, before, shown, document)
-        const written = yield* Write.judge(resource, before.fields, given, now)
+        const written = yield* Write.judge(resource, before.fields, given, moment.today)
         const settled =
           updating.settle === undefined
             ? written
-            : yield* updating.settle(before.fields, written.fields, { method, now, openCount })
+            : yield* updating.settle(before.fields, written.fields, { method, now: moment.now, openCount })
         const broken = Links.broken(named, references, before.fields, settled.fields)
         // The type of the definition says whether a link can be broken.
         if (broken !== undefined) return yield* Result.fail(broken as WriteRefusal<Definition>)
@@ -278,11 +283,11 @@ export const makeAct = (services: Services) => {
     resource: Resource<Fields>,
     id: string,
     action: string,
-    decide: (fields: Fields, now: Instant) => Result.Result<Fields, E>,
+    decide: (fields: Fields, moment: Moment) => Result.Result<Fields, E>,
     rules: Rules<Fields, View> = {}
   ) =>
-    alter(resource, id, action, [], rules, ({ before, now }) =>
-      Result.map(decide(before.fields, now), (fields) => ({ fields, warnings: [] }))
+    alter(resource, id, action, [], rules, ({ before, moment }) =>
+      Result.map(decide(before.fields, moment), (fields) => ({ fields, warnings: [] }))
     )
 }
 
@@ -308,7 +313,7 @@ export const makeRemove = (services: Services) =>
         // A repeated delete is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
         if (next === before) return Result.succeed({ _tag: "Unchanged", current: next })
         return Result.map(
-          checkPrecondition(condition, () => tagAt(resource, before, occasion.now).text),
+          checkPrecondition(condition, () => tagAt(resource, before, occasion).text),
           () => changeTo(resource, next, "DELETE", "delete", records?.(before, next), occasion)
         )
       }
@@ -335,7 +340,7 @@ export const makeRestore = (services: Services) =>
       ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
         if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
         const before = current.value
-        const holds = checkPrecondition(condition, () => tagAt(resource, before, now).text)
+        const holds = checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
         return Result.map(holds, () => {
           const visible = SoftDelete.restore(before, now)
           if (visible === before) return { _tag: "Unchanged", current: before }
@@ -346,5 +351,5 @@ export const makeRestore = (services: Services) =>
     )
     yield* notify(services, restored)
     const stored = storedAfter(restored)
-    return { document: shownBy(resource, show, stored, now), warnings: [], tag: tagAt(resource, stored, now) }
+    return { document: shownBy(resource, show, stored, occasion), warnings: [], tag: tagAt(resource, stored, occasion) }
   })

@@ -1,6 +1,5 @@
 import { Result } from "effect"
 import { implausibleBirthDate } from "../shared/BirthDate.ts"
-import { dayAt } from "../shared/CalendarDay.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
@@ -103,10 +102,10 @@ export const create = <Fields extends JsonObject>(
     return { fields, warnings: [...given.map(ignored), ...warnings] }
   })
 
-const implausible = ({ as }: Judged, text: string, now: Instant): string | undefined => {
+const implausible = ({ as }: Judged, text: string, today: string): string | undefined => {
   switch (as) {
     case "birthDate":
-      return implausibleBirthDate(text, dayAt(now))
+      return implausibleBirthDate(text, today)
     case "email":
       return emailForm.test(text) ? undefined : "must be an email address"
   }
@@ -117,12 +116,12 @@ export const judge = <Fields extends JsonObject>(
   { judged = [] }: Resource<Fields>,
   before: Fields | undefined,
   written: Written<Fields>,
-  now: Instant
+  today: string
 ): Result.Result<Written<Fields>, InvalidArgument> => {
   for (const rule of judged) {
     const text = at(written.fields, rule.path)
     if (typeof text !== "string" || text === at(before, rule.path)) continue
-    const reason = implausible(rule, text, now)
+    const reason = implausible(rule, text, today)
     if (reason !== undefined) return Result.fail(new InvalidArgument({ field: rule.path.join("."), reason }))
   }
   return Result.succeed(written)

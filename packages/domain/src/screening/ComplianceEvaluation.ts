@@ -213,8 +213,8 @@ const evaluated = Effect.fnUntraced(function* (
 
 const evaluate = (services: Services): ComplianceEvaluation["Service"]["evaluate"] =>
   Effect.fnUntraced(function* (code, query, request) {
-    const { account, privileges, tenantId } = yield* Caller
-    const today = dayAt(yield* Clock.currentTimeMillis)
+    const { account, privileges, tenantId, timeZone } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
     yield* Effect.fromResult(requireId(ComplianceCheck, code))
     const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
     const [parameter] = Object.keys(query)

@@ -128,8 +128,8 @@ const rowOf = (
 
 const read = (services: Services): ComplianceMatrix["Service"]["read"] =>
   Effect.fn("ComplianceMatrix.read")(function* (query) {
-    const { account, privileges, tenantId } = yield* Caller
-    const today = dayAt(yield* Clock.currentTimeMillis)
+    const { account, privileges, tenantId, timeZone } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
     const { checkId, ...rest } = query
     const ids = yield* Effect.fromResult(parseChecks(checkId))
     const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))

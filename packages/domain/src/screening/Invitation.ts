@@ -10,8 +10,8 @@ import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type Resource, type ResourceNotFound, type Stored, toDocument } from "../resource/Resource.ts"
 import type { HoldingsOf } from "../resource/ResourceStore.ts"
 import type { Resources } from "../resource/Resources.ts"
-import { dayAt, isLapsed } from "../shared/CalendarDay.ts"
-import { CalendarDate, dayAfter, type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
+import { CalendarDate, dayAfter, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { equals, type JsonObject, put } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
@@ -149,9 +149,9 @@ export const readOn = <F extends Fields>(stored: Stored<F>, today: string): Stor
 })
 
 /** Returns a new invitation, which expires `expiryDays` after today. */
-export const begun = <F extends Fields>(fields: F, now: Instant): F => ({
+export const begun = <F extends Fields>(fields: F, today: string): F => ({
   ...fields,
-  expiryDate: dayAfter(dayAt(now), fields.expiryDays)
+  expiryDate: dayAfter(today, fields.expiryDays)
 })
 
 /**
@@ -161,9 +161,8 @@ export const begun = <F extends Fields>(fields: F, now: Instant): F => ({
 export const decide = <F extends Fields>(
   fields: F,
   action: Action,
-  now: Instant
+  { now, today }: Moment
 ): Result.Result<F, InvitationClosed> => {
-  const today = dayAt(now)
   const before = statusOn(fields, today)
   const status = transitions[action][before]
   if (status === null) return Result.fail(new InvitationClosed({ action, status: before }))
@@ -200,8 +199,7 @@ export interface Asking<F extends Fields> {
 }
 
 /** Returns the fields after checking the person's holdings. Only an open invitation changes. */
-export const progressed = <F extends Fields>(asking: Asking<F>, fields: F, holdings: Holdings, now: Instant): F => {
-  const today = dayAt(now)
+export const progressed = <F extends Fields>(asking: Asking<F>, fields: F, holdings: Holdings, today: string): F => {
   if (!isOpenOn(fields, today)) return fields
   switch (progressOf(asking.requirementsOf(fields), holdings, today)) {
     case "NONE":
@@ -246,9 +244,9 @@ export const holdingsOf = <F extends Fields>(
   { personOf }: Asking<F>,
   change: "created" | "updated",
   fields: F,
-  now: Instant
+  today: string
 ): Omit<HoldingsOf, "credentialTypes"> | undefined => {
-  const isOpen = change === "updated" && isOpenOn(fields, dayAt(now))
+  const isOpen = change === "updated" && isOpenOn(fields, today)
   const isFinal = fields.status === "COMPLETED" || fields.status === "CANCELLED"
   return isFinal ? undefined : { person: personOf(fields), isLocked: !isOpen }
 }
@@ -274,17 +272,17 @@ export const makeInviting = <F extends Fields, Refused = never>(
 ): Collection<F, Refused, LinkNotFound | InvitationClosed> & Inviting<F> => {
   const { resource } = asking
   const rules: Rules<F> = {
-    show: (stored, now) => toDocument(resource, readOn(stored, dayAt(now))),
+    show: (stored, { today }) => toDocument(resource, readOn(stored, today)),
     holdings: {
-      of: (change, fields, now) => holdingsOf(asking, change, fields, now),
+      of: (change, fields, today) => holdingsOf(asking, change, fields, today),
       credentialTypes: (fields) => requiredTypes([asking.requirementsOf(fields)]),
-      complete: (fields, holdings, now) => progressed(asking, fields, holdings, now)
+      complete: (fields, holdings, today) => progressed(asking, fields, holdings, today)
     },
     records: (_before, after, { eventId }) => ({ events: completedEvents(asking, eventId, after) })
   }
   const creating: Creating<F, Refused> = {
     ...rules,
-    settle: (fields, now) => Result.succeed({ fields: begun(fields, now), warnings: [] }),
+    settle: (fields, { today }) => Result.succeed({ fields: begun(fields, today), warnings: [] }),
     ...(references === undefined ? {} : { references })
   }
   const updating: Updating<F, InvitationClosed> = {
@@ -296,6 +294,7 @@ export const makeInviting = <F extends Fields, Refused = never>(
     create: (body) => resources.create(resource, body, creating),
     replace: (id, body) => resources.update(resource, id, "replace", body, updating),
     patch: (id, body) => resources.update(resource, id, "patch", body, updating),
-    perform: (id, action) => resources.act(resource, id, action, (fields, now) => decide(fields, action, now), rules)
+    perform: (id, action) =>
+      resources.act(resource, id, action, (fields, moment) => decide(fields, action, moment), rules)
   }
 }

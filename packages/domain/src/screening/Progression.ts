@@ -2,7 +2,7 @@ import type { Actor, AuditEntry } from "../audit/AuditEntry.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
-import type { Instant } from "../shared/Instant.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
 
 /**
@@ -32,8 +32,7 @@ export interface Advance {
 }
 
 /** The context of a change: time, actor and sources of ids for its records. */
-export interface ChangedBy {
-  readonly now: Instant
+export interface ChangedBy extends Moment {
   readonly actor: Actor
   readonly auditId: () => string
   readonly eventId: () => string

@@ -4,7 +4,6 @@ import { type ExemptionFields, isInForceOn } from "../credential/Exemption.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { dayAt } from "../shared/CalendarDay.ts"
 import { equals } from "../shared/Json.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import { type Asking, completedEvents, type InvitationFields, progressed } from "./Invitation.ts"
@@ -16,9 +15,9 @@ const advance = <F extends InvitationFields>(
   asking: Asking<F>,
   before: Stored<F>,
   holdings: Holdings,
-  { actor, auditId, eventId, now }: ChangedBy
+  { actor, auditId, eventId, now, today }: ChangedBy
 ): ReadonlyArray<Advance> => {
-  const fields = progressed(asking, before.fields, holdings, now)
+  const fields = progressed(asking, before.fields, holdings, today)
   if (equals(fields, before.fields)) return []
   const next = { ...before, version: before.version + 1, updatedAt: now, fields }
   const action = fields.status === "COMPLETED" ? "complete" : "progress"
@@ -40,7 +39,7 @@ const progressionBy = <F extends InvitationFields>(
 ): Progression => ({
   person,
   resource: asking.resource,
-  today: dayAt(by.now),
+  today: by.today,
   // The rows were decoded by the resource's definition.
   credentialTypes: (open) => requiredTypes(open.map(({ fields }) => asking.requirementsOf(fields as F))),
   decide: (open, holdings) => open.flatMap((before) => advance(asking, before as Stored<F>, holdings, by))
@@ -60,7 +59,7 @@ export const progressionsOfCredential = (
   stored: Stored<Credential.CredentialFields>,
   by: ChangedBy
 ): ReadonlyArray<Progression> =>
-  Credential.letsEngage(Credential.readOn(stored, dayAt(by.now)).fields)
+  Credential.letsEngage(Credential.readOn(stored, by.today).fields)
     ? Credential.ownersOf(stored.fields).map((owner) => progressionOf(owner, by))
     : []
 
@@ -70,7 +69,7 @@ export const progressionsOfExemption = (
   by: ChangedBy
 ): ReadonlyArray<Progression> => {
   const { applicant, worker } = fields
-  if (!isInForceOn(fields, dayAt(by.now))) return []
+  if (!isInForceOn(fields, by.today)) return []
   if (worker !== undefined) return [progressionOf({ type: "worker", id: worker.id }, by)]
   return applicant === undefined ? [] : [progressionOf({ type: "applicant", id: applicant.id }, by)]
 }

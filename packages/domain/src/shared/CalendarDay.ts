@@ -1,6 +1,7 @@
+import { Result } from "effect"
 import type { Instant } from "./Instant.ts"
 
-/** The zone whose calendar day decides expiry dates. */
+/** The time zone of a tenant that chose no other. */
 export const defaultTimeZone = "Australia/Sydney"
 
 /** Returns a function from instant to day. Formatting is slow, so it caches the last minute. */
@@ -18,11 +19,26 @@ const makeCalendar = (timeZone: string) => {
 const calendars = new Map<string, (instant: Instant) => string>()
 
 /** Returns the calendar day of an instant in a time zone, `YYYY-MM-DD`. */
-export const dayAt = (instant: Instant, timeZone: string = defaultTimeZone): string => {
+export const dayAt = (instant: Instant, timeZone: string): string => {
   const calendar = calendars.get(timeZone) ?? makeCalendar(timeZone)
   calendars.set(timeZone, calendar)
   return calendar(instant)
 }
+
+/** A time, and the calendar day of the tenant at that time. */
+export interface Moment {
+  readonly now: Instant
+  /** `YYYY-MM-DD`. */
+  readonly today: string
+}
+
+/** Returns an instant with its calendar day in a time zone. */
+export const momentAt = (now: Instant, timeZone: string): Moment => ({ now, today: dayAt(now, timeZone) })
+
+/** Returns whether text is the name of a time zone that the runtime knows, such as `Australia/Sydney`. No offsets. */
+export const isTimeZone = (text: string): boolean =>
+  /^[a-z][\w+/-]{0,63}$/i.test(text) &&
+  Result.isSuccess(Result.try(() => new Intl.DateTimeFormat("en-CA", { timeZone: text })))
 
 /** Returns whether `today` is after the expiry date, both `YYYY-MM-DD`. The expiry date itself is still valid. */
 export const isLapsed = (expiryDate: string | undefined, today: string): boolean =>

@@ -1,4 +1,4 @@
-import { Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
+import { Context, Effect, Latch, Layer, Option, type Scope } from "effect"
 
 /**
  * Wake-up signals between servers and workers of one store. A signal can be lost or come without cause: it only
@@ -9,8 +9,11 @@ export class Notifications extends Context.Service<
   {
     /** Notifies every listener of the topic. Never waits and never fails. */
     readonly notify: (topic: string) => Effect.Effect<void>
-    /** Listens from now until the scope closes. The inner effect completes at the next notification of the topic. */
-    readonly listen: (topic: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    /**
+     * Opens the latch at each notification of the topic, from now until the scope closes. A listener that closes the
+     * latch before it reads what is due misses no change.
+     */
+    readonly listen: (topic: string, latch: Latch.Latch) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("@wcs/domain/Notifications") {}
 
@@ -31,29 +34,27 @@ export const settled = (id: string): string => `settled ${id}`
 
 /** Notifications within this process. */
 export const make = Effect.sync(() => {
-  const listeners = new Map<string, Set<Deferred.Deferred<void>>>()
+  const latches = new Map<string, Set<Latch.Latch>>()
 
-  const leave = (topic: string, listener: Deferred.Deferred<void>) =>
+  const leave = (topic: string, latch: Latch.Latch) =>
     Effect.sync(() => {
-      const others = listeners.get(topic)
-      others?.delete(listener)
-      if (others?.size === 0) listeners.delete(topic)
+      const others = latches.get(topic)
+      others?.delete(latch)
+      if (others?.size === 0) latches.delete(topic)
     })
 
   return Notifications.of({
     notify: (topic) =>
       Effect.sync(() => {
-        for (const listener of listeners.get(topic) ?? []) Deferred.doneUnsafe(listener, Effect.void)
+        for (const latch of latches.get(topic) ?? []) latch.openUnsafe()
       }),
-    listen: (topic) =>
+    listen: (topic, latch) =>
       Effect.acquireRelease(
         Effect.sync(() => {
-          const listener = Deferred.makeUnsafe<void>()
-          listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener))
-          return listener
+          latches.set(topic, (latches.get(topic) ?? new Set()).add(latch))
         }),
-        (listener) => leave(topic, listener)
-      ).pipe(Effect.map(Deferred.await))
+        () => leave(topic, latch)
+      )
   })
 })
 
@@ -72,11 +73,12 @@ export const until = <A, E>(
   look: Effect.Effect<Option.Option<A>, E>
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    const notified = yield* notifications.listen(topic) // before the look, so that no change is missed
-    const seen = yield* look
-    if (Option.isNone(seen)) yield* Effect.raceFirst(notified, Effect.sleep(lookAgainMillis))
-    return seen
-  }).pipe(
-    Effect.scoped,
-    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => until(notifications, topic, look) }))
-  )
+    const notified = Latch.makeUnsafe(false)
+    yield* notifications.listen(topic, notified)
+    while (true) {
+      notified.closeUnsafe() // before the look, so that no change is missed
+      const seen = yield* look
+      if (Option.isSome(seen)) return seen.value
+      yield* Effect.raceFirst(notified.await, Effect.sleep(lookAgainMillis))
+    }
+  }).pipe(Effect.scoped)

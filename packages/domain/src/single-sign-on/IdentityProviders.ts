@@ -172,7 +172,8 @@ const create = (services: Services): IdentityProviderCollection["create"] =>
     return yield* resources.create(definition, document, {
       id,
       show,
-      settle: (fields, now) => settle(saml, { ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret }, now)
+      settle: (fields, { now }) =>
+        settle(saml, { ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret }, now)
     })
   })
 
@@ -240,7 +241,7 @@ export const make = Effect.gen(function* () {
     factors: yield* SecondFactors,
     sessions: yield* Sessions,
     definition,
-    show: (stored, now) => documentAt(stored, now, saml.readCertificate)
+    show: (stored, { now }) => documentAt(stored, now, saml.readCertificate)
   }
   return IdentityProviders.of({
     read: (id, query) => resources.read(definition, id, query, services.show),

@@ -5,7 +5,6 @@ import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
 import { typeField } from "../resource/ShownFields.ts"
-import { defaultTimeZone } from "../shared/CalendarDay.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
 
 /** The caller on the wire. */
@@ -45,7 +44,7 @@ export const make = Effect.map(AccessStore, (store) =>
   WhoAmI.of({
     read: Effect.gen(function* () {
       const { account, authenticatedAt = null, bearer, privileges, tenantId } = yield* Caller
-      const { id, name } = yield* CurrentTenant
+      const { id, name, timeZone } = yield* CurrentTenant
       const found = yield* store.findAccount(tenantId, accountIdOf(account))
       // Accounts are never deleted, and this account has just authenticated.
       const { email, role } = Option.getOrThrow(found)
@@ -55,7 +54,7 @@ export const make = Effect.map(AccessStore, (store) =>
         email,
         role,
         privileges: everyPrivilege.filter((privilege) => privileges.has(privilege)),
-        tenant: { id, name, timeZone: defaultTimeZone },
+        tenant: { id, name, timeZone },
         bearer,
         authenticatedAt: toRfc3339OrNull(authenticatedAt)
       } as const

@@ -5,7 +5,7 @@ import type { ChangeRecords } from "../resource/ChangeRecords.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
-import { dayAt, isLapsed } from "../shared/CalendarDay.ts"
+import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
@@ -61,13 +61,13 @@ const verdictIn = ({ attributes }: Credential.CredentialFields): Verdict | undef
   attributes.statusDetail === undefined ? undefined : verdictOf(attributes.statusDetail)
 
 /** The last verdict, evaluated today, when it is recent enough to reuse. */
-export const reusable = (stored: Stored<Credential.CredentialFields>, now: Instant): Outcome | undefined => {
+export const reusable = (stored: Stored<Credential.CredentialFields>, { now, today }: Moment): Outcome | undefined => {
   const { expiryDate, lastVerifiedAt } = stored.fields.attributes
   const verifiedAt = lastVerifiedAt === undefined ? undefined : fromRfc3339(lastVerifiedAt)
   const stands = verdictIn(stored.fields)
   if (verifiedAt === undefined || stands === undefined || !isConclusive(stands)) return undefined
   if (now - verifiedAt >= reuseMillis) return undefined
-  const verdict = verdictIn(Credential.readOn(stored, dayAt(now)).fields) ?? stands
+  const verdict = verdictIn(Credential.readOn(stored, today).fields) ?? stands
   return { ...verdict, expiryDate: expiryDate ?? null, errorMessage: null, verifiedAt }
 }
 
@@ -143,8 +143,7 @@ export const verifiedEvent = (
 }
 
 /** The actor and the time of a conclusion, and the ids for its records. */
-export interface Concluding {
-  readonly now: Instant
+export interface Concluding extends Moment {
   /** The actor in the audit log; the server by default. */
   readonly actor?: Actor
   readonly auditId: () => string
@@ -163,8 +162,8 @@ const auditOf = (credentialId: string, action: string, open: ReadonlyArray<Verif
   )
 
 /** The outcome as it is today, so that no event reports an expired credential as valid. */
-const asRead = (outcome: Outcome, now: Instant): Outcome =>
-  isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, dayAt(now)) ? { ...outcome, ...lapsed } : outcome
+const asRead = (outcome: Outcome, today: string): Outcome =>
+  isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, today) ? { ...outcome, ...lapsed } : outcome
 
 /** Gives every open verification the outcome, each with its own event, in order of request. */
 export const conclude = (
@@ -174,11 +173,11 @@ export const conclude = (
   by: Concluding,
   changes = true
 ) => {
-  const { now } = by
+  const { now, today } = by
   const changed = changes ? { updatedAt: now, fields: withOutcome(credential.fields, outcome) } : {}
   const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
   const slots = Credential.slotsOf(credential)
-  const reported = asRead(outcome, now)
+  const reported = asRead(outcome, today)
   const events = open.map((verification, index) => ({
     ...verifiedEvent(by.eventId(), slots, verification, reported, now),
     sequence: credential.version + 1 + index

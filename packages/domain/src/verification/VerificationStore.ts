@@ -26,6 +26,8 @@ export interface DueRun extends RunInFlight {
   readonly dueAt: Instant
   /** The number of this attempt, from 1. */
   readonly attempt: number
+  /** The time zone of the tenant. */
+  readonly timeZone: string
   /** The trace of the call that made the run due; null if the call was not traced. */
   readonly traceparent: string | null
 }

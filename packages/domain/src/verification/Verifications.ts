@@ -12,10 +12,10 @@ import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.t
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { dayAt } from "../shared/CalendarDay.ts"
+import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { Ids } from "../shared/Id.ts"
-import { CalendarDate, type Instant } from "../shared/Instant.ts"
+import { CalendarDate } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -86,7 +86,7 @@ export const Review = Schema.Struct({
 export type Review = typeof Review.Type
 
 /** A request for a verification. */
-interface Asking {
+interface Asking extends Moment {
   readonly verificationId: string
   readonly eventId: string
   readonly auditId: string
@@ -94,8 +94,10 @@ interface Asking {
   readonly trigger: Trigger
   readonly forceRefresh: boolean
   readonly actor: Actor
-  readonly now: Instant
 }
+
+/** What a request needs of its caller, besides the actor. */
+type AskingCaller = Pick<Caller["Service"], "tenantId" | "timeZone">
 
 /** Further records to store in the same transaction. */
 type Beside = Pick<ChangeRecords, "audit" | "scans">
@@ -105,7 +107,13 @@ const notFound = (id: string) => new ResourceNotFound({ entityType: "credential"
 /** A new verification: open, or answered by a reusable outcome. */
 export const draftOf = (
   credentialId: string,
-  { actor, correlationId, now, trigger, verificationId }: Omit<Asking, "auditId" | "eventId" | "forceRefresh">,
+  {
+    actor,
+    correlationId,
+    now,
+    trigger,
+    verificationId
+  }: Omit<Asking, "auditId" | "eventId" | "forceRefresh" | "today">,
   outcome: Outcome | null
 ): VerificationDraft => ({
   id: verificationId,
@@ -160,8 +168,7 @@ const judge = (
   if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(credentialId))
   const { credentialType } = credential.value.fields.attributes
   if (!Credential.isVerifiable(credential.value.fields)) return Result.fail(new NotVerifiable({ credentialType }))
-  const { forceRefresh, now } = asking
-  const outcome = (forceRefresh ? undefined : VerificationRun.reusable(credential.value, now)) ?? null
+  const outcome = (asking.forceRefresh ? undefined : VerificationRun.reusable(credential.value, asking)) ?? null
   const limit = VerificationRun.waitingMax
   return outcome === null && openCount >= limit
     ? Result.fail(new TooManyWaiting({ credentialId, limit }))
@@ -192,7 +199,7 @@ export class Verifications extends Context.Service<
     >
     /** Requests a verdict without waiting. `beside` is stored in the same transaction, or nothing is. */
     readonly begin: (
-      tenantId: string,
+      caller: AskingCaller,
       credentialId: string,
       by: Pick<Asking, "actor" | "correlationId" | "trigger">,
       beside?: Beside
@@ -226,7 +233,7 @@ const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Creden
 
 const ask = Effect.fnUntraced(function* (
   { ids, notifications, store }: Services,
-  tenantId: string,
+  { tenantId, timeZone }: AskingCaller,
   credentialId: string,
   by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
   beside: Beside = noRecords
@@ -237,7 +244,7 @@ const ask = Effect.fnUntraced(function* (
     verificationId,
     eventId: yield* ids.mint("event"),
     auditId: yield* ids.mint("audit"),
-    now: yield* Clock.currentTimeMillis
+    ...momentAt(yield* Clock.currentTimeMillis, timeZone)
   }
   const { outcome } = yield* store.begin(tenantId, credentialId, (basis) => judge(basis, credentialId, asking, beside))
   yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
@@ -259,16 +266,16 @@ const verdictOn = ({ notifications, timeoutMillis, store }: Services, tenantId: 
 
 const verify = (services: Services): Verifications["Service"]["verify"] =>
   Effect.fn("Verifications.verify")(function* (id, request) {
-    const { tenantId, ...caller } = yield* Caller
+    const caller = yield* Caller
     const requestId = yield* RequestId
     const correlationId = request.correlationId ?? (yield* services.ids.ulid)
-    const begun = yield* ask(services, tenantId, yield* wellFormed(id), {
-      actor: actorOf({ tenantId, ...caller }, requestId),
+    const begun = yield* ask(services, caller, yield* wellFormed(id), {
+      actor: actorOf(caller, requestId),
       correlationId,
       trigger: "verify",
       forceRefresh: request.forceRefresh ?? false
     })
-    const known = begun.outcome ?? (yield* verdictOn(services, tenantId, begun.verificationId))
+    const known = begun.outcome ?? (yield* verdictOn(services, caller.tenantId, begun.verificationId))
     const { eligibility, statusDetail } = known ?? pending
     return {
       eligibility,
@@ -281,8 +288,8 @@ const verify = (services: Services): Verifications["Service"]["verify"] =>
   })
 
 const begin = (services: Services): Verifications["Service"]["begin"] =>
-  Effect.fn("Verifications.begin")((tenantId, credentialId, by, beside) =>
-    Effect.asVoid(ask(services, tenantId, credentialId, { ...by, forceRefresh: false }, beside))
+  Effect.fn("Verifications.begin")((caller, credentialId, by, beside) =>
+    Effect.asVoid(ask(services, caller, credentialId, { ...by, forceRefresh: false }, beside))
   )
 
 const history = ({ resources, store }: Services): Verifications["Service"]["history"] =>
@@ -299,7 +306,7 @@ const review = ({ ids, notifications, resources, store }: Services): Verificatio
     const caller = yield* Caller
     const condition = yield* Precondition
     const by = {
-      now: yield* Clock.currentTimeMillis,
+      ...momentAt(yield* Clock.currentTimeMillis, caller.timeZone),
       actor: actorOf(caller, yield* RequestId),
       auditId: ids.source("audit"),
       eventId: ids.source("event")
@@ -314,7 +321,7 @@ const review = ({ ids, notifications, resources, store }: Services): Verificatio
       ({ credential, open }): Result.Result<Conclusion, ResourceNotFound | PreconditionFailed> => {
         if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
         const before = credential.value
-        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by.now).text)
+        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by).text)
         if (Result.isFailure(holds)) return Result.fail(holds.failure)
         const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
         const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
@@ -330,8 +337,8 @@ const review = ({ ids, notifications, resources, store }: Services): Verificatio
     }
     for (const verification of reviewed.open) yield* notifications.notify(Notifications.settled(verification.id))
     yield* notifications.notify(Notifications.deliveryDue)
-    const document = Credential.documentOn(reviewed.credential, dayAt(by.now))
-    return { document, warnings: [], tag: tagAt(Credential.Credential, reviewed.credential, by.now) }
+    const document = Credential.documentOn(reviewed.credential, by.today)
+    return { document, warnings: [], tag: tagAt(Credential.Credential, reviewed.credential, by) }
   })
 
 export const make = Effect.gen(function* () {

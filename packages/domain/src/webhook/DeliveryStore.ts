@@ -177,13 +177,6 @@ export class DeliveryStore extends Context.Service<
       webhookIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, WebhookHealth>>
 
-    /** Changes the health of a webhook in one transaction. Does nothing when the webhook has no attempts. */
-    readonly changeHealth: (
-      tenantId: string,
-      webhookId: string,
-      change: (health: WebhookHealth) => WebhookHealth
-    ) => Effect.Effect<void>
-
     /**
      * Reads a webhook and its health, calls `decide` and stores its decision with its records, in one transaction. Does
      * nothing when the webhook does not exist. The health does not change meanwhile. `decide` is synchronous, has no

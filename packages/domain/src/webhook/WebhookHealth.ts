@@ -20,6 +20,10 @@ export const initialHealth: WebhookHealth = {
   lastFailureAt: null
 }
 
+/** Whether the webhook has had an attempt. */
+export const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
+  lastFailureAt !== null || lastSuccessAt !== null
+
 /** The health after one more attempt. */
 export const afterAttempt = (health: WebhookHealth, succeeded: boolean, now: Instant): WebhookHealth =>
   succeeded

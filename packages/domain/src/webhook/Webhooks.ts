@@ -8,6 +8,7 @@ import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -76,7 +77,7 @@ const subscription = (before: Stored<WebhookFields> | undefined, after: Stored<W
 
 /** The rules of a change of a webhook with this health. */
 const rulesOf = (health: WebhookHealth | undefined): Rules<WebhookFields, WebhookView> => ({
-  show: (stored, now) => documentAt(stored, now, health),
+  show: (stored, { now }) => documentAt(stored, now, health),
   records: subscription
 })
 
@@ -141,7 +142,7 @@ export const make = Effect.gen(function* () {
 
   const list: WebhookCollection["list"] = Effect.fnUntraced(function* (query) {
     const { tenantId } = yield* Caller
-    const page = yield* resources.list(definition, query, documentAt)
+    const page = yield* resources.list(definition, query, (stored, { now }) => documentAt(stored, now))
     const health = yield* deliveries.health(
       tenantId,
       page.documents.map(({ id }) => id)
@@ -174,15 +175,17 @@ export const make = Effect.gen(function* () {
   const act = Effect.fnUntraced(function* <E>(
     id: string,
     action: string,
-    decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>
+    decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>,
+    own: OwnRecords = {}
   ) {
     const caller = yield* Caller
     const rules = rulesOf(yield* healthOf(deliveries, id))
-    const directing = (before: WebhookFields, now: Instant) =>
+    const directing = (before: WebhookFields, { now }: Moment) =>
       Result.flatMap(decide(before, now), (after) =>
         Result.map(mayDirect(caller, directedBy(before, after)), () => after)
       )
-    return yield* Effect.tap(resources.act(definition, id, action, directing, rules), changed)
+    const acting = { ...rules, records: () => own }
+    return yield* Effect.tap(resources.act(definition, id, action, directing, acting), changed)
   })
 
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
@@ -194,16 +197,9 @@ export const make = Effect.gen(function* () {
     return { ...shown, signingSecret }
   })
 
-  // The health is reset after the last refusal. Enabling an active webhook resets nothing.
+  // Enabling an active webhook changes nothing, and so resets no health.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
-    let wasActive = false
-    const shown = yield* act(id, "enable", (fields) => {
-      wasActive = fields.status === "ACTIVE"
-      return Result.succeed(enabled(fields))
-    })
-    if (wasActive) return shown
-    const { tenantId } = yield* Caller
-    yield* deliveries.changeHealth(tenantId, id, forgiven)
+    const shown = yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)), { health: forgiven })
     const health = yield* healthOf(deliveries, id)
     return { ...shown, document: withHealth(shown.document, health ?? initialHealth) }
   })

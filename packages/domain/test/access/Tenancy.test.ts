@@ -4,7 +4,7 @@ import { make } from "@wcs/domain/access/Tenancy"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import { Effect, Layer, Option } from "effect"
 
-const acme: Tenant = { id: "tnt_0000000000000001", name: "Acme", hosts: ["acme.example"] }
+const acme: Tenant = { id: "tnt_0000000000000001", name: "Acme", timeZone: "UTC", hosts: ["acme.example"] }
 
 /** A store with one tenant, the current epoch and the hosts that were looked up. */
 const store = () => {
@@ -71,7 +71,7 @@ describe("Tenancy", () => {
 
   it.effect("finds the tenant of a host that was unknown before", () => {
     const { layer, state } = store()
-    const late: Tenant = { id: "tnt_0000000000000002", name: "Late", hosts: ["late.example"] }
+    const late: Tenant = { id: "tnt_0000000000000002", name: "Late", timeZone: "UTC", hosts: ["late.example"] }
     return Effect.gen(function* () {
       const { tenantOf } = yield* make
       assert.deepStrictEqual(yield* tenantOf("late.example"), Option.none())

@@ -14,8 +14,8 @@ import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 const tenants: ReadonlyArray<Tenant> = [
-  { id: "tnt_1", name: "first", hosts: ["first.example"] },
-  { id: "tnt_2", name: "second", hosts: ["second.example"] }
+  { id: "tnt_1", name: "first", timeZone: "UTC", hosts: ["first.example"] },
+  { id: "tnt_2", name: "second", timeZone: "UTC", hosts: ["second.example"] }
 ]
 
 const client = (tenantId: string, revokedAt: number | null): OAuthClient => ({

@@ -389,9 +389,9 @@ describe("Write: fixed fields", () => {
 })
 
 describe("Write: plausible texts", () => {
-  const now = Date.parse("2026-11-28T00:00:00Z")
+  const today = "2026-11-28"
   const judged = <Fields extends JsonObject>(resource: Resource<Fields>, before: Fields | undefined, fields: Fields) =>
-    refusedField(Write.judge(resource, before, { fields, warnings: [] }, now))
+    refusedField(Write.judge(resource, before, { fields, warnings: [] }, today))
   const born = (birthDate: string): WorkerFields => ({ identity: { displayName: "Ann", birthDate } })
   const reached = (contact: WorkerFields["contact"]): WorkerFields => ({ ...ann, ...(contact && { contact }) })
   const held = (birthDate: string): CredentialFields => ({

@@ -11,7 +11,7 @@ import {
   statuses,
   statusOn
 } from "@wcs/domain/screening/Invitation"
-import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, defaultTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
@@ -45,7 +45,7 @@ const reading = (status: Status): Invitation => {
 
 const toldOf = (outcome: Result.Result<Invitation, InvitationClosed>, now: number): string =>
   Result.match(outcome, {
-    onSuccess: (fields) => statusOn(fields, dayAt(now)),
+    onSuccess: (fields) => statusOn(fields, dayAt(now, defaultTimeZone)),
     onFailure: () => "!"
   })
 
@@ -61,8 +61,8 @@ describe("the transition table of invitations", () => {
     for (const [index, action] of actions.entries()) {
       it(`${action} of ${status} is ${outcomes[index]}`, () => {
         const before = reading(status)
-        assert.strictEqual(statusOn(before, dayAt(start)), status)
-        const outcome = decide(before, action, start)
+        assert.strictEqual(statusOn(before, dayAt(start, defaultTimeZone)), status)
+        const outcome = decide(before, action, momentAt(start, defaultTimeZone))
         assert.strictEqual(toldOf(outcome, start), outcomes[index])
         if (Result.isFailure(outcome)) {
           const { action: said, status: at } = outcome.failure
@@ -80,7 +80,8 @@ describe("the transition table of invitations", () => {
       sentAt: "2026-01-19T01:00:00.000Z"
     }
     const now = "2026-01-31T01:00:00.000Z"
-    const done = (action: Action, fields = before) => Result.getOrThrow(decide(fields, action, start))
+    const done = (action: Action, fields = before) =>
+      Result.getOrThrow(decide(fields, action, momentAt(start, defaultTimeZone)))
     assert.deepStrictEqual(done("resend"), { ...before, sentAt: now, expiryDate: "2026-02-14" })
     assert.deepStrictEqual(done("remind"), { ...before, remindedAt: now })
     const { expiryDate: _, ...rest } = before
@@ -90,7 +91,7 @@ describe("the transition table of invitations", () => {
   })
 
   it("remind counts as the first message if none was sent", () => {
-    const reminded = Result.getOrThrow(decide(begun(asked, start), "remind", start))
+    const reminded = Result.getOrThrow(decide(begun(asked, "2026-01-31"), "remind", momentAt(start, defaultTimeZone)))
     assert.deepStrictEqual([reminded.status, reminded.sentAt], ["SENT", reminded.remindedAt])
   })
 
@@ -103,16 +104,19 @@ describe("the transition table of invitations", () => {
       ["2026-10-03T12:00:00.000Z", 90, "2027-01-01"]
     ]
     for (const [now, expiryDays, day] of lastDays) {
-      assert.strictEqual(begun({ ...asked, expiryDays }, Date.parse(now)).expiryDate, day, now)
+      assert.strictEqual(begun({ ...asked, expiryDays }, dayAt(Date.parse(now), defaultTimeZone)).expiryDate, day, now)
     }
   })
 
   it("a change of expiryDays moves the last day and can reopen an expired invitation; closed ones do not change", () => {
     const expired = reading("EXPIRED")
     const longer = Result.getOrThrow(afterUpdate(expired, { ...expired, expiryDays: 15 }))
-    assert.deepStrictEqual([longer.expiryDate, statusOn(longer, dayAt(start))], ["2026-01-31", "SENT"])
+    assert.deepStrictEqual([longer.expiryDate, statusOn(longer, dayAt(start, defaultTimeZone))], ["2026-01-31", "SENT"])
     const shorter = Result.getOrThrow(afterUpdate(longer, { ...longer, expiryDays: 1 }))
-    assert.deepStrictEqual([shorter.expiryDate, statusOn(shorter, dayAt(start))], ["2026-01-17", "EXPIRED"])
+    assert.deepStrictEqual(
+      [shorter.expiryDate, statusOn(shorter, dayAt(start, defaultTimeZone))],
+      ["2026-01-17", "EXPIRED"]
+    )
     for (const status of ["COMPLETED", "CANCELLED"] as const) {
       const closed = reading(status)
       assert.deepStrictEqual(Result.getOrThrow(afterUpdate(closed, { ...closed })), closed)
@@ -143,26 +147,26 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
 /** Every state on the way, with its time and the step before it. */
 const historyOf = (expiryDays: number, taken: ReadonlyArray<Step>) => {
   let now = start
-  let countedFrom = dayAt(now)
-  let fields = begun({ ...asked, expiryDays }, now)
+  let countedFrom = dayAt(now, defaultTimeZone)
+  let fields = begun({ ...asked, expiryDays }, countedFrom)
   return taken.map((step) => {
     const before = fields
     if ("pass" in step) now += step.pass
     const outcome =
       "do" in step
-        ? decide(before, step.do, now)
+        ? decide(before, step.do, momentAt(now, defaultTimeZone))
         : "days" in step
           ? afterUpdate(before, { ...before, expiryDays: step.days })
           : Result.succeed(before)
     fields = Result.getOrElse(outcome, () => before)
-    if ("do" in step && step.do === "resend" && Result.isSuccess(outcome)) countedFrom = dayAt(now)
+    if ("do" in step && step.do === "resend" && Result.isSuccess(outcome)) countedFrom = dayAt(now, defaultTimeZone)
     return {
       before,
       countedFrom,
       fields,
       now,
       isRefused: Result.isFailure(outcome),
-      shown: statusOn(fields, dayAt(now))
+      shown: statusOn(fields, dayAt(now, defaultTimeZone))
     }
   })
 }
@@ -174,7 +178,7 @@ describe("any history of an invitation", () => {
   it("reads as EXPIRED exactly when open after its last day, and never stores EXPIRED", () =>
     holds(({ fields, now, shown }) => {
       const isOpen = ["INITIATED", "SENT", "IN_PROGRESS"].includes(fields.status)
-      assert.strictEqual(shown === "EXPIRED", isOpen && (fields.expiryDate ?? "") < dayAt(now))
+      assert.strictEqual(shown === "EXPIRED", isOpen && (fields.expiryDate ?? "") < dayAt(now, defaultTimeZone))
       assert.notStrictEqual(fields.status, "EXPIRED")
     }))
 
@@ -207,6 +211,6 @@ describe("any history of an invitation", () => {
 
   it("can be closed at any time until it is closed", () =>
     holds(({ fields, now }) => {
-      assert.strictEqual(toldOf(decide(fields, "cancel", now), now), "CANCELLED")
+      assert.strictEqual(toldOf(decide(fields, "cancel", momentAt(now, defaultTimeZone)), now), "CANCELLED")
     }))
 })

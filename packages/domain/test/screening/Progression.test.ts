@@ -19,7 +19,7 @@ import {
 import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
 import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
-import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { defaultTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { StatusDetail } from "@wcs/domain/verification/Verification"
 import { conclude, found } from "@wcs/domain/verification/VerificationRun"
@@ -43,7 +43,8 @@ const stored = <Fields extends JsonObject>(fields: Fields, overrides: Partial<St
 
 const by = (): ChangedBy => {
   let count = 0
-  return { now, actor: serverActing("request"), auditId: () => `aud_${++count}`, eventId: () => `evt_${++count}` }
+  const actor = serverActing("request")
+  return { now, today, actor, auditId: () => `aud_${++count}`, eventId: () => `evt_${++count}` }
 }
 
 type Attributes = CredentialFields["attributes"]
@@ -81,7 +82,7 @@ const reading = (status: Status): FetchRequests.FetchRequestFields => {
 }
 
 const statusAfter = (status: Status, holdings: Holdings): Status =>
-  statusOn(progressed(FetchRequests.asking, reading(status), holdings, now), today)
+  statusOn(progressed(FetchRequests.asking, reading(status), holdings, today), today)
 
 describe("the status of a fetch request by the worker's holdings", () => {
   /** The status after none, one and all requirements are met. */
@@ -109,7 +110,7 @@ describe("the status of a fetch request by the worker's holdings", () => {
 
   it("has no last day once it is COMPLETED", () => {
     const { expiryDate: _, ...rest } = request
-    const completed = progressed(FetchRequests.asking, request, holding(nsw, police), now)
+    const completed = progressed(FetchRequests.asking, request, holding(nsw, police), today)
     assert.deepStrictEqual<JsonObject>(completed, { ...rest, status: "COMPLETED" })
   })
 })
@@ -241,14 +242,15 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
 
 /** Every state on the way: before and after the step, with the worker's holdings. */
 const historyOf = (taken: ReadonlyArray<Step>) => {
-  let moment = now
+  let time = now
   let held: ReadonlyArray<string> = []
-  let fields = begun(request, moment)
+  let fields = begun(request, today)
   return taken.map((step) => {
-    if ("pass" in step) moment += step.pass
+    if ("pass" in step) time += step.pass
+    const moment = momentAt(time, defaultTimeZone)
     if ("hold" in step) held = step.hold
     const before = fields
-    const shownBefore = statusOn(before, dayAt(moment))
+    const shownBefore = statusOn(before, moment.today)
     const outcome =
       "do" in step
         ? decide(before, step.do, moment)
@@ -259,8 +261,8 @@ const historyOf = (taken: ReadonlyArray<Step>) => {
     // A delay triggers no check of the holdings.
     const isLook = !("pass" in step) && Result.isSuccess(outcome)
     const decided = Result.getOrElse(outcome, () => before)
-    fields = isLook ? progressed(FetchRequests.asking, decided, holdings, moment) : decided
-    return { step, held, isLook, before, shownBefore, shown: statusOn(fields, dayAt(moment)), fields }
+    fields = isLook ? progressed(FetchRequests.asking, decided, holdings, moment.today) : decided
+    return { step, held, isLook, before, shownBefore, shown: statusOn(fields, moment.today), fields }
   })
 }
 

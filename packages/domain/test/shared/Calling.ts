@@ -5,6 +5,7 @@ import { Layer } from "effect"
 
 export const caller = Caller.of({
   tenantId: "tnt_1",
+  timeZone: "Australia/Sydney",
   account: "urn:wcs:account:acc_1",
   privileges: privilegesOf("Super Admin"),
   bearer: { kind: "personal", id: "pat_1" },

@@ -44,7 +44,7 @@ const open = (count: number): ReadonlyArray<VerificationDraft> =>
 
 const by = () => {
   let minted = 0
-  return { now, auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}` }
+  return { now, today: "2026-01-31", auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}` }
 }
 
 type Answer = Result.Result<RegisterAnswer, RegisterFailed>
@@ -332,15 +332,18 @@ describe("a credential with an outcome", () => {
     const verified = (detail: StatusDetail) =>
       storedWith({ ...verdictOf(detail), lastVerifiedAt: "2026-01-31T09:30:00.000Z" })
     for (const detail of conclusive) {
-      assert.deepInclude(reusable(verified(detail), now + reuseMillis - 1), { verifiedAt: now, ...verdictOf(detail) })
-      assert.isUndefined(reusable(verified(detail), now + reuseMillis))
+      assert.deepInclude(reusable(verified(detail), { now: now + reuseMillis - 1, today: "2026-02-01" }), {
+        verifiedAt: now,
+        ...verdictOf(detail)
+      })
+      assert.isUndefined(reusable(verified(detail), { now: now + reuseMillis, today: "2026-02-01" }))
     }
     for (const detail of details.filter((each) => !conclusive.includes(each))) {
-      assert.isUndefined(reusable(verified(detail), now))
+      assert.isUndefined(reusable(verified(detail), by()))
     }
-    assert.isUndefined(reusable(storedWith(), now))
+    assert.isUndefined(reusable(storedWith(), by()))
     const lapsed = { ...verified("VALID").fields.attributes, expiryDate: "2026-01-30" }
-    assert.deepInclude(reusable(storedWith(lapsed), now), verdictOf("EXPIRED"))
+    assert.deepInclude(reusable(storedWith(lapsed), by()), verdictOf("EXPIRED"))
   })
 
   it("is unchanged when it was not verified, and still counts its events", () => {

@@ -25,13 +25,13 @@ export const make = Effect.gen(function* () {
     const { authorization } = call.request.headers
     const takes = (scheme: LegacyScheme) => schemes.includes(scheme)
     const token = takes("Bearer") ? bearerForm.exec(authorization ?? "")?.[1] : undefined
-    const { id: tenantId } = call.service(CurrentTenant)
-    if (token !== undefined) return authentication.bearer(tenantId, Redacted.make(token))
+    const tenant = call.service(CurrentTenant)
+    if (token !== undefined) return authentication.bearer(tenant, Redacted.make(token))
     const login = takes("Basic") ? BasicCredentials.read(authorization) : Option.none()
     if (Option.isSome(login)) call.claimed = login.value.username
     return Option.isNone(login)
       ? Effect.fail(new Unauthenticated())
-      : authentication.basic(tenantId, { ...login.value, address: call.address })
+      : authentication.basic(tenant, { ...login.value, address: call.address })
   }
 
   const step: Step = ({ legacyCall }) => {

@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
   const callerOf = ({ call: { request }, tenant }: Visit) =>
     isSameOrigin(request) || (request.method === "GET" && isOwnNavigation(request))
       ? Effect.mapError(
-          authentication.authenticateSession(tenant.id, Cookies.read(request, "session")),
+          authentication.authenticateSession(tenant, Cookies.read(request, "session")),
           () => new NotASession()
         )
       : Effect.fail(new NotASession())

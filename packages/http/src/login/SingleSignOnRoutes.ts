@@ -70,7 +70,7 @@ const begin = (services: Services, visit: Visit) =>
 /** Returns the caller of the session. None if another site sent the request. */
 const callerOf = ({ authentication }: Services, { call: { request }, tenant }: Visit) =>
   isSameOrigin(request) || isOwnNavigation(request)
-    ? Effect.option(authentication.authenticateSession(tenant.id, Cookies.read(request, "session")))
+    ? Effect.option(authentication.authenticateSession(tenant, Cookies.read(request, "session")))
     : Effect.succeedNone
 
 const beginTest = Effect.fnUntraced(function* (services: Services, visit: Visit) {

@@ -25,14 +25,14 @@ export const make = Effect.map(
   (authentication): Step =>
     () =>
     (call) => {
-      const { id: tenantId } = call.service(CurrentTenant)
+      const tenant = call.service(CurrentTenant)
       const { headers } = call.request
       const { authorization } = headers
       // The cookie is used only without `Authorization`. An invalid bearer token never falls back to the cookie.
       const found =
         authorization === undefined && isConsoleCall(call.request)
-          ? authentication.authenticateSession(tenantId, LoginCookies.read(call.request, "session"))
-          : authentication.authenticate(tenantId, Redacted.make(bearerForm.exec(authorization ?? "")?.[1] ?? ""))
+          ? authentication.authenticateSession(tenant, LoginCookies.read(call.request, "session"))
+          : authentication.authenticate(tenant, Redacted.make(bearerForm.exec(authorization ?? "")?.[1] ?? ""))
       return Effect.matchEffect(found, {
         onFailure: () => Effect.fail(withoutBearer),
         onSuccess: (caller) => {

@@ -23,15 +23,16 @@ const decodeRateLimit = Schema.decodeUnknownSync(RateLimit)
 export interface TenantHostRow {
   readonly id: string
   readonly name: string
+  readonly time_zone: string
   readonly host: string | null
 }
 
 /** Groups rows into tenants. The rows must be ordered by tenant. */
 export const tenantsOf = (rows: ReadonlyArray<TenantHostRow>): ReadonlyArray<Tenant> => {
   const tenants = new Map<string, Tenant>()
-  for (const { host, id, name } of rows) {
+  for (const { host, id, name, time_zone: timeZone } of rows) {
     const hosts = tenants.get(id)?.hosts ?? []
-    tenants.set(id, { id, name, hosts: host === null ? hosts : [...hosts, host] })
+    tenants.set(id, { id, name, timeZone, hosts: host === null ? hosts : [...hosts, host] })
   }
   return [...tenants.values()]
 }

@@ -20,7 +20,7 @@ import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeRevoke } from "./Revocation.ts"
-import { makeChangeHosts } from "./TenantHosts.ts"
+import { makeTenantChanges } from "./TenantChanges.ts"
 
 /** The tenant of rows without one: signing keys belong to all tenants. */
 const noTenant = ""
@@ -39,13 +39,13 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   return {
     tenantByHost: (host: string) =>
-      sql<Rows.TenantHostRow>`SELECT t.id, t.name, h.host FROM tenant_host AS asked
+      sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, h.host FROM tenant_host AS asked
         JOIN tenant AS t ON t.id = asked.tenant_id JOIN tenant_host AS h ON h.tenant_id = t.id
         WHERE asked.host = ${host} ORDER BY h.ordinal`.pipe(
         Effect.orDie,
         Effect.map((rows) => Option.fromUndefinedOr(Rows.tenantsOf(rows)[0]))
       ),
-    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, h.host FROM tenant AS t
+    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, h.host FROM tenant AS t
       LEFT JOIN tenant_host AS h ON h.tenant_id = t.id ORDER BY t.position, h.ordinal`.pipe(
       Effect.orDie,
       Effect.map(Rows.tenantsOf)
@@ -159,7 +159,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
       write(
         tenant.id,
         Effect.gen(function* () {
-          yield* sql`INSERT INTO tenant ${sql.insert({ id: tenant.id, name: tenant.name })}`
+          yield* sql`INSERT INTO tenant ${sql.insert({ id: tenant.id, name: tenant.name, time_zone: tenant.timeZone })}`
           const rows = tenant.hosts.map((host, ordinal) => ({ host, ordinal }))
           const inserted = yield* sql<{ readonly host: string }>`INSERT INTO tenant_host (host, tenant_id, ordinal)
             SELECT value ->> 'host', CAST(${tenant.id} AS TEXT), CAST(value ->> 'ordinal' AS BIGINT)
@@ -215,7 +215,7 @@ export const make = Effect.gen(function* () {
   const scripted = yield* makeAccessWrite
   const { insert, revokeTree } = makeScripts(sql, records)
   const insertAccount = makeInsertAccount(sql, records)
-  const changeHosts = makeChangeHosts(sql, records)
+  const { changeHosts, setTimeZone } = makeTenantChanges(sql, records)
   const counts = makeLiveCounts(sql)
   const revoking = (
     table: "oauth_client" | "personal_token",
@@ -234,6 +234,9 @@ export const make = Effect.gen(function* () {
     insertTenant,
     changeHosts: Effect.fn("AccessStore.changeHosts")((tenantId, decide, audit) =>
       scripted(tenantId, () => changeHosts(tenantId, decide, audit))
+    ),
+    setTimeZone: Effect.fn("AccessStore.setTimeZone")((tenantId, timeZone, audit) =>
+      scripted(tenantId, () => setTimeZone(tenantId, timeZone, audit))
     ),
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,

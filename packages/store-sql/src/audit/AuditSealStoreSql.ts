@@ -4,8 +4,8 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { changesOf, dialectOf } from "../engine/Dialect.ts"
+import { makeReader } from "../engine/DirectRead.ts"
 import { keepRead } from "../engine/Query.ts"
-import { makeReader } from "../engine/ReadSync.ts"
 import { auditColumns } from "./RecordsWriter.ts"
 
 const Contents = Schema.fromJsonString(Schema.Array(Schema.String))

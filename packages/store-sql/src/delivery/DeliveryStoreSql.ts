@@ -6,7 +6,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { initialHealth, isAttempted, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -18,6 +18,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
+import { makeRead } from "../resource/ResourceRows.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
 import { makeDue } from "./DeliveryDue.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
@@ -53,9 +54,6 @@ const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, 
   },
   decode: deliveryOf
 }
-
-const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
-  lastFailureAt !== null || lastSuccessAt !== null
 
 /** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
 const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
@@ -179,26 +177,18 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: Re
   return { count, run }
 }
 
-/** Changes the health of a webhook, or the webhook by its health. */
-const makeHealthChanges = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+/** Changes a webhook by its health. */
+const makeChangeWebhook = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const change = makeChange(sql)
+  const lockWebhook = makeRead(sql, dialectOf(sql).forUpdate)
 
-  function* changeHealth(
-    tenantId: string,
-    webhookId: string,
-    change: (health: WebhookHealth) => WebhookHealth
-  ): Script<void> {
-    const locked = yield* receivers.lock([{ tenantId, webhookId }])
-    const attempted = locked.filter(({ health }) => isAttempted(health))
-    yield* receivers.assessed(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
-  }
-
-  /** Locks the health first, like `settle`. */
-  function* changeWebhook(
+  return function* (
     tenantId: string,
     webhookId: string,
     decide: (webhook: Stored<WebhookFields>, health: WebhookHealth) => Change<WebhookFields>
   ): Script<Result.Result<Change<WebhookFields>, LostRace | "gone">> {
+    // A change of the webhook that resets its health locks in this order too.
+    yield* rows(lockWebhook(Webhook, tenantId, webhookId))
     const [receiver] = yield* receivers.lock([{ tenantId, webhookId }])
     const decideOn = ({ current }: { readonly current: Option.Option<Stored<WebhookFields>> }) =>
       Result.map(
@@ -207,8 +197,6 @@ const makeHealthChanges = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       )
     return yield* change(Webhook, tenantId, webhookId, [], decideOn, null)
   }
-
-  return { changeHealth, changeWebhook }
 }
 
 /** Deletes old deliveries and events. */
@@ -247,7 +235,7 @@ export const make = Effect.gen(function* () {
   const settle = makeSettle(sql, receivers)
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
-  const { changeHealth, changeWebhook } = makeHealthChanges(sql, receivers)
+  const changeWebhook = makeChangeWebhook(sql, receivers)
   const page = yield* makeSeriesPage(series)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
@@ -319,7 +307,6 @@ export const make = Effect.gen(function* () {
       )
     ),
 
-    changeHealth: (tenantId, webhookId, change) => transaction(() => changeHealth(tenantId, webhookId, change)),
     changeWebhook: (tenantId, webhookId, decide) =>
       atomically(() => changeWebhook(tenantId, webhookId, decide)).pipe(
         Effect.option,

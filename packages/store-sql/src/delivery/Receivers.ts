@@ -1,7 +1,7 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
-import type { WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { isAttempted, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, type BatchRow, insertAll, keepForBatches, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -173,6 +173,16 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       const batch = several(all.map((receiver) => ({ ...healthRow(receiver), settled_at: now })))
       if (batch !== undefined) yield* changes(updateSettled(batch))
     }
+  }
+}
+
+/** Changes the health of a webhook that has had an attempt. */
+export const makeHealthChange = (sql: SqlClient.SqlClient) => {
+  const receivers = makeReceivers(sql)
+
+  return function* (key: WebhookKey, change: (before: WebhookHealth) => WebhookHealth): Script<void> {
+    const attempted = (yield* receivers.lock([key])).filter(({ health }) => isAttempted(health))
+    yield* receivers.assessed(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
   }
 }
 

@@ -5,6 +5,7 @@ import { observability } from "../migrations/Observability.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
+import { timeZones } from "../migrations/TimeZones.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -17,7 +18,8 @@ export const migrations: ReadonlyArray<Migration> = [
   joinedUsers,
   searchTables,
   ...searchIndexes,
-  revokedTokens
+  revokedTokens,
+  timeZones
 ]
 
 /** A migration that a store has applied. */

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import type { Read } from "./ReadSync.ts"
+import type { Read } from "./DirectRead.ts"
 
 /** A placeholder in a cached statement, filled at each run. */
 class Place {

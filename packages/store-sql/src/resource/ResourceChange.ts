@@ -5,6 +5,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
+import { makeHealthChange } from "../delivery/Receivers.ts"
 import { LostRace } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"
@@ -21,6 +22,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const holdings = makeHoldings(sql)
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
+  const changeHealth = makeHealthChange(sql)
 
   /** Counts a tenant's rows. Other transactions that add one wait. */
   function* countOf({ type: table }: Resource, tenantId: string, most: number): Script<number> {
@@ -57,13 +59,14 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
     const decision = decide({ current, holdings: held, references: found, others, openCount })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
-    const { next, subscribesTo, records: entries } = decision.success
+    const { health, next, subscribesTo, records: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
     if (next.version !== version + 1) {
       throw new Error(`${next.id} has version ${next.version}, expected ${version + 1}`)
     }
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
     if (subscribesTo !== undefined) yield* records.subscription(tenantId, next.id, subscribesTo)
+    if (health !== undefined) yield* changeHealth({ tenantId, webhookId: next.id }, health)
     yield* records.all(tenantId, entries, () => next.version, traceparent)
     return decision
   }

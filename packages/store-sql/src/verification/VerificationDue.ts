@@ -1,4 +1,5 @@
 import { Credential } from "@wcs/domain/credential/Credential"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { DueRun, VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { inTurn, type RunQueue } from "@wcs/domain/verification/VerificationTurns"
@@ -27,6 +28,8 @@ interface DueRow {
   readonly due_at: unknown
   readonly attempts: unknown
   readonly traceparent: string | null
+  /** Null if the tenant is not stored. */
+  readonly time_zone: string | null
 }
 
 /** A run without its credential. */
@@ -77,7 +80,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     }),
     /** The first due runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
     firstOf: (queue: string, now: Instant, scope: Scope, count: number) =>
-      sql`SELECT f.* FROM (
+      sql`SELECT f.*, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.tenant_id) AS time_zone FROM (
         SELECT r.tenant_id, r.credential_id, r.queue, r.due_at, r.attempts, r.traceparent FROM verification_run AS r${waiting}
         WHERE r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
       ) AS f`,
@@ -113,6 +116,7 @@ export const makeReadDue = (sql: SqlClient.SqlClient) => {
       credentialType: partsOf(row.queue).credentialType,
       dueAt: Number(row.due_at),
       attempt: Number(row.attempts) + 1,
+      timeZone: row.time_zone ?? defaultTimeZone,
       traceparent: row.traceparent
     }))
   }

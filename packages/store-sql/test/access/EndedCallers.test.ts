@@ -21,6 +21,7 @@ type Call = Caller["Service"]
 
 const callerOf = (account: Account, kind: Bearer["kind"], id: string): Call => ({
   tenantId: account.tenantId,
+  timeZone: "Australia/Sydney",
   account: accountUrn(account.id),
   privileges: privilegesOf(account.role),
   bearer: { kind, id },

@@ -194,7 +194,6 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
       yield* assertLookedUp((yield* recording(list)).ran, "delivery_of_webhook")
       yield* assertLookedUp((yield* recording(deliveries.find(other, "v7"))).ran)
       yield* assertLookedUp((yield* recording(deliveries.health(other, ["v7", "v8"]))).ran, "receiver_pkey")
-      yield* assertLookedUp((yield* recording(deliveries.changeHealth(other, "v7", (same) => same))).ran)
     })
   )
 

@@ -13,6 +13,7 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { type Conclusion, VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { forgiven } from "@wcs/domain/webhook/WebhookHealth"
 import {
   allowed,
   client,
@@ -262,6 +263,14 @@ const accessWrites: ReadonlyArray<TenantWrite> = [
       const store = yield* AccessStore
       const hosts = [freshHost(), ...tenant.hosts.slice(1)]
       return store.changeHosts(tenant.id, () => Result.succeed(hosts), auditEntry(tenant.id))
+    })
+  ],
+  [
+    "AccessStore.setTimeZone",
+    "",
+    Effect.fnUntraced(function* ({ tenant }) {
+      const store = yield* AccessStore
+      return store.setTimeZone(tenant.id, "Pacific/Kiritimati", auditEntry(tenant.id))
     })
   ],
   [
@@ -607,15 +616,6 @@ const deliveryWrites: ReadonlyArray<TenantWrite> = [
     ]
   ),
   [
-    "DeliveryStore.changeHealth",
-    "",
-    Effect.fnUntraced(function* ({ tenant }) {
-      const store = yield* DeliveryStore
-      const { webhook } = yield* failed(tenant.id)
-      return store.changeHealth(tenant.id, webhook.webhookId, (health) => ({ ...health, consecutiveFailures: 0 }))
-    })
-  ],
-  [
     "DeliveryStore.changeWebhook",
     "",
     Effect.fnUntraced(function* ({ tenant }) {
@@ -625,7 +625,8 @@ const deliveryWrites: ReadonlyArray<TenantWrite> = [
         _tag: "Changed",
         next: { ...before, version: before.version + 1 },
         records: { audit: [auditEntry(before.id)], events: [] },
-        subscribesTo: []
+        subscribesTo: [],
+        health: forgiven
       }))
     })
   ]
@@ -644,7 +645,12 @@ export const tenantWrites: ReadonlyArray<TenantWrite> = [
 /** Creates a tenant: the only write that also concerns tables that are read before a tenant is known. */
 export const newTenant = Effect.gen(function* () {
   const store = yield* AccessStore
-  const tenant = { id: mint("tenant"), name: "Aged Care Ltd", hosts: [freshHost(), freshHost()] }
+  const tenant = {
+    id: mint("tenant"),
+    name: "Aged Care Ltd",
+    timeZone: "Australia/Sydney",
+    hosts: [freshHost(), freshHost()]
+  }
   return { tenant, write: store.insertTenant(tenant, serviceAccountFor(tenant.id), auditEntry(tenant.id)) }
 })
 

@@ -59,7 +59,12 @@ export const token = (tenantId: string, accountId: string, overrides: Partial<Pe
 /** Stores a tenant with its service account and a user. */
 export const putTenant = Effect.gen(function* () {
   const store = yield* AccessStore
-  const tenant: Tenant = { id: freshTenant(), name: "Aged Care Ltd", hosts: [freshHost(), freshHost()] }
+  const tenant: Tenant = {
+    id: freshTenant(),
+    name: "Aged Care Ltd",
+    timeZone: "Australia/Perth",
+    hosts: [freshHost(), freshHost()]
+  }
   const service = serviceAccountFor(tenant.id)
   yield* store.insertTenant(tenant, service, auditEntry(tenant.id, { entityType: "tenant" }))
   const account = user(tenant.id)

@@ -41,7 +41,7 @@ const tenantTests = (it: TenantTest): void => {
     const { tenant } = yield* putTenant
     const taken = tenant.hosts[1] ?? ""
     const free = freshHost()
-    const rival: Tenant = { id: freshTenant(), name: "Rival", hosts: [free, taken] }
+    const rival: Tenant = { id: freshTenant(), name: "Rival", timeZone: "UTC", hosts: [free, taken] }
     const service = serviceAccountFor(rival.id)
     const error = yield* Effect.flip(store.insertTenant(rival, service, auditEntry(rival.id)))
     assert.strictEqual(error._tag, "HostTaken")
@@ -59,7 +59,10 @@ const tenantTests = (it: TenantTest): void => {
   it("gives a host to exactly one of several concurrent requests", function* () {
     const store = yield* AccessStore
     const host = freshHost()
-    const rivals = Array.from({ length: 6 }, (): Tenant => ({ id: freshTenant(), name: "Rival", hosts: [host] }))
+    const rivals = Array.from(
+      { length: 6 },
+      (): Tenant => ({ id: freshTenant(), name: "Rival", timeZone: "UTC", hosts: [host] })
+    )
     const answers = yield* Effect.forEach(
       rivals,
       (rival) =>
@@ -78,6 +81,23 @@ const tenantTests = (it: TenantTest): void => {
     for (let count = 0; count < 3; count++) made.push((yield* putTenant).tenant)
     const listed = yield* store.listTenants
     assert.deepStrictEqual(listed.slice(-3), made)
+  })
+}
+
+const timeZoneTests = (it: TenantTest): void => {
+  it("is kept per tenant, and a change has one audit entry", function* () {
+    const store = yield* AccessStore
+    const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
+    const [host = ""] = tenant.hosts
+    const set = (id: string, timeZone: string) =>
+      store.setTimeZone(id, timeZone, auditEntry(id, { action: "setTimeZone" }))
+    const moved = { ...tenant, timeZone: "Pacific/Kiritimati" }
+    assert.deepStrictEqual(yield* set(tenant.id, moved.timeZone), Option.some(moved))
+    assert.deepStrictEqual(yield* set(tenant.id, moved.timeZone), Option.some(moved))
+    assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(moved))
+    assert.deepStrictEqual((yield* store.listTenants).slice(-2), [moved, other.tenant])
+    assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id, tenant.id])
+    assert.deepStrictEqual(yield* set(freshTenant(), moved.timeZone), Option.none())
   })
 }
 
@@ -233,6 +253,7 @@ const epochTests = (it: TenantTest): void => {
     assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
     const another = store.changeHosts(tenant.id, (hosts) => Result.succeed([...hosts, freshHost()]), audit())
     assert.isTrue(yield* movesEpoch(another), "a host")
+    assert.isTrue(yield* movesEpoch(store.setTimeZone(tenant.id, "UTC", audit())), "a time zone")
     assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit(), allowed)), "a user")
     assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
     assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
@@ -254,6 +275,7 @@ const epochTests = (it: TenantTest): void => {
 /** Tests tenants, accounts and the epoch of `AccessStore`. */
 export const accessStoreSuite = (it: TenantTest): void => {
   describe("AccessStore: tenants", () => tenantTests(it))
+  describe("AccessStore: the time zone of a tenant", () => timeZoneTests(it))
   describe("AccessStore: the hosts of a tenant", () => hostTests(it))
   describe("AccessStore: accounts", () => accountTests(it))
   describe("AccessStore: epoch", () => epochTests(it))

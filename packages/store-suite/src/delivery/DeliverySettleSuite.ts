@@ -1,9 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
-import { forgiven, initialHealth } from "@wcs/domain/webhook/WebhookHealth"
-import { Effect } from "effect"
+import { forgiven, initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { Effect, Exit, Result } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
@@ -78,25 +79,61 @@ const settleTests = (it: StoresTest): void => {
       assert.deepStrictEqual(idsOf((yield* readDue(start + 1009)).deliveries), second === undefined ? [] : [second.id])
     })
   )
+}
 
-  it.effect("changes the health of a webhook only after an attempt", () =>
+const healthTests = (it: StoresTest): void => {
+  /** Writes a webhook again, with a change of its health. */
+  const change = Effect.fnUntraced(function* (
+    { tenantId, webhookId }: WebhookKey,
+    health: (before: WebhookHealth) => WebhookHealth
+  ) {
+    const store = yield* ResourceStore
+    yield* store.change(Webhook, tenantId, webhookId, [], ({ current }) =>
+      Result.map(
+        Result.fromOption(current, () => "gone"),
+        (before) => ({
+          _tag: "Changed" as const,
+          next: { ...before, version: before.version + 1 },
+          records: noRecords,
+          health
+        })
+      )
+    )
+  })
+
+  const healthOf = ({ tenantId, webhookId }: WebhookKey) =>
+    DeliveryStore.use((store) => Effect.map(store.health(tenantId, [webhookId]), (found) => found.get(webhookId)))
+
+  it.effect("changes with its webhook, but only after an attempt", () =>
     Effect.gen(function* () {
       yield* nothingDue
-      const store = yield* DeliveryStore
-      const webhook = yield* putWebhook()
-      const { tenantId, webhookId } = webhook
-      const health = Effect.map(store.health(tenantId, [webhookId]), (found) => found.get(webhookId))
+      const [webhook, other] = [yield* putWebhook(), yield* putWebhook()]
       const never = () => ({ ...initialHealth, lastSuccessAt: 1 })
-      yield* store.changeHealth(tenantId, webhookId, never)
+      yield* change(webhook, never)
       yield* begin(webhook)
-      yield* store.changeHealth(tenantId, webhookId, never)
-      assert.isUndefined(yield* health)
-      const { deliveries } = yield* readDue(start)
-      yield* settle(deliveries.map((each) => answered(each, 500, start)))
-      yield* store.changeHealth(freshTenant(), webhookId, never)
-      assert.strictEqual((yield* health)?.consecutiveFailures, 1)
-      yield* store.changeHealth(tenantId, webhookId, forgiven)
-      assert.deepStrictEqual(yield* health, { ...initialHealth, lastFailureAt: start })
+      yield* change(webhook, never)
+      assert.isUndefined(yield* healthOf(webhook))
+      for (const one of [webhook, other]) yield* settledAs(one, "EXHAUSTED")
+      yield* change(webhook, forgiven)
+      assert.deepStrictEqual(yield* healthOf(webhook), { ...initialHealth, lastFailureAt: start })
+      assert.strictEqual((yield* healthOf(other))?.consecutiveFailures, 1)
+    })
+  )
+
+  it.effect("breaks off the change of its webhook when it cannot change", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* settledAs(webhook, "EXHAUSTED")
+      const before = [yield* healthOf(webhook), yield* find(Webhook, webhook.tenantId, webhook.webhookId)]
+      const broken = change(webhook, () => {
+        throw new Error("broken off")
+      })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(broken)))
+      assert.deepStrictEqual(
+        [yield* healthOf(webhook), yield* find(Webhook, webhook.tenantId, webhook.webhookId)],
+        before
+      )
     })
   )
 }
@@ -126,11 +163,10 @@ const changeTests = (it: StoresTest): void => {
   it.effect("changes a webhook by its health, with its records, or not at all", () =>
     Effect.gen(function* () {
       yield* nothingDue
-      const store = yield* DeliveryStore
       const webhook = yield* putWebhook()
       assert.isFalse(yield* disable(webhook))
       yield* settledAs(webhook, "EXHAUSTED")
-      yield* store.changeHealth(webhook.tenantId, webhook.webhookId, forgiven)
+      yield* settledAs(webhook, "DELIVERED")
       assert.isFalse(yield* disable(webhook))
       assert.deepStrictEqual(yield* statusOf(webhook), "ACTIVE")
       yield* settledAs(webhook, "EXHAUSTED")
@@ -170,6 +206,7 @@ const changeTests = (it: StoresTest): void => {
 
 /** The contract of `DeliveryStore` for results and the health of webhooks. */
 export const deliverySettleSuite = (it: StoresTest): void => {
-  describe("DeliveryStore.settle, and health", () => settleTests(it))
+  describe("DeliveryStore.settle", () => settleTests(it))
+  describe("the health of a webhook", () => healthTests(it))
   describe("DeliveryStore.changeWebhook", () => changeTests(it))
 }

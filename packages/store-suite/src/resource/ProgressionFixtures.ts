@@ -14,7 +14,7 @@ import * as Invitation from "@wcs/domain/screening/Invitation"
 import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
 import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
-import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { defaultTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {
@@ -37,14 +37,16 @@ import { concludeBy, dueOne, noRuns, outcome, verification } from "../verificati
 /** The time of a change of holdings. */
 export const changedAt = start + 5
 
+const moment = momentAt(changedAt, defaultTimeZone)
+
+export const { today } = moment
+
 export const by: ChangedBy = {
-  now: changedAt,
+  ...moment,
   actor: serverActing("01K0000000000000000000TEST"),
   auditId: () => mint("audit"),
   eventId: () => mint("event")
 }
-
-export const today = dayAt(changedAt)
 
 /** The two types that a fetch request of these tests requires. */
 export const [nsw, police] = ["WWCC_NSW", "POLICE_CHECK_NATIONAL"] as const
@@ -97,7 +99,7 @@ const { asking } = FetchRequests
 
 /** The holdings that a change of a fetch request needs, as the use case has it. */
 const needing = (change: "created" | "updated", fields: FetchRequests.FetchRequestFields): HoldingsOf | undefined => {
-  const whose = Invitation.holdingsOf(asking, change, fields, changedAt)
+  const whose = Invitation.holdingsOf(asking, change, fields, today)
   return whose && { ...whose, credentialTypes: () => fields.requestedCredentialTypes }
 }
 
@@ -116,7 +118,7 @@ export const request = Effect.fnUntraced(function* (
     id,
     referencesTo({ worker }),
     ({ holdings }) => {
-      const next = created(id, Invitation.progressed(asking, asked, holdings, changedAt))
+      const next = created(id, Invitation.progressed(asking, asked, holdings, today))
       return stored(next, {
         audit: [auditEntry(id)],
         events: Invitation.completedEvents(asking, () => mint("event"), next)
@@ -137,8 +139,8 @@ export const resend = Effect.fnUntraced(function* (tenant: string, id: string) {
     [],
     ({ current, holdings }) => {
       const before = Option.getOrThrow(current)
-      const sent = Result.getOrThrow(Invitation.decide(before.fields, "resend", changedAt))
-      const fields = Invitation.progressed(asking, sent, holdings, changedAt)
+      const sent = Result.getOrThrow(Invitation.decide(before.fields, "resend", moment))
+      const fields = Invitation.progressed(asking, sent, holdings, today)
       const next = { ...before, version: before.version + 1, updatedAt: changedAt, fields }
       return stored(next, { audit: [], events: Invitation.completedEvents(asking, () => mint("event"), next) })
     },

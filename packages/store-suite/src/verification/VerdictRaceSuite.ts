@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Credentials } from "@wcs/domain/credential/Credentials"
+import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { RegisterAnswer } from "@wcs/domain/verification/Register"
 import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationRun"
@@ -26,12 +27,12 @@ const recordOf = (identifier: string | null | undefined) => {
 }
 
 const carryOut = Effect.fnUntraced(function* (run: DueRun, now: number) {
-  const { attempt, credential, credentialId, tenantId } = run
+  const { attempt, credential, credentialId, tenantId, timeZone } = run
   const ids = yield* Ids
   const question = questionFor(credential)
   yield* Effect.yieldNow // writes happen while the register is asked
   const answer = Result.succeed(recordOf(question?.identifier))
-  const by = { now, auditId: ids.source("audit"), eventId: ids.source("event") }
+  const by = { ...momentAt(now, timeZone), auditId: ids.source("audit"), eventId: ids.source("event") }
   yield* concludeBy(tenantId, credentialId, byWorker(run), (basis) =>
     afterAsking(basis, question, answer, attempt, [], by)
   )

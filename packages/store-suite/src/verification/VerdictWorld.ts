@@ -8,6 +8,7 @@ import * as Credentials from "@wcs/domain/credential/Credentials"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import type { Shown } from "@wcs/domain/resource/Collection"
 import * as Resources from "@wcs/domain/resource/Resources"
+import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import * as Id from "@wcs/domain/shared/Id"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import * as Notifications from "@wcs/domain/shared/Notifications"
@@ -88,6 +89,7 @@ export const useCases = (tenantId: string) =>
       Effect.map(Effect.orDie(putUser(tenantId, { role: "Super Admin" })), ({ account: { id } }) =>
         Caller.of({
           tenantId,
+          timeZone: "Australia/Sydney",
           account: accountUrn(id),
           privileges: privilegesOf("Super Admin"),
           bearer: { kind: "password", id },
@@ -278,7 +280,7 @@ const answerOne = Effect.fnUntraced(function* (world: World, placed: Placed, run
   const ids = yield* Id.Ids
   const time = yield* Clock.currentTimeMillis
   const now = answer._tag === "Found" && answer.isOld ? time - 2 * day : time
-  const by = { now, auditId: ids.source("audit"), eventId: ids.source("event") }
+  const by = { ...momentAt(now, run.timeZone), auditId: ids.source("audit"), eventId: ids.source("event") }
   const question = questionFor(run.credential)
   const { isDone } = yield* concludeBy(world.tenant, placed.id, byWorker(run), (basis) =>
     afterAsking(basis, question, registerAnswer(answer), run.attempt, [], by)

@@ -1,13 +1,15 @@
-import { assert, layer } from "@effect/vitest"
+import { afterAll, assert, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
+import { accept, claimsOf, connectedTo, local } from "../../login/OidcConnection.ts"
+import { startOidcProvider } from "../../login/OidcProvider.ts"
 import { type Answer, accessToken, type Call, operator, Service, tokenOf } from "../../Service.ts"
-import { layerService } from "../../TestService.ts"
+import { layerService, raisedLimits } from "../../TestService.ts"
 import { goodCall, goodStatus, isReading, routes, type Subjects, subjects } from "../EveryRoute.ts"
 import { basic, root as legacyRoot, login, person } from "../legacy/LegacySurface.ts"
-import { assertStatus, dataOf, get, root } from "../NewerSurface.ts"
+import { assertStatus, dataOf, get, patch, root } from "../NewerSurface.ts"
 import * as ArmedStores from "./ArmedStores.ts"
 
 // A call is authenticated before its body arrives. Here the caller is ended in between, at the moment that the store has
@@ -61,8 +63,24 @@ const byClient: MakeDoomed = Effect.gen(function* () {
   return { call: { token }, readBy: "AccessStore.findClient", end, status: 401 }
 })
 
+const provider = startOidcProvider()
+afterAll(async () => (await provider).close())
+
+const byProvider: MakeDoomed = Effect.gen(function* () {
+  const service = yield* Service
+  const connection = yield* connectedTo(yield* Effect.promise(() => provider), "Super Admin")
+  yield* accept(connection)
+  const switchedOff = Effect.provideService(
+    patch(`/identity-providers/${connection.id}`, { active: false }),
+    Service,
+    service
+  )
+  const token = connection.idp.jwt(claimsOf(connection))
+  return { call: { token }, readBy: "AccessStore.findAccountByEmail", end: switchedOff, status: 401 }
+})
+
 const sessions = (["log out", "deactivate", "demote", "new password"] as const).map(bySession)
-const tokens = [...(["revoke", "deactivate", "demote"] as const).map(byToken), byClient]
+const tokens = [...(["revoke", "deactivate", "demote"] as const).map(byToken), byClient, byProvider]
 
 /** The actions that a call has written. Every write has an audit entry. */
 const written = Effect.fnUntraced(function* ({ headers }: Answer) {
@@ -97,16 +115,17 @@ const bySessionOnly = endpointsOf(NewerSurface).filter(
   (endpoint) => isWrite(endpoint) && endpoint.stepUp?.takesTokens === false
 )
 
-/** A service account creates no tokens and no clients, and is told so first. */
-const refusesClients: ReadonlyArray<string> = ["accessTokens.create", "apiClients.create"]
+/** Who creates no tokens and no clients, and is told so first: service accounts, and users who did not log in here. */
+const refused: ReadonlyArray<MakeDoomed> = [byClient, byProvider]
+const refusing: ReadonlyArray<string> = ["accessTokens.create", "apiClients.create"]
 
-layer(layerService(undefined, armed.parts), { excludeTestServices: true })(
+layer(layerService(raisedLimits, armed.parts, local), { excludeTestServices: true })(
   "threat 58: a caller who has ended",
   (it) => {
     it.effect.each(routes.filter(isWrite))("writes nothing by $name, however it ended", (route) =>
       Effect.gen(function* () {
         const of: Subjects = yield* subjects
-        const ways = [...sessions, ...tokens].filter((way) => way !== byClient || !refusesClients.includes(route.name))
+        const ways = [...sessions, ...tokens].filter((way) => !refused.includes(way) || !refusing.includes(route.name))
         for (const [index, way] of ways.entries()) {
           yield* assertEnds(`${route.name} (${index})`, way, goodCall(route, of))
         }

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
 import {
   type Answer,
@@ -41,9 +41,9 @@ const dayMillis = 24 * 3600 * 1000
 
 /** Minutes until the day ends in the tenant's time zone. */
 const minutesLeft = (now: number): number => {
-  const today = dayAt(now)
+  const today = dayAt(now, defaultTimeZone)
   let minutes = 0
-  while (dayAt(now + minutes * 60_000) === today) minutes++
+  while (dayAt(now + minutes * 60_000, defaultTimeZone) === today) minutes++
   return minutes
 }
 
@@ -60,7 +60,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
         /** Moves the clock to half an hour after or before midnight. */
         const advanceTo = (minutes: 30 | -30) => Effect.flatMap(now, (at) => advance((minutesLeft(at) + minutes) * 60))
         yield* advanceTo(30)
-        const noon = Date.parse(`${dayAt(yield* now)}T12:00:00Z`)
+        const noon = Date.parse(`${dayAt(yield* now, defaultTimeZone)}T12:00:00Z`)
         const dayIn = (days: number) => new Date(noon + days * dayMillis).toISOString().slice(0, 10)
         yield* engaging(id, { expiryDate: dayIn(2) })
         yield* exemption(
@@ -69,7 +69,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
         )
         const seen = []
         for (let day = 0; day <= 6; day++) {
-          assert.strictEqual(dayAt(yield* now), dayIn(day))
+          assert.strictEqual(dayAt(yield* now, defaultTimeZone), dayIn(day))
           const early = yield* resultOf(code, id)
           yield* advanceTo(-30)
           assert.strictEqual(yield* resultOf(code, id), early, dayIn(day))

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common"
 import { Reflector } from "@nestjs/core"
-import type { Request, Response } from "express"
 import type { Headers, Privilege } from "../Gate.ts"
 import { AccessService } from "./AccessService.ts"
+import type { PlatformRequest, PlatformResponse } from "./Platform.ts"
 import { Refused } from "./Refused.ts"
 
 /** Decorator: the privilege that a route needs. */
@@ -20,13 +20,13 @@ export class AccessGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>()
+    const request = context.switchToHttp().getRequest<PlatformRequest>()
     const { authorization = "", host = "" } = request.headers
     await this.#access.learn(host, authorization)
     const privilege = this.#reflector.get(RequirePrivilege, context.getHandler())
     const headers: Headers = {}
     const caller = this.#access.gate.enter(request, headers, request.requestId, Date.now(), privilege)
-    context.switchToHttp().getResponse<Response>().set(headers)
+    context.switchToHttp().getResponse<PlatformResponse>().set(headers)
     if ("status" in caller) throw new Refused(caller)
     request.caller = caller
     return true

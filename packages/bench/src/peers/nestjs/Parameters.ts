@@ -1,10 +1,10 @@
 import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from "@nestjs/common"
-import type { Request } from "express"
 import { isCredentialId } from "../Document.ts"
 import type { Caller } from "../Gate.ts"
+import type { PlatformRequest } from "./Platform.ts"
 import { InvalidArgument } from "./Refused.ts"
 
-const requestIn = (context: ExecutionContext): Request => context.switchToHttp().getRequest<Request>()
+const requestIn = (context: ExecutionContext): PlatformRequest => context.switchToHttp().getRequest<PlatformRequest>()
 
 /** The caller that the guard has authenticated. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {

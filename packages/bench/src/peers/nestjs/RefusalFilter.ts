@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from "@nestjs/common"
-import type { Request, Response } from "express"
 import { type Answer, refusal, refusalOf } from "../Answer.ts"
-import { send } from "../express/Identify.ts"
+import { send } from "./Identify.ts"
+import type { PlatformRequest, PlatformResponse } from "./Platform.ts"
 import { InvalidArgument, Refused } from "./Refused.ts"
 
 /** The status of an exception of Nest, or of an error of Express's body parser. */
@@ -21,6 +21,6 @@ const answerTo = (error: unknown, requestId: string): Answer => {
 export class RefusalFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp()
-    send(http.getResponse<Response>(), answerTo(error, http.getRequest<Request>().requestId))
+    send(http.getResponse<PlatformResponse>(), answerTo(error, http.getRequest<PlatformRequest>().requestId))
   }
 }

@@ -6,29 +6,41 @@ import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import type { TenantHostRow } from "./AccessRows.ts"
 
 interface HostRow {
   readonly host: string
   readonly ordinal: unknown
 }
 
-/** Changes the hosts of a tenant, whose row is locked meanwhile. */
-export const makeChangeHosts = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
+/** Changes a tenant, whose row is locked meanwhile. */
+export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const { forUpdate } = dialectOf(sql)
 
-  return function* <E>(
+  /** The tenant, and its hosts with their ordinals. */
+  function* locked(
+    tenantId: string
+  ): Script<{ readonly tenant: Tenant | undefined; readonly stored: ReadonlyArray<HostRow> }> {
+    const [row] = yield* rows(
+      sql<Omit<TenantHostRow, "host">>`SELECT t.id, t.name, t.time_zone FROM tenant AS t
+        WHERE t.id = ${tenantId}${forUpdate}`
+    )
+    if (row === undefined) return { tenant: undefined, stored: [] }
+    const stored = yield* rows(
+      sql<HostRow>`SELECT h.host, h.ordinal FROM tenant_host AS h WHERE h.tenant_id = ${tenantId} ORDER BY h.ordinal`
+    )
+    const { id, name, time_zone: timeZone } = row
+    return { tenant: { id, name, timeZone, hosts: stored.map(({ host }) => host) }, stored }
+  }
+
+  function* changeHosts<E>(
     tenantId: string,
     decide: HostChange<E>,
     entry: AuditEntry
   ): Script<Result.Result<Option.Option<Tenant>, HostTaken | E>> {
-    const [tenant] = yield* rows(
-      sql<Pick<Tenant, "id" | "name">>`SELECT t.id, t.name FROM tenant AS t WHERE t.id = ${tenantId}${forUpdate}`
-    )
+    const { stored, tenant } = yield* locked(tenantId)
     if (tenant === undefined) return Result.succeed(Option.none())
-    const stored = yield* rows(
-      sql<HostRow>`SELECT h.host, h.ordinal FROM tenant_host AS h WHERE h.tenant_id = ${tenantId} ORDER BY h.ordinal`
-    )
-    const before = stored.map(({ host }) => host)
+    const before = tenant.hosts
     const decided = decide(before)
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const hosts = decided.success
@@ -48,4 +60,19 @@ export const makeChangeHosts = (sql: SqlClient.SqlClient, records: RecordsWriter
     yield* records.audit(tenantId, [entry])
     return changed
   }
+
+  function* setTimeZone(
+    tenantId: string,
+    timeZone: string,
+    entry: AuditEntry
+  ): Script<Result.Result<Option.Option<Tenant>>> {
+    const { tenant } = yield* locked(tenantId)
+    if (tenant === undefined) return Result.succeed(Option.none())
+    if (tenant.timeZone === timeZone) return Result.succeed(Option.some(tenant))
+    yield* changes(sql`UPDATE tenant SET time_zone = ${timeZone} WHERE id = ${tenantId}`)
+    yield* records.audit(tenantId, [entry])
+    return Result.succeed(Option.some({ ...tenant, timeZone }))
+  }
+
+  return { changeHosts, setTimeZone }
 }

@@ -9,15 +9,15 @@ export type Read = (
 
 /**
  * Runs a SELECT without a `Statement`, which costs more than SQLite's own work for one row. Inside a transaction, or for
- * a tracer, it uses a `Statement`. Only an engine in this process can provide it.
+ * a tracer, it uses a `Statement`.
  */
-export class ReadSync extends Context.Service<ReadSync, Read>()("@wcs/store-sql/engine/ReadSync") {}
+export class DirectRead extends Context.Service<DirectRead, Read>()("@wcs/store-sql/engine/DirectRead") {}
 
-/** Reads by `ReadSync`, or by a `Statement` if the engine does not provide it. */
+/** Reads by `DirectRead`, or by a `Statement` if the engine does not provide it. */
 export const makeReader: Effect.Effect<Read, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return Option.getOrElse(
-    yield* Effect.serviceOption(ReadSync),
+    yield* Effect.serviceOption(DirectRead),
     (): Read => (text, params) => sql.unsafe(text, params).values
   )
 })
