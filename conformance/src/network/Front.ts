@@ -92,8 +92,9 @@ export const frontOf = (exchange: Exchange): Front | undefined => {
   if (answer === null || ["plain", "delivery", "web"].includes(kind)) return undefined
   if (answer.headers["x-request-id"] !== undefined) return undefined
   if (ofGateways.has(answer.status)) return causes[answer.status]
-  if ((kind !== "call" && kind !== "token") || isServices(exchange)) return undefined
-  return redirectOf(exchange) ?? refusalOf(exchange)
+  if (kind === "legacy" || isServices(exchange)) return undefined
+  // any refusal is right for an unknown path, but no redirect is
+  return redirectOf(exchange) ?? (kind === "unknown path" ? undefined : refusalOf(exchange))
 }
 
 /** Whether a text is a web page. */

@@ -71,7 +71,7 @@ export const strangers = (holders: ReadonlyArray<Holder>, entity: string): Reado
     .toSorted((left, right) => countOf(right) - countOf(left))
 
 /** The most calls by principals with the same operation on another entity type, over all types of a profile. */
-const mostAlike = 370
+const mostAlike = 400
 
 /** Returns the entity types that any of the principals has an operation on. */
 const typesWith = (holders: ReadonlyArray<Holder>, operation: Operation): ReadonlyArray<string> =>
