@@ -19,6 +19,62 @@ export interface OpenDelivery extends Schedule {
   readonly ports: ReadonlyArray<number>
 }
 
+/** The outcomes of deliveries by id. A latency counts from the scheduled time to the response. */
+class Outcomes {
+  readonly #begun = new Map<string, number>()
+  #latencies: Array<number> = []
+  #refused = 0
+
+  begin(id: string, at: number): void {
+    this.#begun.set(id, at)
+  }
+
+  end(id: string, isTaken: boolean): void {
+    const at = this.#begun.get(id)
+    if (at === undefined) return
+    this.#begun.delete(id)
+    if (isTaken) this.#latencies.push(performance.now() - at)
+    else this.#refused += 1
+  }
+
+  get ended(): number {
+    return this.#latencies.length + this.#refused
+  }
+
+  clear(): void {
+    this.#begun.clear()
+    this.#latencies = []
+    this.#refused = 0
+  }
+
+  result(published: number): OpenResult {
+    const account = { published, answered: this.#latencies.length, refused: this.#refused, cutOff: this.#begun.size }
+    return resultOf(account, this.#latencies)
+  }
+}
+
+/**
+ * Publishes deliveries by a schedule and awaits their outcomes. Before, one delivery to each receiver opens the
+ * connections, and shows that a new worker has its leases.
+ */
+const measure = async (
+  outcomes: Outcomes,
+  { count, perSecond, ports }: OpenDelivery,
+  deliver: (at: number, port: number) => void
+): Promise<OpenDelivered> => {
+  const publish = (schedule: Schedule) =>
+    follow(schedule, (at, n) => deliver(at, ports[n % ports.length] ?? 0), rest).then(() =>
+      settled(() => outcomes.ended === schedule.count, graceMillis)
+    )
+  await publish({ count: ports.length, perSecond: 1e9 })
+  outcomes.clear()
+  const begun = performance.now()
+  await publish({ count, perSecond })
+  const millis = performance.now() - begun
+  const result = outcomes.result(count)
+  return { ...result, perSecond: (result.answered * 1000) / millis }
+}
+
 /** A store of deliveries with one COMMIT per write, as a team would write it. */
 const openStore = (directory: string) => {
   const database = new DatabaseSync(join(directory, "by-hand.db"))
@@ -34,76 +90,47 @@ const openStore = (directory: string) => {
 }
 
 /** The same by hand: stores each delivery, posts it, and stores its outcome. */
-export const openByHand = async (directory: string, { ports, ...schedule }: OpenDelivery): Promise<OpenDelivered> => {
+export const openByHand = async (directory: string, job: OpenDelivery): Promise<OpenDelivered> => {
   const { close, post } = openBare()
   const store = openStore(directory)
-  const latencies: Array<number> = []
-  let sent = 0
-  let ended = 0
-  const deliver = async (at: number, n: number): Promise<void> => {
+  const outcomes = new Outcomes()
+  const deliver = async (at: number, port: number): Promise<void> => {
     const id = randomUUID()
+    outcomes.begin(id, at)
     store.begin(id)
-    sent += 1
-    await post(ports[n % ports.length] ?? 0)
-    latencies.push(performance.now() - at)
+    await post(port)
+    outcomes.end(id, true)
     store.end(id)
-    ended += 1
   }
-  const publish = (at: number, n: number): void => void deliver(at, n).catch(() => undefined)
-  const begun = performance.now()
-  await follow(schedule, publish, rest)
-  await settled(() => ended === schedule.count, graceMillis)
-  const millis = performance.now() - begun
-  const answered = latencies.length
+  const result = await measure(outcomes, job, (at, port) => void deliver(at, port).catch(() => undefined))
   await close()
   store.close()
-  return {
-    ...resultOf({ published: schedule.count, answered, refused: 0, cutOff: sent - answered }, latencies),
-    perSecond: (answered * 1000) / millis
-  }
+  return result
 }
 
-/** Stores deliveries by a schedule, while the worker delivers. Measures from the scheduled time to the response. */
-export const openDelivering = Effect.fnUntraced(function* ({ ports, ...schedule }: OpenDelivery) {
-  yield* Effect.forEach(ports, (port) => putWebhook(port, port), { concurrency: 16, discard: true })
+/** Stores deliveries by a schedule, while the worker delivers. */
+export const openDelivering = Effect.fnUntraced(function* (job: OpenDelivery) {
+  yield* Effect.forEach(job.ports, (port) => putWebhook(port, port), { concurrency: 16, discard: true })
   const notifications = yield* Notifications.Notifications
   const runFork = Effect.runForkWith(yield* Effect.context<Effect.Services<ReturnType<typeof beginDelivery>>>())
-  /** The scheduled times of deliveries without a response, by id. */
-  const open = new Map<string, number>()
-  const latencies: Array<number> = []
-  let refused = 0
+  const outcomes = new Outcomes()
   const timing = Layer.effect(
     Sender,
     Effect.map(Sender, ({ send }) =>
       Sender.of({
         send: (outgoing) =>
           Effect.tap(send(outgoing), (result) =>
-            Effect.sync(() => {
-              const id = outgoing.headers["webhook-id"] ?? ""
-              const at = open.get(id)
-              if (at === undefined) return
-              open.delete(id)
-              if (isTaken(result)) latencies.push(performance.now() - at)
-              else refused += 1
-            })
+            Effect.sync(() => outcomes.end(outgoing.headers["webhook-id"] ?? "", isTaken(result)))
           )
       })
     )
   ).pipe(Layer.provide(sender))
-  const publish = (at: number, n: number): void => {
-    const stored = Effect.gen(function* () {
-      yield* beginDelivery(webhookAt(ports[n % ports.length] ?? 0), (id) => open.set(id, at))
-      yield* notifications.notify(Notifications.deliveryDue)
-    })
-    runFork(stored)
+  const deliver = (at: number, port: number): void => {
+    const begun = beginDelivery(webhookAt(port), (id) => outcomes.begin(id, at))
+    runFork(Effect.andThen(begun, notifications.notify(Notifications.deliveryDue)))
   }
-  const working = Effect.promise(async () => {
-    const begun = performance.now()
-    await follow(schedule, publish, rest)
-    await settled(() => latencies.length + refused === schedule.count, graceMillis)
-    const millis = performance.now() - begun
-    const account = { published: schedule.count, answered: latencies.length, refused, cutOff: open.size }
-    return { ...resultOf(account, latencies), perSecond: (latencies.length * 1000) / millis }
-  })
-  return yield* Effect.provide(working, Layer.provide(worker, timing))
+  return yield* Effect.provide(
+    Effect.promise(() => measure(outcomes, job, deliver)),
+    Layer.provide(worker, timing)
+  )
 })
