@@ -4,7 +4,7 @@ import { bodyOf, create, madeId, makeWorker, remove } from "./calls/Resources.ts
 import type { Blocked } from "./engine/Blocked.ts"
 import { headerOf } from "./engine/Expect.ts"
 import { inWords } from "./engine/Judge.ts"
-import { preflight } from "./engine/Preflight.ts"
+import { readyWithin } from "./engine/Preflight.ts"
 import { Session } from "./engine/Session.ts"
 import { inLine } from "./report/Told.ts"
 import { type Exchange, isIn, statusOf } from "./wire/Exchange.ts"
@@ -153,11 +153,11 @@ const receiverOf = Effect.gen(function* () {
 
 /**
  * Checks the preconditions of a run: answers, credentials, clock, rate limit, and creates and deletes of a worker and a
- * credential.
+ * credential. Waits for at most these seconds until the deployment is ready.
  */
-export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>) {
+export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>, seconds: number) {
   const session = yield* Session
-  const sentence = yield* preflight(session)
+  const sentence = yield* readyWithin(session, seconds)
   if (sentence !== undefined) return [reading("answers", false, sentence)]
   const last = exchanges.at(-1)
   const seen = last === undefined ? [] : [clockOf(last, yield* Clock.currentTimeMillis), budgetOf(last)]

@@ -48,14 +48,20 @@ const withPlace = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArra
  * Runs shared steps in a session of their own. Repeats them after a pause if they lost an answer, or if the call that
  * stopped them is not decided.
  */
-const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, shared: Sessions.Shared) => {
+const running = <A>(
+  walk: string,
+  steps: Effect.Effect<A, Blocked, Session>,
+  shared: Sessions.Shared,
+  noteChange: () => void
+) => {
   const sent: Array<Exchange> = []
   const send: Sessions.Shared["send"] = (...call) =>
     Effect.tap(shared.send(...call), (exchange) => Effect.sync(() => void sent.push(exchange)))
-  let session: Session["Service"] | undefined
+  let made: Effect.Success<ReturnType<typeof Sessions.make>> | undefined
   return Effect.gen(function* () {
     // one session, so that each attempt has further steps
-    session ??= (yield* Sessions.make(walk, { ...shared, send })).session
+    made ??= yield* Sessions.make(walk, { ...shared, send })
+    const { changes, session } = made
     const attempt = Effect.gen(function* () {
       const before = sent.length
       const result = yield* Effect.result(steps)
@@ -68,20 +74,27 @@ const running = <A>(walk: string, steps: Effect.Effect<A, Blocked, Session>, sha
       yield* shared.sleep(seconds)
       last = yield* attempt
     }
+    if (changes() > 0) noteChange()
     return yield* Effect.fromResult(Result.mapError(last.result, (blocked) => withPlace(blocked, shared, sent)))
   })
 }
 
 /** Adds to the state of a run the steps that walks share. What they create is deleted after all walks. */
-export const sharing = Effect.fnUntraced(function* (state: Omit<Sessions.Shared, "share">) {
+export const sharing = Effect.fnUntraced(function* (state: Omit<Sessions.Shared, "share" | "isChanging">) {
   const context = yield* Effect.context<Journal | Scope.Scope>()
   const known = new Map<string, Effect.Effect<unknown, Blocked>>()
+  const changing = new Set<string>()
   const shared: Sessions.Shared = {
     ...state,
+    isChanging: (name) => changing.has(name),
     share: <A>(name: string, steps: Effect.Effect<A, Blocked, Session>) =>
       Effect.suspend(() => {
         const found =
-          known.get(name) ?? Effect.provideContext(once(running(`${prefix}${name}`, steps, shared)), context)
+          known.get(name) ??
+          Effect.provideContext(
+            once(running(`${prefix}${name}`, steps, shared, () => void changing.add(name))),
+            context
+          )
         known.set(name, found)
         // the same name always has the same steps
         return found as Effect.Effect<A, Blocked>

@@ -12,7 +12,8 @@ export const credentials = [
     "A slot is empty or holds the id of one owner of its own kind, never more than one."
   ),
   must("CRD-06", "§4.2").byAnswers(
-    "`GET credentials?ownerExternalId=` returns exactly the credentials of that owner in `data`, and a `meta`."
+    "`GET credentials?ownerExternalId=` returns exactly the credentials of that owner in `data`, and a `meta`. A list " +
+      "that shows a new one only later is a warning."
   ),
   must("CRD-07", "§4.2").byPair("An unknown `ownerExternalId` is 200 with an empty `data`."),
   must("CRD-08", "§4.2").byAnswers("Creates are not idempotent: a second create never returns the first id."),

@@ -9,7 +9,8 @@ export const workers = [
   ),
   must("WRK-04", "§2.2").byAnswers("Every create of a worker returns a new id."),
   must("WRK-05", "§4.2").byAnswers(
-    "`GET workers?externalId=` finds the worker that was created with that `source.externalId`."
+    "`GET workers?externalId=` finds the worker that was created with that `source.externalId`. A lookup that finds it " +
+      "only later is a warning."
   ),
   must("WRK-06", "§4.2").byPair("The `externalId` lookup is exact: prefixes and substrings do not match."),
   must("WRK-07", "§4.2").byPair("A lookup without a match is 200 with an empty `data`."),

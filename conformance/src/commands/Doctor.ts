@@ -9,17 +9,19 @@ import { advise } from "./Advise.ts"
 import { sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { targetFlags, targetOf } from "./Target.ts"
+import { secondsToReady, waitFlag } from "./Waiting.ts"
 
 /** Checks that a run has everything it needs. */
 export const doctorCommand = Command.make(
   "doctor",
-  targetFlags,
-  Effect.fnUntraced(function* (given) {
+  { ...targetFlags, wait: waitFlag },
+  Effect.fnUntraced(function* ({ wait, ...given }) {
     const target = yield* targetOf(given)
+    const seconds = yield* secondsToReady(wait)
     const exchanges: Array<Exchange> = []
     return yield* Effect.gen(function* () {
       const { session } = yield* sessionOf(doctorWalk, target, (exchange) => exchanges.push(exchange))
-      const readings = yield* Effect.provideService(examine(exchanges), Session, session)
+      const readings = yield* Effect.provideService(examine(exchanges, seconds), Session, session)
       yield* Effect.forEach(readings, ({ state, told, what }) => Console.log(`${state.padEnd(9)} ${what}: ${told}`))
       const isIll = readings.some(({ state }) => state === "ill")
       const last = exchanges.at(-1)

@@ -24,6 +24,7 @@ import { onlyFlag, rulesOf } from "./Rules.ts"
 import { askedToStop } from "./Signals.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 import { type Manner, tellerOf } from "./Telling.ts"
+import { secondsToReady, waitFlag } from "./Waiting.ts"
 
 /** After a run without a profile, prints the profile lines that would unlock more rules. */
 const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
@@ -43,9 +44,6 @@ const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<
 }
 
 const maxRepeats = 100
-
-/** The longest wait for a deployment in seconds. */
-const maxWait = 3600
 
 /** The rules without a result that stands in an earlier report, among the chosen ones if there are any. */
 const openIn = Effect.fnUntraced(function* (result: string, chosen: Option.Option<ReadonlySet<RuleId>>) {
@@ -97,10 +95,7 @@ export const runCommand = Command.make(
       Flag.withDescription("Number of runs; a verdict that differs between runs is inconclusive"),
       Flag.withDefault(1)
     ),
-    wait: Flag.Finite("wait").pipe(
-      Flag.withDescription("The longest wait in seconds until the deployment is ready"),
-      Flag.optional
-    ),
+    wait: waitFlag,
     rerun: Flag.String("rerun").pipe(
       Flag.withDescription(
         "Only the rules that failed, warned or were inconclusive in a result: its folder or report.json"
@@ -118,12 +113,9 @@ export const runCommand = Command.make(
     const { ca, clientCertificate, profile } = yield* targetOf(given)
     const chosen = yield* rulesOf(only)
     const rules = Option.isNone(rerun) ? chosen : Option.some(yield* openIn(rerun.value, chosen))
+    const seconds = yield* secondsToReady(wait)
     if (Option.isSome(rules) && rules.value.size === 0)
       return yield* Console.log("nothing to run again: no rule failed")
-    const secondsToReady = Option.getOrElse(wait, () => 0)
-    if (secondsToReady < 0 || secondsToReady > maxWait) {
-      return yield* new Refused({ message: `--wait takes 0 to ${maxWait} seconds` })
-    }
     const known = yield* byBaseline(baseline)
     const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, lists, baselined: known.rules }
     const journal = yield* journalFile(out)
@@ -134,7 +126,7 @@ export const runCommand = Command.make(
       journalFile: journal,
       ca,
       clientCertificate,
-      secondsToReady,
+      secondsToReady: seconds,
       ...(Option.isSome(rules) ? { only: rules.value } : {})
     }
     const runs = yield* judgedRepeatedly(repeat, options, manner)

@@ -60,9 +60,9 @@ export const insisting = Effect.fnUntraced(function* <R>(
     last = yield* once({ ...walk, name: `${walk.name} (${times.length + 1})` })
     times.push(last)
   }
-  if (last.lost.length === 0 || last.isHalted) return { findings: last.findings, owned: [] }
+  if (last.lost.length === 0) return { findings: last.findings, owned: [] }
   // a connection that fails and a page in front are never the deployment's behaviour
-  if (isSteady(times) && !last.lost.some(isUnreached))
+  if (!last.isHalted && isSteady(times) && !last.lost.some(isUnreached))
     return { findings: last.findings, owned: times.flatMap(({ lost }) => lost) }
   const said = last
   return { findings: said.findings.map((finding) => doubted(said, finding)), owned: [] }

@@ -48,14 +48,18 @@ export const inWords = (exchange: Exchange): string => {
 export const block = (reason: string, ...evidence: ReadonlyArray<Exchange>): Effect.Effect<never, Blocked> =>
   Effect.fail(new Blocked({ reason, exchanges: evidence.map(({ number }) => number) }))
 
-/** Judges a rule by the responses of a walk. It passes if there are no differences. */
+/**
+ * Judges a rule by the responses of a walk. It passes if there are no differences. `breach` is the outcome of a
+ * difference: `warn` if the rule calls it a warning.
+ */
 export const judge = Effect.fnUntraced(function* (
   rule: AnswersRuleId,
   evidence: ReadonlyArray<Exchange>,
-  differences: ReadonlyArray<Difference>
+  differences: ReadonlyArray<Difference>,
+  breach: "fail" | "warn" = "fail"
 ) {
   const { find, profile } = yield* Session
-  yield* find(finding(rule, profile, { evidence, judged: evidence }, differences))
+  yield* find(finding(rule, profile, { evidence, judged: evidence }, differences, breach))
 })
 
 /**

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { carries, idOf, itemsOf } from "../calls/Reading.ts"
-import { lend, noteMade, pathOf } from "../calls/Resources.ts"
+import { noteMade, pathOf } from "../calls/Resources.ts"
+import { lagOfWorkers } from "../calls/Settling.ts"
+import { shownIn } from "../calls/ShownWorkers.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import * as Expect from "./Expect.ts"
 import { block, control } from "./Judge.ts"
@@ -21,19 +23,19 @@ export const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(looku
 export const seen = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
   const found = yield* control(lookUp(externalId, more))
   if (itemsOf(found.exchange.answer?.json).length > 0) return found
-  return yield* block("prerequisite failed: a lookup does not find the created worker", found.exchange)
+  return yield* notShown(found.exchange)
 })
 
-/** Returns a lent worker, and a lookup that shows it. */
-export const lendSeen = Effect.flatMap(Session, ({ share }) =>
-  share(
-    "seen-worker",
-    Effect.gen(function* () {
-      const own = yield* lend("worker", "part")
-      return { own, reading: yield* seen(own.unique) }
-    })
-  )
-)
+/** Returns a worker that walks share, and a lookup that shows it. */
+export const lendSeen = Effect.gen(function* () {
+  const { last, made: own } = yield* lagOfWorkers
+  const reading = yield* control(Effect.succeed(last))
+  return shownIn(last, own.id) === undefined ? yield* notShown(last) : { own, reading }
+})
+
+/** Blocks the walk because the lookup of workers does not show a created one. */
+export const notShown = (lookup: Exchange) =>
+  block("prerequisite failed: a lookup does not find the created worker (WRK-05)", lookup)
 
 /** Sends a create that must not create a worker, and looks for the worker. */
 export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { frontOf } from "../network/Front.ts"
+import { insteadOf } from "../network/Front.ts"
 import { statusOf } from "../wire/Exchange.ts"
 import type { Session } from "./Session.ts"
 
@@ -15,7 +15,7 @@ export const preflight = Effect.fnUntraced(
     const exchange = yield* session.send({ method: "GET", path: "/workers?pageSize=1" })
     const { origin } = new URL(exchange.request.url)
     if (exchange.answer === null) return `${origin} did not answer (${exchange.silence})`
-    const front = frontOf(exchange)
+    const front = insteadOf(exchange)
     if (front !== undefined) return `${origin}: ${front.cause} (${statusOf(exchange)})`
     return [401, 403].includes(statusOf(exchange))
       ? `${origin} refused the admin's credentials (${statusOf(exchange)})`

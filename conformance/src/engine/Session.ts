@@ -29,6 +29,8 @@ export interface Call {
   readonly isUnknownPath?: true
   /** The call is sent despite the rate limit, and not repeated after a 429. */
   readonly isUnpaced?: true
+  /** The read of a list is sent at once, even if lists show earlier changes only after a while. */
+  readonly isAtOnce?: true
 }
 
 /** The principals of the profile. Limited ones are named by their index. */

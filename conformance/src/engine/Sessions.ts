@@ -1,5 +1,6 @@
 import { Effect, Option, Schema, Scope } from "effect"
 import { nameOf } from "../calls/Names.ts"
+import { listedBy, settled } from "../calls/Settling.ts"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
@@ -37,6 +38,8 @@ export interface Shared {
   readonly find: (finding: Finding) => Effect.Effect<void>
   /** Runs steps once for all walks of the run. */
   readonly share: Session["Service"]["share"]
+  /** Whether the shared steps with a name have changed something on the deployment. */
+  readonly isChanging: (share: string) => boolean
   /** Returns a number for a name of the walk, unique in the run. */
   readonly nextName: (walk: string) => Effect.Effect<number>
   /** Records input of the walks that is not in an exchange. */
@@ -92,8 +95,31 @@ const authorizationOf = Effect.fnUntraced(function* (bearer: BearerOf, as: Call[
 const changedOwner = (profile: Profile, { method, path }: Call): string | undefined =>
   ["GET", "HEAD"].includes(method) ? undefined : path.split(/[/?]/).find((part) => isExistingOwner(profile, part))
 
+/** Whether a call may change something. */
+const isChange = ({ method, path }: Call): boolean =>
+  !["GET", "HEAD", "OPTIONS"].includes(method) && !path.startsWith(tokenPath)
+
+/** Makes reads of lists wait until they show what the walk knows of, if lists lag. */
+const settling = (profile: Profile) => {
+  let [changes, shown] = [0, 0]
+  return {
+    changes: () => changes,
+    noteChange: () => {
+      changes += 1
+    },
+    before: (call: Call, session: Session["Service"]) =>
+      Effect.suspend(() => {
+        if (changes === shown || listedBy(profile, call) === undefined) return Effect.void
+        const waiting = Effect.provideService(settled(call), Session, session)
+        return Effect.map(waiting, () => {
+          shown = changes
+        })
+      })
+  }
+}
+
 /** Runs shared steps for a walk, and counts the results that it receives. */
-const receivedBy = (walk: string, shared: Shared) => {
+const receivedBy = (walk: string, shared: Shared, noteChange: () => void) => {
   let received = 0
   const share: Session["Service"]["share"] = (name, steps) =>
     Effect.suspend(() => shared.recalled?.beforeShared(walk, received) ?? Effect.void).pipe(
@@ -101,6 +127,7 @@ const receivedBy = (walk: string, shared: Shared) => {
       Effect.tap(() =>
         Effect.sync(() => {
           received += 1
+          if (shared.isChanging(name)) noteChange()
         })
       ),
       Effect.flatMap(Effect.fromResult)
@@ -131,6 +158,35 @@ const intending = (journal: Journal["Service"]) => {
   return { intend, ofNextCall }
 }
 
+/** Sends the calls of a walk, numbered by its steps. */
+const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () => void) => {
+  let step = 0
+  const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
+    step += 1
+    const here = step
+    const unsent = shared.recalled?.unsent(walk, here)
+    if (unsent !== undefined) return yield* unsent
+    const changed = changedOwner(shared.profile, call)
+    if (changed !== undefined) {
+      const reason = `the call would change ${changed}, which the profile names as an existing owner`
+      return yield* new Blocked({ reason, exchanges: [] })
+    }
+    const origin = originOf(shared.profile, call)
+    if (origin === undefined) {
+      return yield* new Blocked({
+        reason: `the profile has no address for ${call.to ?? "the tenant"}`,
+        exchanges: []
+      })
+    }
+    const authorization = yield* authorizationOf(bearer, call.as)
+    const told = { ...call, headers: { ...callersId(shared.run, walk, call, here), ...call.headers } }
+    const exchange = yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
+    if (isChange(call)) noteChange()
+    return exchange
+  })
+  return { sendAs, nextStep: () => step + 1 }
+}
+
 /** Makes the session of one walk and the list of its resources. Its addresses stay open until the scope closes. */
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
@@ -138,40 +194,19 @@ export const make = (walk: string, shared: Shared) =>
     const { aside = inPlace } = shared
     const made: Array<Made> = []
     const scope = yield* Effect.scope
-    let step = 0
     let addresses = 0
-    const results = receivedBy(walk, shared)
+    const lists = settling(shared.profile)
+    const results = receivedBy(walk, shared, lists.noteChange)
     const intentions = intending(journal)
     const bearer: BearerOf = (principal) => {
       const granted = shared.bearer(principal)
       return shared.recalled?.token(walk, granted) ?? granted
     }
+    const { nextStep, sendAs } = sending(walk, shared, bearer, lists.noteChange)
     const counts = new Map<string, number>()
 
-    const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
-      step += 1
-      const here = step
-      const unsent = shared.recalled?.unsent(walk, here)
-      if (unsent !== undefined) return yield* unsent
-      const changed = changedOwner(shared.profile, call)
-      if (changed !== undefined) {
-        const reason = `the call would change ${changed}, which the profile names as an existing owner`
-        return yield* new Blocked({ reason, exchanges: [] })
-      }
-      const origin = originOf(shared.profile, call)
-      if (origin === undefined) {
-        return yield* new Blocked({
-          reason: `the profile has no address for ${call.to ?? "the tenant"}`,
-          exchanges: []
-        })
-      }
-      const authorization = yield* authorizationOf(bearer, call.as)
-      const told = { ...call, headers: { ...callersId(shared.run, walk, call, here), ...call.headers } }
-      return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
-    })
-
     const sendNoted = (call: Call) => {
-      const here = step + 1
+      const here = nextStep()
       const unmade = intentions.ofNextCall()
       return Effect.tapError(sendAs(call, false), ({ exchanges, lacks, reason }) =>
         Effect.andThen(
@@ -204,11 +239,11 @@ export const make = (walk: string, shared: Shared) =>
       return url
     })
 
-    const session = Session.of({
+    const session: Session["Service"] = Session.of({
       walk,
       profile: shared.profile,
       isAsked: shared.isAsked,
-      send: (call) => Effect.suspend(() => sendNoted(call)),
+      send: (call) => Effect.andThen(lists.before(call, session), () => sendNoted(call)),
       bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName(walk), (number) => nameOf(shared.run, number)),
@@ -242,6 +277,8 @@ export const make = (walk: string, shared: Shared) =>
       made: (): ReadonlyArray<Made> => made,
       /** How many results of shared steps the walk has received. */
       received: results.count,
+      /** How many changes of the deployment the walk knows of. */
+      changes: lists.changes,
       /** Sends calls of the clean-up, even if the run has used up its requests. */
       sendOwed: (call: Call) => sendAs(call, true)
     }

@@ -16,6 +16,13 @@ const ofGateways: ReadonlySet<number> = new Set([502, 503, 504])
 const isServices = ({ answer }: Exchange): boolean =>
   isObject(answer?.json) && ["data", "error", "access_token"].some((key) => at(answer?.json, key) !== undefined)
 
+const throughProxy = "let API calls pass the proxy without its login, or use the address behind the proxy"
+
+/** Advice for a server that answers, but not as this service. */
+export const elsewhere =
+  "the server there is not this service: the URL must be scheme, host and port of the tenant's own host, " +
+  "without /openapi/v1; a path in front of it is newer.pathPrefix in the profile"
+
 const addHeader = "add the header that it wants under network.headers in the profile"
 
 const certificate: Front = {
@@ -32,14 +39,16 @@ const targetOf = ({ answer, request }: Exchange): URL | undefined => {
 const redirectOf = (exchange: Exchange): Front | undefined => {
   const target = isIn(exchange, 3) ? targetOf(exchange) : undefined
   if (target === undefined) return undefined
-  const { host, origin } = new URL(exchange.request.url)
-  if (/log-?in|sign-?in|\bauth|\bsso\b|saml|oauth2?\//i.test(`${target.host}${target.pathname}`)) {
+  const { origin, pathname } = new URL(exchange.request.url)
+  // the path of the token endpoint itself has `oauth`
+  const leads = target.pathname.replace(pathname, "")
+  if (/log-?in|sign-?in|\bauth|\bsso\b|saml|oauth2?\//i.test(`${target.host}${leads}`)) {
     return {
       cause: `a proxy redirects to a login page at ${target.host}`,
-      advice: "let API calls pass the proxy without its login, or use the address behind the proxy"
+      advice: throughProxy
     }
   }
-  const place = target.host === host && target.origin === origin ? target.pathname : target.origin
+  const place = target.origin === origin ? target.pathname : target.origin
   return {
     cause: `a server in front redirects to ${place}`,
     advice: "use the address to which it redirects; the suite follows no redirect"
@@ -83,6 +92,37 @@ export const frontOf = (exchange: Exchange): Front | undefined => {
   if (answer === null || ["plain", "delivery", "web"].includes(kind)) return undefined
   if (answer.headers["x-request-id"] !== undefined) return undefined
   if (ofGateways.has(answer.status)) return causes[answer.status]
-  if ((kind !== "call" && kind !== "token") || isServices(exchange)) return undefined
-  return redirectOf(exchange) ?? refusalOf(exchange)
+  if (kind === "legacy" || isServices(exchange)) return undefined
+  // any refusal is right for an unknown path, but no redirect is
+  return redirectOf(exchange) ?? (kind === "unknown path" ? undefined : refusalOf(exchange))
+}
+
+/** Whether a text is a web page. */
+const isPage = (text: string): boolean => /<(!doctype|html|head|title)\b/i.test(text)
+
+/**
+ * Returns why the first answer of a run is not the service's; undefined for one that may be. In the middle of a run only
+ * `frontOf` decides: a deployment may answer there with a page, and rules judge that.
+ */
+export const insteadOf = (exchange: Exchange): Front | undefined => {
+  const front = frontOf(exchange)
+  const { answer, kind } = exchange
+  const isOfService = isServices(exchange) || answer?.headers["x-request-id"] !== undefined
+  if (front !== undefined || answer === null || isOfService || (kind !== "call" && kind !== "token")) return front
+  const { headers, json, status, text } = answer
+  if (isIn(exchange, 2) && json === undefined && isPage(text)) {
+    return /type=["']?password|<title>[^<]*(log|sign)[ -]?(in|on)\b/i.test(text)
+      ? { cause: "a login page answered in place of the service", advice: throughProxy }
+      : { cause: "a web page answered in place of the service", advice: elsewhere }
+  }
+  if (status === 404) return { cause: "the server there does not know the paths of the service", advice: elsewhere }
+  if (status === 403) {
+    const cause = "a server in front refused the call, without an error body of the service"
+    return { cause, advice: "let the calls of this machine pass the server in front" }
+  }
+  // a token endpoint challenges with Basic too, but with the body of OAuth (OAU-14)
+  const isChallenge = /^(basic|digest|negotiate|ntlm)\b/i.test(headers["www-authenticate"] ?? "")
+  return status === 401 && isChallenge
+    ? { cause: "a server in front asks for a login of its own", advice: throughProxy }
+    : undefined
 }

@@ -1,4 +1,4 @@
-import { frontOf } from "../network/Front.ts"
+import { elsewhere, insteadOf } from "../network/Front.ts"
 import { type Exchange, isIn, type Silence, statusOf } from "../wire/Exchange.ts"
 
 const onSilence: Readonly<Record<Silence, string>> = {
@@ -19,18 +19,13 @@ const onSilence: Readonly<Record<Silence, string>> = {
   "too large": "the response is too large for this service: check the URL"
 }
 
-/** Advice for a server that answers, but not as this service. */
-export const elsewhere =
-  "the server there is not this service: the URL must be scheme, host and port of the tenant's own host, " +
-  "without /openapi/v1"
-
 /**
  * Returns advice for a deployment that could not be judged at all, derived from the last exchange. Returns undefined if
  * there is none.
  */
 export const adviceOn = (exchange: Exchange): string | undefined => {
   if (exchange.silence !== null) return onSilence[exchange.silence]
-  const front = frontOf(exchange)
+  const front = insteadOf(exchange)
   if (front !== undefined) return front.advice
   const status = statusOf(exchange)
   if (isIn(exchange, 5)) return "the deployment has an internal error: see its log"

@@ -48,6 +48,9 @@ const originsOf = (profile: Profile): ReadonlyArray<readonly [name: string, orig
   return [...names].map(([place, name]) => [name, place] as const)
 }
 
+/** The root of the newer surface, behind the prefix of what stands in front. */
+const rootOf = (profile: Profile): string => `${prefixOf(profile, newerRoot)}${newerRoot}`
+
 const isAtOther = ({ request }: RecordedExchange, { secondTenant }: Profile): boolean =>
   secondTenant !== undefined && request.url.startsWith(`${secondTenant.tenantBaseUrl.replace(/\/$/, "")}/`)
 
@@ -227,7 +230,7 @@ const cleanUp = ({ captured, profile }: Making): string => {
     const how = profile.groups?.[type]?.delete
     if (how === undefined)
       return `  [ -z "\${${name}-}" ] || printf '${type} %s remains: the profile has no delete path\\n' "$${name}"`
-    const path = word(`${newerRoot}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)
+    const path = word(`${rootOf(profile)}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)
     return homes
       .filter((home) => isElsewhere || !home.isElsewhere)
       .map(({ origin, principal }) => {
@@ -284,7 +287,7 @@ const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string
     return [
       ...(isNeeded(`token of ${principal}`) || isCleaning(principal)
         ? [
-            `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}")`,
+            `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}"${quote(rootOf(profile))})`,
             `[ -n "$${token}" ] || give_up 'the token endpoint grants no token to ${principal}'`
           ]
         : []),

@@ -70,10 +70,10 @@ last() { printf '%s' "$2" | tail -c "$1"; }
 
 form_encoded() { printf '%s' "$1" | od -A n -v -t x1 | tr -d ' \n' | sed 's/../%&/g'; }
 
-# token_of CLIENT-ID CLIENT-SECRET ORIGIN
+# token_of CLIENT-ID CLIENT-SECRET ROOT
 token_of() {
   ask token --data-urlencode grant_type=client_credentials --data-urlencode "client_id=$1" \
-    --data-urlencode "client_secret=$2" "$3/openapi/v1/oauth/token" >/dev/null
+    --data-urlencode "client_secret=$2" "$3/oauth/token" >/dev/null
   id token access_token 1
 }`
 

@@ -1,7 +1,7 @@
 import { Clock, Effect, Semaphore } from "effect"
 import { Blocked } from "../engine/Blocked.ts"
 import type { PrincipalName } from "../engine/Session.ts"
-import { frontOf } from "../network/Front.ts"
+import { insteadOf } from "../network/Front.ts"
 import { bareForm, basicHeaders, clientForm } from "../profile/ClientForms.ts"
 import { credentialsOf } from "../profile/Principals.ts"
 import type { Client, Profile } from "../profile/Profile.ts"
@@ -42,7 +42,7 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
       renewAt: now + (typeof seconds === "number" && seconds > 0 ? seconds : usualSeconds) * 1000 * share
     }
   }
-  const front = frontOf(exchange)
+  const front = insteadOf(exchange)
   if (front !== undefined) return `${front.cause}; it answered ${status} at the token endpoint`
   const error = at(json, "error")
   // shows the error only if it is a code, because any text may be there

@@ -41,10 +41,15 @@ export const equals = (left: Json | undefined, right: Json | undefined): boolean
 }
 
 /** Every string in a value, with its place. */
-export const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [place: string, text: string]> => {
-  if (typeof value === "string") return [[place, value]]
-  const entries = Array.isArray(value) ? value.map((one, index) => [index, one] as const) : []
-  return (isObject(value) ? Object.entries(value) : entries).flatMap(([key, one]) =>
-    textsIn(one, place === "" ? `${key}` : `${place}.${key}`)
-  )
+export const textsIn = (value: Json | undefined): ReadonlyArray<readonly [at: string, text: string]> => {
+  const found: Array<readonly [at: string, text: string]> = []
+  // no recursion: a body may be nested more deeply than the stack allows
+  const open: Array<readonly [place: string, value: Json | undefined]> = [["", value]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [place, one] = next
+    if (typeof one === "string") found.push([place, one])
+    const inner = Array.isArray(one) || isObject(one) ? Object.entries(one) : []
+    for (const [key, member] of inner.toReversed()) open.push([place === "" ? key : `${place}.${key}`, member])
+  }
+  return found
 }

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Expect from "@wcs/conformance/engine/Expect"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { insisting } from "@wcs/conformance/engine/Insisting"
 import { judge } from "@wcs/conformance/engine/Judge"
 import { Session } from "@wcs/conformance/engine/Session"
 import { walk } from "@wcs/conformance/engine/Walk"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Effect } from "effect"
+import { exchangeOf } from "../Exchanges.ts"
 import { always, answer, inTime, runOver, type Serve } from "../Invented.ts"
 
 const post = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "POST", path, json: {} }))
@@ -60,6 +63,20 @@ describe("a walk with a lost response", () => {
           1
         )
       }
+    })
+  )
+
+  it.effect("fails no rule when the run ends before the walk is repeated", () =>
+    Effect.gen(function* () {
+      const url = "https://one.example/openapi/v1/workers/second"
+      const lost = exchangeOf({ number: 7, method: "PUT", url, answer: { status: 503 } })
+      const failed: Finding = { rule: "WRK-04", walk: two.name, outcome: "fail", differences: [], exchanges: [7] }
+      const once = () => Effect.succeed({ findings: [failed], lost: [lost], isHalted: true })
+      const { findings } = yield* insisting(two, () => Effect.void, once)
+      assert.deepStrictEqual(
+        findings.map(({ outcome }) => outcome),
+        ["inconclusive"]
+      )
     })
   )
 

@@ -1,8 +1,10 @@
 import { execFile, execFileSync } from "node:child_process"
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server } from "node:http"
+import { createServer as createTlsServer } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Event } from "@wcs/conformance/engine/Event"
 import type { Finding } from "@wcs/conformance/engine/Finding"
@@ -76,11 +78,11 @@ const deployment = () => {
   return { server, state, things, seen }
 }
 
-const listening = (server: Server) =>
+const listening = (server: Server, scheme = "http", host = "127.0.0.1") =>
   new Promise<string>((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
-      resolve(`http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`)
+      resolve(`${scheme}://${host}:${typeof address === "object" && address !== null ? address.port : 0}`)
     })
   })
 
@@ -309,6 +311,47 @@ describe("a repro script", () => {
       values.every((line) => /^\w+=\$\(id \d+ '[\w.-]+' \d+\)$/.test(line)),
       values.join("\n")
     )
+  })
+
+  it("passes a gateway that requires a client certificate, a header and a path prefix", async () => {
+    one.state.isWrong = true
+    one.state.isMaking = true
+    const pemFile = fileURLToPath(new URL("../fixtures/localhost.pem", import.meta.url))
+    const pem = readFileSync(pemFile, "utf8")
+    const gateway = createTlsServer({ cert: pem, key: pem, ca: pem, requestCert: true }, (request, response) => {
+      const [, path] = /^\/tenants\/t1(\/.*)$/.exec(request.url ?? "") ?? []
+      if (path === undefined || request.headers["x-api-key"] !== "key 1" || request.headers["x-plain"] !== "it's") {
+        return response.writeHead(404).end()
+      }
+      request.url = path
+      return one.server.emit("request", request, response)
+    })
+    const place = await listening(gateway, "https", "tenant.invalid")
+    const behind: Profile = {
+      ...profile(),
+      newer: { tenantBaseUrl: place, pathPrefix: "/tenants/t1" },
+      resolve: { "tenant.invalid": "127.0.0.1" },
+      tls: { caFile: pemFile },
+      network: {
+        headers: { "X-Api-Key": "${CONF_KEY}", "X-Plain": "it's" },
+        clientCertificate: { certFile: pemFile, keyFile: pemFile }
+      }
+    }
+    try {
+      const events: ReadonlyArray<Event> = JSON.parse(
+        JSON.stringify(await redacted(await recordedRun())).replaceAll(origin, place)
+      )
+      const report = reported(events)
+      const script = reproOf(report, ruleOf(report, "OWN-04"), behind) ?? ""
+      const again = await run(script, { ...environment, CONF_KEY: "key 1" })
+      assert.strictEqual(again.code, 1, again.out)
+      const without = await run(script, { ...environment, CONF_KEY: "another" })
+      assert.strictEqual(without.code, 2, without.out)
+      assert.notStrictEqual((await run(script, environment)).code, 0)
+    } finally {
+      gateway.closeAllConnections()
+      gateway.close()
+    }
   })
 
   it("exists for every broken rule and is valid shell", () => {

@@ -106,10 +106,19 @@ const resource = JSON.stringify({
   meta: { requestId: "1", correlationId: "1" }
 })
 
+/** A web page, after a first answer that lets the run begin. */
+const pageLater = () => {
+  let count = 0
+  return () => {
+    count += 1
+    return count === 1 ? answer(200, '{"data":[],"meta":{}}') : answer(200, "<html><body>Welcome</body></html>")
+  }
+}
+
 /** For each server: its answer to every call, and the rules that it really keeps. */
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
-    ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
+    ["200 and a page", pageLater(), []],
     ["200 and the request body", ({ body }) => answer(200, body), []],
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), []],

@@ -120,14 +120,14 @@ const made = (data: object) => JSON.stringify({ data, meta: { requestId: "1" } }
 /** For each server: its answer to every call, and the rules that it really keeps. */
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
-    ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
+    ["200 and a text", () => answer(200, "Welcome"), []],
     ["200 and the request body", (request) => answer(200, request.body), []],
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), ["ENV-02", "ENV-03", "TRN-07"]],
     ["401", () => answer(401, "Unauthorized"), []],
     [
       "401 on the legacy surface",
-      ({ url }) => (url.includes("/api/") ? answer(401, unauthorized) : answer(200, "<html>")),
+      ({ url }) => (url.includes("/api/") ? answer(401, unauthorized) : answer(200, "Welcome")),
       ["LEG-26", "TRN-03"]
     ],
     [

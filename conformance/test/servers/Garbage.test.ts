@@ -120,7 +120,7 @@ const noToken = (why: string) => nothing(`no token for admin: the token endpoint
  * case and any token, and breaks the rules about refusals.
  */
 const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | null>> = {
-  "a page and 200": [],
+  "a page and 200": null, // no verdict: another server answered
   "an empty 200": [],
   "{} and 200": ["TRN-07"],
   "an empty list and 200": ["TRN-04", "TRN-07", "AUT-03", "AUT-08", "PRV-13", "RID-02", "ENV-01"],
@@ -132,10 +132,17 @@ const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | nul
   "400 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
   "401": null, // no verdict: the admin was refused
   "403": null,
-  "404 in plain text": [],
+  "404 in plain text": null, // no verdict: another server answered
   "404 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
   "429 for ever": null, // no verdict: the run may not call
   "500": []
+}
+
+/** The answers that are not the service's, and the causes. */
+const fronts: Readonly<Record<string, string>> = {
+  "301": "a proxy redirects to a login page at HOST",
+  "a page and 200": "a web page answered in place of the service",
+  "404 in plain text": "the server there does not know the paths of the service"
 }
 
 const names = Object.keys(constant).filter((name): name is keyof typeof constant => name in constant)
@@ -147,12 +154,13 @@ describe("a server with one constant answer", () => {
       const expected = keptBy[name]
       if (expected === null) {
         assert.strictEqual(code, 3)
-        const sentences = {
+        const sentences: Readonly<Record<string, string>> = {
           "429 for ever": "the rate limit did not end within 1 s: GET /openapi/v1/workers answered 429",
-          "301": "it: a proxy redirects to a login page at HOST (301)"
+          "301": `it: ${fronts["301"]} (301)`,
+          "a page and 200": `it: ${fronts["a page and 200"]} (200)`,
+          "404 in plain text": `it: ${fronts["404 in plain text"]} (404)`
         }
-        const why =
-          name === "429 for ever" || name === "301" ? sentences[name] : `it refused the admin's credentials (${name})`
+        const why = sentences[name] ?? `it refused the admin's credentials (${name})`
         assert.strictEqual(sentence.replace(/localhost:\d+/, "HOST"), `judged nothing: ${why}`)
         return
       }
@@ -164,13 +172,16 @@ describe("a server with one constant answer", () => {
     it(`grants no token: ${name}`, async () => {
       const { code, kept, sentence } = await judged(serving(constant[name]), oauth)
       assert.deepStrictEqual([code, kept], [3, []])
+      if (name === "429 for ever") {
+        const why = "the rate limit did not end within 1 s: POST /openapi/v1/oauth/token answered 429"
+        return assert.strictEqual(sentence, `judged nothing: ${why}`)
+      }
       const why =
-        name === "429 for ever"
-          ? "the rate limit did not end within 1 s: POST /openapi/v1/oauth/token answered 429"
-          : name === "301"
-            ? /no token for admin: a proxy redirects to a login page at \S+; it answered 301 .*/.exec(sentence)?.[0]
-            : /no token for admin: the token endpoint answered \d{3} without an access_token/.exec(sentence)?.[0]
-      assert.strictEqual(sentence, `judged nothing: ${why}`)
+        fronts[name] === undefined
+          ? "the token endpoint answered STATUS without an access_token"
+          : `${fronts[name]}; it answered STATUS at the token endpoint`
+      const told = sentence.replace(/localhost:\d+/, "HOST").replace(/answered \d{3}/, "answered STATUS")
+      assert.strictEqual(told, `judged nothing: no token for admin: ${why}`)
     })
   }
 })
@@ -240,7 +251,7 @@ const command = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
 
 describe("the command itself", () => {
   const table = [
-    ["a page and 200", constant["a page and 200"], 1, /^judged \d+ of \d+ musts: 0 passed, \d+ failed; .*\n$/],
+    ["an empty 200", constant["an empty 200"], 1, /^judged \d+ of \d+ musts: 0 passed, \d+ failed; .*\n$/],
     ["never answers", unanswered["never answers"], 3, /^judged nothing: \S+ did not answer \(timeout\)\n$/]
   ] as const
   for (const [name, treat, code, told] of table) {
@@ -267,7 +278,8 @@ describe("doctor, against garbage", () => {
       "401",
       /^ill {7}answers: \S+ refused the admin's credentials \(401\)\n.* the deployment rejects the admin's token: .*\n$/
     ],
-    ["a page and 200", /^well {6}answers: GET \S+ answered 200 in \d+ ms\n(.*\n)*ill {7}create and delete: /],
+    ["a page and 200", /^ill {7}answers: \S+: a web page answered in place of the service \(200\)\n/],
+    ["an empty 200", /^well {6}answers: GET \S+ answered 200 in \d+ ms\n(.*\n)*ill {7}create and delete: /],
     ["204", /\nnot tried rate limit: responses have no X-RateLimit-Limit header\n/]
   ] as const
   for (const [name, told] of table) {

@@ -17,15 +17,19 @@ const profileOf = (tenantBaseUrl: string): Profile => ({
   principals: { admin: { token: "${CONF_ADMIN}" } }
 })
 
-/** Runs against a server that shows a login page at first, and refuses the admin when it is ready. */
-const ran = async (...flags: ReadonlyArray<string>) => {
+/** A server that shows a login page at first, and refuses the admin when it is ready. */
+const late = () => {
   let count = 0
-  const treat = (request: IncomingMessage, response: ServerResponse) => {
+  return serving((request: IncomingMessage, response: ServerResponse) => {
     count += 1
     if (count <= 5) response.writeHead(302, { Location: "https://sso.example/login" }).end()
     else constant["403"](request, response, "")
-  }
-  const { down, url } = await serving(treat)
+  })
+}
+
+/** Runs against such a server. */
+const ran = async (...flags: ReadonlyArray<string>) => {
+  const { down, url } = await late()
   try {
     return await inFolder(async (folder) => {
       const red = join(folder, "red.json")
@@ -56,6 +60,23 @@ describe("a run", () => {
       [later.code, later.headline],
       [3, "judged nothing: http://t1.test refused the admin's credentials (403)"]
     )
+  })
+
+  it("is preceded by a doctor that waits as long", async () => {
+    const { down, url } = await late()
+    try {
+      await inFolder(async (folder) => {
+        const doctor = ["doctor", "-p", writeProfile(folder, profileOf(url))]
+        assert.match((await commandLine(doctor, environment)).told, /answers: .* redirects to a login page/)
+        const { code, told } = await commandLine([...doctor, "--wait", "60"], environment)
+        assert.deepStrictEqual(
+          [code, /answers: .*$/m.exec(told)?.[0]],
+          [3, `answers: ${url} refused the admin's credentials (403)`]
+        )
+      })
+    } finally {
+      down()
+    }
   })
 
   it("repeats the rules that failed, warned or were inconclusive in an earlier report", async () => {

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs"
 import * as http from "node:http"
-import type * as net from "node:net"
+import * as https from "node:https"
+import * as net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { sockets } from "@wcs/conformance/engine/Conformance"
 import { forwarding } from "@wcs/conformance/network/Forwarding"
@@ -69,6 +71,35 @@ describe("what a gateway wants", () => {
       assert.strictEqual(yield* tell(`http://localhost:${target}`), "direct")
       assert.strictEqual(yield* tell(`http://t1.test:${target}`, { "t1.test": "127.0.0.1" }), "direct")
       assert.deepStrictEqual(seen, ["GET http://far.example/x"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("may be a proxy that tunnels TLS and sees no request, and may be unreachable", () =>
+    Effect.gen(function* () {
+      const pem = readFileSync(new URL("../fixtures/localhost.pem", import.meta.url), "utf8")
+      const target = https.createServer({ cert: pem, key: pem }, ({ url }, response) => response.end(`direct ${url}`))
+      const port = yield* listening(target)
+      const seen: Array<string> = []
+      const proxy = http.createServer((_, response) => response.writeHead(400).end())
+      proxy.on("connect", (request, socket: net.Socket, head: Buffer) => {
+        seen.push(`${request.method} ${request.url}`)
+        const onward = net.connect(port, "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+          onward.write(head)
+          onward.pipe(socket).pipe(onward)
+        })
+        for (const end of [socket, onward]) end.on("error", () => end.destroy())
+      })
+      const tell = (environment: Record<string, string>) => {
+        const told: Profile = { ...profile, newer: { tenantBaseUrl: "https://tenant.invalid" } }
+        const sending = Wire.use(({ send }) => send(asked("https://tenant.invalid/openapi/v1/workers")))
+        return Effect.provide(sending, sockets({ profile: told, environment, ca: pem }))
+      }
+      const through = `http://127.0.0.1:${yield* listening(proxy)}`
+      assert.strictEqual((yield* tell({ HTTPS_PROXY: through })).text, "direct /openapi/v1/workers")
+      assert.deepStrictEqual(seen, ["CONNECT tenant.invalid:443"])
+      const { silence } = yield* Effect.flip(tell({ HTTPS_PROXY: "http://127.0.0.1:1" }))
+      assert.include(["refused", "no connection"], silence)
     }).pipe(Effect.scoped)
   )
 })

@@ -3,6 +3,7 @@ import { recordedFile } from "@wcs/conformance/evidence/KillMatrix"
 import { walkRequestsFile } from "@wcs/conformance/evidence/WalkRequests"
 import { Effect } from "effect"
 import { mutants } from "./Mutants.ts"
+import { repeated } from "./selftest/Repeated.ts"
 import { requestsByWalk } from "./selftest/Requests.ts"
 import { selftest } from "./selftest/Selftest.ts"
 import { traceability, traceabilityFile } from "./selftest/Traceability.ts"
@@ -13,7 +14,8 @@ import { variants } from "./Variants.ts"
 // rate if there are no complaints. With names as arguments it judges only these and records nothing. `--stranger` judges
 // only the second server: all its faults, or those whose names contain the next argument. With `--traceability` it
 // judges nothing and only rewrites the traceability table, which recording does as well. With `--requests` it judges our
-// deployment and only records the requests of each walk.
+// deployment and only records the requests of each walk. `--repeat 10` judges both servers that often, each time in
+// another way, and prints false alarms; `--repeat 10 20` continues after 20.
 const writeTable = () => writeFileSync(traceabilityFile, traceability())
 const names = process.argv.slice(2)
 if (names[0] === "--requests") {
@@ -25,6 +27,8 @@ if (names[0] === "--traceability") {
   process.exit(0)
 }
 if (names[0] === "--stranger") process.exit(await Effect.runPromise(measure(names[1])))
+if (names[0] === "--repeat")
+  process.exit(await Effect.runPromise(repeated(Number(names[1] ?? 10), Number(names[2] ?? 0))))
 const unknown = names.filter((name) => ![...mutants, ...variants].some((specimen) => specimen.name === name))
 if (unknown.length > 0) {
   console.error(`unknown specimen: ${unknown.join(", ")}`)

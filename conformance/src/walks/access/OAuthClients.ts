@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { link, worker } from "../../calls/OwnershipCalls.ts"
-import { idOf, itemsOf } from "../../calls/Reading.ts"
 import {
   bodyOf,
   create,
@@ -11,6 +10,8 @@ import {
   pathOf,
   unlessAstray
 } from "../../calls/Resources.ts"
+import { isBlind, lagOfWorkers } from "../../calls/Settling.ts"
+import { shownIn } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge } from "../../engine/Judge.ts"
 import { lookUp, readWorkers, refuseInvented } from "../../engine/Lookup.ts"
@@ -40,7 +41,8 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
   const id = madeId(made)
   if (id === undefined) return { exchanges: [made], differences: Expect.status(made, 201) } satisfies Done
   const found = yield* lookUp(name, { as: to })
-  const isFound = itemsOf(found.answer?.json).some((item) => idOf(item) === id)
+  // a lookup that never shows anything new breaks WRK-05
+  const isFound = shownIn(found, id) !== undefined || isBlind(yield* lagOfWorkers)
   const how = (yield* groupOf("worker"))?.delete
   const remove = (as: ClientName) =>
     how === undefined

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { applicant, link, type Owner, transfer, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { anyOwner, makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
+import { unlessBlind } from "../../calls/Settling.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { apart, blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
@@ -113,6 +114,7 @@ const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: stri
 /** After a transfer, the list of the former owner has the credential no more, and that of the new one has it. */
 const judgeLists = Effect.fnUntraced(function* (id: string, former: Owning, present: Owning) {
   const { send } = yield* Session
+  yield* unlessBlind
   const listOf = ({ unique }: Owning) =>
     send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(unique)}` })
   const [old, now] = [yield* listOf(former), yield* listOf(present)]
@@ -147,7 +149,7 @@ const transferBetweenWorkers = walk({
   yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
   // the external ids of existing owners are unknown
-  if (!isExisting(holder) && !isExisting(next)) yield* judgeLists(id, holder, next)
+  if (!isExisting(holder) && !isExisting(next)) yield* apart(["CRD-06"], judgeLists(id, holder, next))
   yield* transferToHolder(id, stranger.id, next.id)
   if (yield* offersApplicants) yield* transferApplicant(holder, next)
 })

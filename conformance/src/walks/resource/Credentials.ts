@@ -13,6 +13,7 @@ import {
   makeWorker,
   read
 } from "../../calls/Resources.ts"
+import { breachOf, isLate, lagOfCredentials, lagOfWorkers, late, unlessBlind } from "../../calls/Settling.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { control, judge, judgePair, lackNeed, observe, unlessRefused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -162,6 +163,12 @@ const ofOwner = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
+  // one cause, one verdict: WRK-05 judges a lag of both lists
+  const lag = yield* lagOfCredentials
+  if (isLate(lag) && !isLate(yield* lagOfWorkers)) {
+    yield* judge("CRD-06", [lag.made.exchange, lag.first, lag.last], late(lag), breachOf(lag))
+  }
+  yield* unlessBlind
   const owner = yield* makeWorker()
   // a wrong list would show this one too
   const { owner: other } = yield* lendCredential

@@ -29,19 +29,21 @@ const everythingForNothing = Seams.store(ResourceStore, ({ list }) => ({
     )
 }))
 
-/** A filter that also accepts a prefix of the last created name. */
+/** A filter that also accepts a part of the name of a created worker. */
 const matching =
   (isMatch: (name: string, asked: string) => boolean) =>
   (serve: Serve): Serve => {
-    let last = ""
+    const names: Array<string> = []
     return Rewrite.all(
       Rewrite.requests({ method: "POST", path: /^\/workers$/ }, (request) => {
-        last = /"externalId":"([^"]+)"/.exec(request.body)?.[1] ?? last
+        names.push(...(/"externalId":"([^"]+)"/.exec(request.body) ?? []).slice(1))
         return request
       }),
       Rewrite.requests(listOfOwner, (request) => {
         const url = new URL(request.url)
-        if (isMatch(last, url.searchParams.get("ownerExternalId") ?? "")) url.searchParams.set("ownerExternalId", last)
+        const asked = url.searchParams.get("ownerExternalId") ?? ""
+        const name = names.findLast((one) => isMatch(one, asked))
+        if (name !== undefined) url.searchParams.set("ownerExternalId", name)
         return { ...request, url: url.href }
       })
     )(serve)

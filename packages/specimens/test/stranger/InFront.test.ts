@@ -14,6 +14,8 @@ const page = (status: number, title: string): Answer => ({
   json: undefined
 })
 
+const redirect: Answer = { ...page(308, "Moved"), headers: { location: "https://api.example/openapi/v1" } }
+
 type Front = (request: Request, count: number) => Answer | NoAnswer | undefined
 
 /** Judges the second server behind something that answers some requests itself. */
@@ -59,6 +61,7 @@ describe("what stands in front of the second server", () => {
 
   const lasting: ReadonlyArray<readonly [what: string, answer: Answer | NoAnswer, cause: RegExp]> = [
     ["a firewall's page", page(403, "Access Denied"), /answered 403, because a firewall refused the call/],
+    ["a redirect", redirect, /answered 308, because a server in front redirects to https:\/\/api\.example/],
     ["a gateway's page", page(502, "502 Bad Gateway"), /answered 502, because a gateway could not reach/],
     ["an expired certificate", new NoAnswer({ silence: "expired certificate", detail: "" }), /expired certificate/]
   ]

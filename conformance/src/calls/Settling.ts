@@ -1,0 +1,122 @@
+import { Effect } from "effect"
+import type { Blocked } from "../engine/Blocked.ts"
+import * as Expect from "../engine/Expect.ts"
+import { block } from "../engine/Judge.ts"
+import { type Call, Session } from "../engine/Session.ts"
+import { makeableTypesOf, placeOf } from "../profile/Groups.ts"
+import { needs } from "../profile/Need.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { type Exchange, isIn } from "../wire/Exchange.ts"
+import { at } from "../wire/Json.ts"
+import { makeCredential, makeWorker, type Resource } from "./Resources.ts"
+import { shownIn } from "./ShownWorkers.ts"
+
+// A list may show a resource only some time after its creation. One rule judges that for each list; the other walks wait.
+
+/** What a list showed after a create. */
+export interface Lag {
+  readonly made: Resource
+  /** The read immediately after the create. */
+  readonly first: Exchange
+  readonly last: Exchange
+  /** The longest wait until the list showed a new resource: 0 if it did at once, infinite if it never did. */
+  readonly seconds: number
+}
+
+/** The pauses in seconds between reads of a list that does not show a new resource: 5 s in all. */
+const pauses: ReadonlyArray<number> = [
+  ...Array.from({ length: 10 }, () => 0.1),
+  ...Array.from({ length: 8 }, () => 0.5)
+]
+
+/** Whether an answer is a list without a resource. Any other answer is no lag: other rules judge it. */
+const isWithout = (list: Exchange, { id }: Resource): boolean =>
+  isIn(list, 2) && Array.isArray(at(list.answer?.json, "data")) && shownIn(list, id) === undefined
+
+/** Reads a list until it shows a resource. */
+const awaited = Effect.fnUntraced(function* (made: Resource, path: string) {
+  const { send, wait } = yield* Session
+  const read = send({ method: "GET", path, isAtOnce: true })
+  const first = yield* read
+  let [last, seconds] = [first, 0]
+  for (const pause of pauses) {
+    if (!isWithout(last, made) || !(yield* wait(pause))) break
+    seconds += pause
+    last = yield* read
+  }
+  return { made, first, last, seconds: isWithout(last, made) ? Number.POSITIVE_INFINITY : seconds } satisfies Lag
+})
+
+/** A lag may be the time to the next refresh. A resource that is created immediately after one waits for a whole turn. */
+const twice = Effect.fnUntraced(function* (once: Effect.Effect<Lag, Blocked, Session>) {
+  const lag = yield* once
+  if (!isLate(lag)) return lag
+  return { ...lag, seconds: Math.max(lag.seconds, (yield* once).seconds) } satisfies Lag
+})
+
+/** The lag of the lookup of workers, measured once for all walks. */
+export const lagOfWorkers = Effect.flatMap(Session, ({ share }) =>
+  share(
+    "lag of workers",
+    twice(
+      Effect.flatMap(makeWorker(), (made) => awaited(made, `/workers?externalId=${encodeURIComponent(made.unique)}`))
+    )
+  )
+)
+
+/** The lag of the list of an owner's credentials, measured once for all walks. */
+export const lagOfCredentials = Effect.flatMap(Session, ({ share }) =>
+  share(
+    "lag of credentials",
+    Effect.flatMap(lagOfWorkers, ({ made: { id, unique } }) =>
+      twice(
+        Effect.flatMap(makeCredential({ worker: id }), (made) =>
+          awaited(made, `/credentials?ownerExternalId=${encodeURIComponent(unique)}`)
+        )
+      )
+    )
+  )
+)
+
+/** Whether a list showed a new resource, but not at once. */
+export const isLate = (lag: Lag): boolean => lag.seconds > 0 && !isBlind(lag)
+
+/** The difference of a list that showed a new resource late. */
+export const late = ({ first, made: { id }, seconds }: Lag): Expect.Met =>
+  Expect.difference(first, "missing", "body.data", `${id} at once`, `${id} within ${Math.ceil(seconds)} s`)
+
+/** The specification implies that lists are up to date and does not say so: a late list is a warning. */
+export const breachOf = (lag: Lag): "warn" | "fail" => (isLate(lag) ? "warn" : "fail")
+
+/** Whether a list never showed a new resource. */
+export const isBlind = ({ seconds }: Lag): boolean => seconds === Number.POSITIVE_INFINITY
+
+/** Blocks the walk if no list ever shows anything new: WRK-05 alone judges that. */
+export const unlessBlind = Effect.gen(function* () {
+  const lag = yield* lagOfCredentials
+  if (isBlind(lag) && isBlind(yield* lagOfWorkers)) {
+    return yield* block("prerequisite failed: lists do not show what was created (WRK-05)", lag.last)
+  }
+})
+
+/** The type of the resources in the list that a call reads; undefined for other calls. */
+export const listedBy = (profile: Profile, { isAtOnce, isUnknownPath, isUnpaced, method, path, surface, to }: Call) => {
+  if (method !== "GET" || surface !== undefined || to === "plain") return undefined
+  if (isAtOnce || isUnknownPath || isUnpaced) return undefined
+  const [place] = path.split("?")
+  return makeableTypesOf(profile).find((type) => placeOf(profile, type) === place)
+}
+
+/** Waits until the list that a call reads shows the changes so far, if lists lag. */
+export const settled = Effect.fnUntraced(
+  function* (call: Call) {
+    const { profile, wait } = yield* Session
+    const type = listedBy(profile, call)
+    if (type === undefined) return
+    const isOfCredentials = type === "credential" && needs["credential body"].isMet(profile)
+    const lag = yield* isOfCredentials ? lagOfCredentials : lagOfWorkers
+    // measured in steps, and another time it may be longer
+    if (isLate(lag)) yield* wait(1.5 * lag.seconds + 0.1)
+  },
+  Effect.catchTag("Blocked", () => Effect.void)
+)

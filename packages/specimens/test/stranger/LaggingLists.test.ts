@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Hub from "@wcs/specimens/Hub"
+import { laggingLists } from "@wcs/specimens/seams/LaggingLists"
+import { judge } from "@wcs/specimens/selftest/Judging"
+import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"
+import { start } from "@wcs/specimens/stranger/Stranger"
+import { Effect } from "effect"
+
+/** The alarms of the suite on the second server where some lists lag. */
+const alarmsWith = Effect.fnUntraced(function* (...lag: Parameters<typeof laggingLists>) {
+  const target = yield* start(Hub.make())
+  return alarmsIn(yield* judge({ ...target, serve: laggingLists(...lag)(target.serve) }))
+}, Effect.scoped)
+
+const timeout = 300_000
+
+const later = (created: number) => created + 150
+const refreshed = (created: number) => Math.ceil(created / 300) * 300
+const never = () => Number.POSITIVE_INFINITY
+const ofCredentials = (path: string) => path.startsWith("/credentials")
+
+describe("lists that lag on the second server", () => {
+  const rows: ReadonlyArray<readonly [what: string, Parameters<typeof laggingLists>, alarm: string]> = [
+    ["all by 150 ms", [later], "warn WRK-05"],
+    ["all until a refresh every 300 ms", [refreshed], "warn WRK-05"],
+    ["those of credentials by 150 ms", [later, ofCredentials], "warn CRD-06"]
+  ]
+  for (const [what, lag, alarm] of rows) {
+    it.live(
+      `raise one warning, and every other rule is judged: ${what}`,
+      () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* alarmsWith(...lag), [alarm])
+        }),
+      timeout
+    )
+  }
+
+  const blind: ReadonlyArray<readonly [what: string, Parameters<typeof laggingLists>, failure: string]> = [
+    ["all lists", [never], "fail WRK-05"],
+    ["those of credentials", [never, ofCredentials], "fail CRD-06"]
+  ]
+  for (const [what, lag, failure] of blind) {
+    it.live(
+      `fail one rule where they never show anything new: ${what}`,
+      () =>
+        Effect.gen(function* () {
+          const alarms = yield* alarmsWith(...lag)
+          assert.deepStrictEqual(
+            alarms.filter((alarm) => !alarm.startsWith("blocked ")),
+            [failure]
+          )
+        }),
+      timeout
+    )
+  }
+})
