@@ -1,13 +1,14 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Moment, momentAt } from "../shared/CalendarDay.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ShownText } from "./Collection.ts"
 import { tagAt, tagOn } from "./EntityTag.ts"
 import type { Show } from "./GroupRules.ts"
 import * as ListQuery from "./ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored, toDocument } from "./Resource.ts"
-import type { ResourceStore } from "./ResourceStore.ts"
+import type { Found, ResourceStore } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
 import { verbatimText } from "./VerbatimText.ts"
 
@@ -22,45 +23,57 @@ export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
     ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>)
     : show(stored, moment)
 
+/** What a read found, and when. */
+interface Read<Fields extends JsonObject> {
+  readonly found: Found<Fields>
+  readonly moment: Moment
+}
+
+const parseAsked = (resource: Resource, id: string, query: ListQuery.Query) =>
+  Result.flatMap(ListQuery.parseRead(query), (asked) => Result.map(requireId(resource, id), () => asked))
+
 /** Makes the reads of one resource. A deleted resource is found only with `includeDeleted`. */
 export const makeReads = (store: ResourceStore["Service"]) => {
-  function* find<Fields extends JsonObject>(resource: Resource<Fields>, id: string, query: ListQuery.Query) {
-    const { tenantId, timeZone } = yield* Caller
-    const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
-    const found = yield* store.findText(resource, tenantId, yield* Effect.fromResult(requireId(resource, id)))
-    if (Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)) {
-      return yield* new ResourceNotFound({ entityType: resource.type, id })
-    }
-    return { found: found.value, moment: momentAt(yield* Clock.currentTimeMillis, timeZone) }
-  }
+  // Without generators: these are the most frequent calls.
+  const find = <Fields extends JsonObject>(resource: Resource<Fields>, id: string, query: ListQuery.Query) =>
+    Caller.use(({ tenantId, timeZone }): Effect.Effect<Read<Fields>, InvalidArgument | ResourceNotFound> => {
+      const asked = parseAsked(resource, id, query)
+      if (Result.isFailure(asked)) return Effect.fail(asked.failure)
+      const { includeDeleted } = asked.success
+      return Effect.flatMap(store.findText(resource, tenantId, id), (found) =>
+        Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)
+          ? Effect.fail(new ResourceNotFound({ entityType: resource.type, id }))
+          : Effect.map(Clock.currentTimeMillis, (now) => ({ found: found.value, moment: momentAt(now, timeZone) }))
+      )
+    })
 
   return {
     /** GET of one resource, as the stored text if possible. */
-    get: Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    get: <Fields extends JsonObject, View extends JsonObject = Fields>(
       resource: Resource<Fields>,
       id: string,
       query: ListQuery.Query,
       show?: Show<Fields, View>
-    ) {
-      const { found, moment } = yield* find(resource, id, query)
-      const text = verbatimText(resource, found, moment.today)
-      const tag = tagOn(resource, found, moment.today)
-      return text === undefined
-        ? { document: shownBy(resource, show, found.stored(), moment), warnings: [], tag }
-        : ({ text, tag } satisfies ShownText)
-    }),
+    ) =>
+      Effect.map(find(resource, id, query), ({ found, moment }) => {
+        const text = verbatimText(resource, found, moment.today)
+        const tag = tagOn(resource, found, moment.today)
+        return text === undefined
+          ? { document: shownBy(resource, show, found.stored(), moment), warnings: [], tag }
+          : ({ text, tag } satisfies ShownText)
+      }),
 
     /** The document of GET, for use cases that add to it. */
-    read: Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    read: <Fields extends JsonObject, View extends JsonObject = Fields>(
       resource: Resource<Fields>,
       id: string,
       query: ListQuery.Query,
       show?: Show<Fields, View>
-    ) {
-      const { found, moment } = yield* find(resource, id, query)
-      const stored = found.stored()
-      return { document: shownBy(resource, show, stored, moment), warnings: [], tag: tagAt(resource, stored, moment) }
-    })
+    ) =>
+      Effect.map(find(resource, id, query), ({ found, moment }) => {
+        const stored = found.stored()
+        return { document: shownBy(resource, show, stored, moment), warnings: [], tag: tagAt(resource, stored, moment) }
+      })
   }
 }
 
