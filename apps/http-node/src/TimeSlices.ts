@@ -65,6 +65,8 @@ class Turns implements Scheduler.SchedulerDispatcher {
 
 /** The time since the first operation of a turn. */
 class Slice {
+  /** Whether waiting fibers run, which must not wait again before their first operation. */
+  isOfTurns = false
   #begunAt: number | undefined
   #isEnding = false
   readonly #end = () => {
@@ -73,10 +75,12 @@ class Slice {
   }
 
   begin(): void {
+    this.isOfTurns = true
     this.#begunAt = performance.now()
   }
 
   end(): void {
+    this.isOfTurns = false
     this.#begunAt = undefined
   }
 
@@ -101,6 +105,8 @@ class TimeSlices implements Scheduler.Scheduler {
 
   shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
     if (fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield) return true
+    // An arriving request waits before it has done a part of its work.
+    if (fiber.currentOpCount === 1 && !this.#slice.isOfTurns) return this.#slice.isOver()
     return (++this.#operations & (operationsPerCheck - 1)) === 0 && this.#slice.isOver()
   }
 

@@ -1,6 +1,6 @@
-import { Context, Effect, Exit } from "effect"
+import { Context, Effect, Exit, type Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Outgoing } from "./pipeline/Edge.ts"
+import type { AnswerRequest, Outgoing } from "./pipeline/Edge.ts"
 import { withHeaders } from "./pipeline/ResponseHeaders.ts"
 import { type BodyRefusal, PayloadTooLarge } from "./refusal/HttpRefusal.ts"
 import type { Incoming, Peer, TakeBytes } from "./request/Incoming.ts"
@@ -44,6 +44,18 @@ const incomingOf = (request: Request, peer: Peer): Incoming => ({
   }
 })
 
+/** Waits for the end of a fiber. The signal interrupts it. */
+const exitOf = (fiber: Fiber.Fiber<Outgoing>, signal: AbortSignal): Promise<Exit.Exit<Outgoing>> =>
+  new Promise((resolve) => {
+    const leave = () => fiber.interruptUnsafe()
+    signal.addEventListener("abort", leave, { once: true })
+    fiber.addObserver((exit) => {
+      signal.removeEventListener("abort", leave)
+      resolve(exit)
+    })
+    if (signal.aborted) leave()
+  })
+
 /** The status of a request that its client has left. Nobody receives it. */
 const clientLeft = 499
 
@@ -53,10 +65,10 @@ const clientLeft = 499
  * @public
  */
 export const fetchBy =
-  (answer: (request: Incoming) => Effect.Effect<Outgoing>, peerOf: (request: Request) => Peer) =>
+  (answer: AnswerRequest, peerOf: (request: Request) => Peer) =>
   async (request: Request, context: Context.Context<never> = Context.empty()): Promise<Response> => {
-    const answering = answer(incomingOf(request, peerOf(request)))
-    const exit = await Effect.runPromiseExitWith(context)(answering, { signal: request.signal })
+    const answering = answer(incomingOf(request, peerOf(request)), context)
+    const exit = Exit.isExit(answering) ? answering : await exitOf(answering, request.signal)
     if (Exit.isFailure(exit)) return new Response(null, { status: clientLeft })
     const { headers, response } = exit.value
     return HttpServerResponse.toWeb(withHeaders(response, headers), { withoutBody: request.method === "HEAD" })

@@ -76,7 +76,7 @@ export const serve = Effect.fnUntraced(function* (references: Context.Context<ne
     ...request,
     waitedMillis: () => Number(request.headers["x-test-waited"] ?? 0)
   })
-  const fetch = fetchBy((request) => answer(late(request)), peerOf)
+  const fetch = fetchBy((request, context) => answer(late(request), context), peerOf)
   return Fetch.of((request) => fetch(request, references))
 })
 

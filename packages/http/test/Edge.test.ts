@@ -4,7 +4,7 @@ import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Scheduler } from "effect"
 import * as Deployment from "./Deployment.ts"
 
 const workers = `${newerRoot}/workers`
@@ -104,6 +104,75 @@ layer(deployment, { excludeTestServices: true })("the edge under load", (it) => 
       // Every finished call frees its place.
       for (const path of [workers, `${newerRoot}/nonsense`, workers]) {
         assert.notStrictEqual((yield* call(path)).status, 503, path)
+      }
+    })
+  )
+})
+
+/** A scheduler whose fibers wait for their turn before they begin, and after a few operations. `turns` gives all of them turns until a promise ends. */
+const makeTurns = () => {
+  let waiting: Array<() => void> = []
+  let isTurn = false
+  const turn = () => {
+    const tasks = waiting
+    waiting = []
+    isTurn = true
+    for (const task of tasks) task()
+    isTurn = false
+  }
+  const scheduler: Scheduler.Scheduler = {
+    executionMode: "async",
+    shouldYield: ({ currentOpCount }) => (isTurn ? currentOpCount > 4 : currentOpCount === 1),
+    makeDispatcher: () => ({ scheduleTask: (task) => void waiting.push(task), flush: () => undefined })
+  }
+  const turnsUntil = async <A>(promise: Promise<A>): Promise<A> => {
+    let hasEnded = false
+    promise.finally(() => {
+      hasEnded = true
+    })
+    while (!hasEnded) {
+      turn()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return promise
+  }
+  return { scheduler, turn, turnsUntil }
+}
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the edge with few turns", (it) => {
+  const settle = Effect.gen(function* () {
+    const token = yield* (yield* Deployment.Settled).tokenOf("Viewer")
+    const { scheduler, turn, turnsUntil } = makeTurns()
+    const references = Context.make(Scheduler.Scheduler, scheduler)
+    const fetch = yield* Effect.provideService(Deployment.serve(references), Edge.MaxInFlight, 1)
+    const headers = { host: "localhost", authorization: `Bearer ${token}` }
+    const ask = (given: RequestInit = {}) => fetch(new Request(`https://localhost${workers}`, { headers, ...given }))
+    return {
+      ask,
+      turn,
+      statusOf: (answer: Promise<Response>) => Effect.promise(() => turnsUntil(answer).then(({ status }) => status))
+    }
+  })
+
+  it.effect("counts a request that waits for its first turn as in flight", () =>
+    Effect.gen(function* () {
+      const { ask, statusOf } = yield* settle
+      const first = ask()
+      const second = ask()
+      assert.deepStrictEqual([yield* statusOf(second), yield* statusOf(first)], [503, 200])
+    })
+  )
+
+  it.effect("frees the place of a request whose client disconnects, at whichever turn", () =>
+    Effect.gen(function* () {
+      const { ask, statusOf, turn } = yield* settle
+      for (let turns = 0; turns < 100; turns++) {
+        const client = new AbortController()
+        const left = ask({ signal: client.signal })
+        for (let done = 0; done < turns; done++) turn()
+        client.abort()
+        yield* statusOf(left)
+        assert.strictEqual(yield* statusOf(ask()), 200, `${turns} turns`)
       }
     })
   )

@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
   const readRing = Effect.fnUntraced(
     function* (known: Ring["keys"]) {
       // Read before the keys: a change during the read then raises the epoch again.
-      const epoch = yield* store.epoch
+      const epoch = store.epoch()
       const readAt = yield* Clock.currentTimeMillis
       const stored = yield* store.listSigningKeys
       const keys = yield* Effect.forEach(
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
   let ring: Ring = yield* readRing(new Map())
 
   const readAgain = Effect.gen(function* () {
-    const epoch = yield* store.epoch
+    const epoch = store.epoch()
     const readAt = yield* Clock.currentTimeMillis
     ring = yield* Effect.catchTag(readRing(ring.keys), "MasterKeyMismatch", (error) =>
       // Another process has written under another master key since the start. Keep the keys already known.
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
   /** The keys, re-read if the epoch has risen, or if a kid is missing and the last read is long enough ago. */
   const freshRing = Effect.fnUntraced(function* (wanted: string | undefined) {
     const isStale = Effect.gen(function* () {
-      if ((yield* store.epoch) !== ring.epoch) return true
+      if (store.epoch() !== ring.epoch) return true
       if (wanted === undefined || ring.keys.has(wanted)) return false
       return Math.abs((yield* Clock.currentTimeMillis) - ring.readAt) >= rereadMillis
     })

@@ -46,7 +46,7 @@ const counting = (epochStands = false) =>
     let inserts = 0
     const spied = AccessStore.of({
       ...access,
-      epoch: epochStands ? Effect.succeed(0) : access.epoch,
+      epoch: epochStands ? () => 0 : access.epoch,
       listSigningKeys: Effect.suspend(() => {
         reads++
         return access.listSigningKeys
@@ -274,7 +274,7 @@ describe("AccessTokens: the master key", () => {
   /** Signing keys in the store, and the result of a start under another master key. */
   const startWithAnother = Effect.gen(function* () {
     const started = yield* Effect.result(Effect.provide(AccessTokens.make, sealing(2), { local: true }))
-    return { started, keys: yield* storedKeys, epoch: yield* AccessStore.use((access) => access.epoch) }
+    return { started, keys: yield* storedKeys, epoch: (yield* AccessStore).epoch() }
   })
 
   for (const [name, age] of [
@@ -286,7 +286,7 @@ describe("AccessTokens: the master key", () => {
         yield* AccessTokens.make
         yield* TestClock.setTime(age)
         const keys = yield* storedKeys
-        const epoch = yield* AccessStore.use((access) => access.epoch)
+        const epoch = (yield* AccessStore).epoch()
         const after = yield* startWithAnother
         assert.isTrue(Result.isFailure(after.started))
         if (Result.isFailure(after.started)) {

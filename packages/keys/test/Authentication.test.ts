@@ -24,7 +24,7 @@ const personalToken = Effect.fnUntraced(function* (
   lifetimeSeconds: number | null = null
 ) {
   const admin = yield* Administration
-  const email = `${yield* AccessStore.use((store) => store.epoch)}@example.org`
+  const email = `${(yield* AccessStore).epoch()}@example.org`
   const account = yield* admin.createUser(tenantId, email, role, operator)
   const another = () => admin.createToken(tenantId, email, "ci", lifetimeSeconds, operator)
   return { account, another, ...(yield* another()) }

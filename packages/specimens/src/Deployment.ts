@@ -29,7 +29,7 @@ import * as Totp from "@wcs/keys/Totp"
 import * as Registers from "@wcs/register/Registers"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Effect, Layer, Record, References, Result } from "effect"
+import { Context, Effect, Layer, Record, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Deliver } from "./Hub.ts"
 import { serveBy } from "./InProcess.ts"
@@ -118,11 +118,9 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: De
   const answer = yield* Effect.provideContext(Effect.flatMap(Routes.make, Edge.make), context)
   // Requests run in fibers of their own, which do not inherit the log level.
   const level = yield* References.MinimumLogLevel
-  const serve = serveBy((request) =>
-    answer(request).pipe(
-      Effect.provideService(References.TracerEnabled, false),
-      Effect.provideService(References.MinimumLogLevel, level)
-    )
+  const serve = serveBy(
+    answer,
+    Context.make(References.TracerEnabled, false).pipe(Context.add(References.MinimumLogLevel, level))
   )
   const administration = yield* Effect.provide(Administration, context)
   const users = yield* Effect.provide(Users, context)

@@ -1,11 +1,11 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { parse } from "@wcs/conformance/wire/Json"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
-import type { Outgoing } from "@wcs/http/pipeline/Edge"
+import type { AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
 import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
 import type { Incoming } from "@wcs/http/request/Incoming"
 import { overBudget } from "@wcs/http/request/RequestBody"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, type Context, Effect, Exit, Fiber } from "effect"
 import { Cookies } from "effect/http"
 import type { Serve } from "./Serve.ts"
 
@@ -59,10 +59,16 @@ const answerOf = (outgoing: Outgoing, method: string): Answer => {
  * answer counts as a broken connection.
  */
 export const serveBy =
-  (answer: (request: Incoming) => Effect.Effect<Outgoing>): Serve =>
+  (answer: AnswerRequest, context: Context.Context<never>): Serve =>
   (request) =>
     Effect.callback((resume) => {
-      const answering = Effect.flatMap(aTurn, () => answer(incomingOf(request)))
+      const answering = Effect.flatMap(aTurn, () =>
+        Effect.uninterruptibleMask((restore) => {
+          const answering = answer(incomingOf(request), context)
+          if (Exit.isExit(answering)) return answering
+          return Effect.onInterrupt(restore(Fiber.join(answering)), () => Fiber.interrupt(answering))
+        })
+      )
       const fiber = Effect.runFork(Effect.map(answering, (outgoing) => answerOf(outgoing, request.method)))
       fiber.addObserver((exit) =>
         resume(

@@ -32,7 +32,10 @@ const serviceAccountOf = (tables: Tables, tenantId: string) =>
 const hasTenant = ({ access }: Tables, host: string) =>
   [...access.tenants.values()].some(({ hosts }) => hosts.includes(host))
 
-const epoch = ({ access }: Tables): AccessStore["Service"]["epoch"] => Effect.sync(() => access.epoch)
+const epoch =
+  ({ access }: Tables): AccessStore["Service"]["epoch"] =>
+  () =>
+    access.epoch
 
 const insertTenant = (tables: Tables): AccessStore["Service"]["insertTenant"] =>
   Effect.fn("AccessStore.insertTenant")((tenant, serviceAccount, audit) =>

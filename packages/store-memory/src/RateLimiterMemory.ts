@@ -52,20 +52,19 @@ export const make = (limits: RateLimits) =>
           windows.set(key, window)
           return quota
         }),
-      takeBoth: (first, second) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          const [one, other] = [tiers[first.tier], tiers[second.tier]]
-          const { quota, windows } = takeBoth(
-            { window: one.windows.get(first.key), limit: boundBy(one.limit, first.own) },
-            { window: other.windows.get(second.key), limit: boundBy(other.limit, second.own) },
-            now
-          )
-          if (windows !== null) {
-            one.windows.set(first.key, windows[0])
-            other.windows.set(second.key, windows[1])
-          }
-          return quota
-        }),
+      takeBoth: (first, second, now) => {
+        const [one, other] = [tiers[first.tier], tiers[second.tier]]
+        const { quota, windows } = takeBoth(
+          { window: one.windows.get(first.key), limit: boundBy(one.limit, first.own) },
+          { window: other.windows.get(second.key), limit: boundBy(other.limit, second.own) },
+          now
+        )
+        if (windows !== null) {
+          one.windows.set(first.key, windows[0])
+          other.windows.set(second.key, windows[1])
+        }
+        return Effect.succeed(quota)
+      },
       peek: (tier, key, own = null) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const { limit, windows } = tiers[tier]

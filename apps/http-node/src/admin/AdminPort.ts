@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import { isIP } from "node:net"
 import { hostname } from "node:os"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { AnswerRequest } from "@wcs/http/pipeline/Edge"
 import type { Incoming } from "@wcs/http/request/Incoming"
 import { Effect, type Option, Ref } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -106,6 +107,7 @@ export const listen = Effect.fnUntraced(function* ({ exemplars, isStopping, port
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })
   server.maxConnections = 100
   const place = { port: adminPort, host: adminHost, portVariable: "WCS_ADMIN_PORT", hostVariable: "WCS_ADMIN_HOST" }
-  const answer = (request: Incoming) => Effect.map(respond(request), (response) => ({ response, headers: {} }))
+  const answer: AnswerRequest = (request, context) =>
+    Effect.runForkWith(context)(Effect.map(respond(request), (response) => ({ response, headers: {} })))
   return yield* serveOn(server, place, answer, { peerOf: () => unknownPeer, ambiguityOf })
 })

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Outgoing } from "@wcs/http/pipeline/Edge"
+import type { AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
 import * as AddressLimit from "@wcs/http/request/AddressLimit"
-import type { Incoming } from "@wcs/http/request/Incoming"
 import { Cause, Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
@@ -20,9 +19,6 @@ const drainMillis = 24_000
 
 /** The time in which the responses to interrupted requests are sent. */
 const lastAnswersMillis = 1_000
-
-/** Answers a request. */
-export type Answer = (request: Incoming) => Effect.Effect<Outgoing>
 
 /** Returns the port of a server. */
 const portOf = (server: Server): number => {
@@ -73,7 +69,7 @@ type Traced = (response: ServerResponse, traceId: string) => void
 /** Answers each request in a fiber. A client that leaves interrupts its fiber. */
 const answerEach = (
   server: Server,
-  answer: Answer,
+  answer: AnswerRequest,
   facts: ConnectionFacts,
   traced: Traced,
   context: Context.Context<never>
@@ -97,15 +93,14 @@ const answerEach = (
         fail(Cause.die(defect), response)
       }
     }
-    const fiber = Effect.runForkWith(context)(answer(new NodeIncoming(message, response, all)))
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) return settle(exit)
-    running.add(fiber)
+    const answering = answer(new NodeIncoming(message, response, all), context)
+    if (Exit.isExit(answering)) return settle(answering)
+    running.add(answering)
     response.on("close", () => {
-      if (!response.writableEnded) fiber.interruptUnsafe()
+      if (!response.writableEnded) answering.interruptUnsafe()
     })
-    fiber.addObserver((exit) => {
-      running.delete(fiber)
+    answering.addObserver((exit) => {
+      running.delete(answering)
       settle(exit)
     })
   }
@@ -142,7 +137,7 @@ const listenOn = (server: Server, place: Place, beforeEnd: Effect.Effect<void> =
 export const serveOn = Effect.fnUntraced(function* (
   server: Server,
   place: Place,
-  answer: Answer,
+  answer: AnswerRequest,
   facts: ConnectionFacts,
   traced: Traced = () => undefined
 ) {
@@ -156,7 +151,7 @@ export const serveOn = Effect.fnUntraced(function* (
 })
 
 /** Serves both surfaces on the ports of the settings. The handler is complete before the first port opens. */
-export const listen = Effect.fnUntraced(function* (answer: Answer, exemplars: Exemplars) {
+export const listen = Effect.fnUntraced(function* (answer: AnswerRequest, exemplars: Exemplars) {
   const settings = yield* Settings
   const tls = yield* Certificate
   const { refuseUnread } = yield* AddressLimit.make

@@ -24,6 +24,7 @@ export const waitsForContinue = ({ headers, httpVersion }: Pick<IncomingMessage,
  * `Host` could select the tenant differently in a proxy.
  */
 const targetOf = ({ headers, url = "" }: IncomingMessage) => {
+  if (url.startsWith("/")) return { url, ambiguity: undefined }
   const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (authority === undefined) return { url, ambiguity: undefined }
   const isOther = authority.toLowerCase() !== headers.host?.toLowerCase()

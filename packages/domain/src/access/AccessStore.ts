@@ -39,7 +39,7 @@ export class AccessStore extends Context.Service<
      * before the change returns. A change by another process raises the epoch within one second. Cached reads stay
      * valid while the epoch is the same.
      */
-    readonly epoch: Effect.Effect<number>
+    readonly epoch: () => number
 
     /** Stores the tenant, its hosts and its service account in one transaction. */
     readonly insertTenant: (

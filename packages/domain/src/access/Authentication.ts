@@ -17,6 +17,8 @@ import { TokenLifetime } from "./TokenLifetime.ts"
 /** The bearer token is missing or invalid. The error does not say which (§7.1, 401). */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated") {}
 
+const unauthenticated = Effect.fail(new Unauthenticated())
+
 /** Authenticates calls to the newer surface (§5.2). */
 export class Authentication extends Context.Service<
   Authentication,
@@ -31,12 +33,29 @@ export class Authentication extends Context.Service<
       tenant: CallersTenant,
       token: Redacted.Redacted
     ) => Effect.Effect<Caller["Service"], Unauthenticated>
+    /**
+     * The same at a time, for the steps of a call. For a cached token the result is an `Exit`: all checks are made at once.
+     * The text of the token is not redacted, which would take longer than the checks. It leaves this service only as a
+     * hash, or redacted.
+     */
+    readonly authenticateAt: (
+      tenant: CallersTenant,
+      text: string,
+      now: Instant
+    ) => Effect.Effect<Caller["Service"], Unauthenticated>
+    readonly authenticateSessionAt: (
+      tenant: CallersTenant,
+      text: string,
+      now: Instant
+    ) => Effect.Effect<Caller["Service"], Unauthenticated>
   }
 >()("@wcs/domain/Authentication") {}
 
 /** A cached verified token. */
 interface Verified {
   readonly caller: Caller["Service"]
+  /** The caller as an effect, created once. */
+  readonly found: Effect.Effect<Caller["Service"]>
   /** Unix seconds, or null. */
   readonly expiresAt: number | null
   readonly epoch: number
@@ -82,7 +101,13 @@ const fromPersonal = Effect.fnUntraced(function* (
       rateLimitKey: accountUrn(account.id),
       rateLimit: account.rateLimit
     }
-    return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: token.lastUsedAt ?? 0 })
+    return Option.some({
+      caller,
+      found: Effect.succeed(caller),
+      expiresAt: token.expiresAt,
+      epoch,
+      touchedAt: token.lastUsedAt ?? 0
+    })
   })
 })
 
@@ -122,12 +147,12 @@ const fromAccessToken = Effect.fnUntraced(function* (
       rateLimitKey: clientId,
       rateLimit: account.rateLimit
     }
-    return Option.some({ caller, expiresAt, epoch, touchedAt: 0 })
+    return Option.some({ caller, found: Effect.succeed(caller), expiresAt, epoch, touchedAt: 0 })
   })
 })
 
 const remember = ({ remembered }: Services, hash: string, verified: Option.Option<Verified>) => {
-  if (Option.isNone(verified)) return Effect.fail(new Unauthenticated())
+  if (Option.isNone(verified)) return unauthenticated
   const [oldest] = remembered.keys()
   if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
   remembered.set(hash, verified.value)
@@ -172,7 +197,7 @@ const verifySession = Effect.fnUntraced(function* (
       authenticatedAt: session.authenticatedAt
     }
     const expiresAt = Math.floor(session.expiresAt / 1000)
-    return Option.some({ caller, expiresAt, epoch, touchedAt: session.seenAt })
+    return Option.some({ caller, found: Effect.succeed(caller), expiresAt, epoch, touchedAt: session.seenAt })
   })
   return yield* remember(services, hash, verified)
 })
@@ -188,9 +213,8 @@ const callerOf = (
   now: Instant
 ) => {
   const { caller } = verified
-  if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
-  if (caller.bearer.kind === "oauth" || now - verified.touchedAt < Session.touchEveryMillis)
-    return Effect.succeed(caller)
+  if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return unauthenticated
+  if (caller.bearer.kind === "oauth" || now - verified.touchedAt < Session.touchEveryMillis) return verified.found
   verified.touchedAt = now
   const { id, kind } = caller.bearer
   const touch = kind === "session" ? sessions.touch(tenantId, id, now) : store.touchPersonalToken(tenantId, id, now)
@@ -230,36 +254,32 @@ const fromExternal = (
     Option.match({ onNone: () => Effect.fail(refusal), onSome: (caller) => Effect.succeed(caller) })
   )
 
-const authenticate =
-  (services: Services): Authentication["Service"]["authenticate"] =>
-  (tenant, token) => {
-    const text = Redacted.value(token)
-    if (text === "" || text.length > maxTokenLength) return Effect.fail(new Unauthenticated())
-    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, services.store.epoch), ([now, epoch]) => {
-      const hash = services.digest.sha256(text)
-      const known = services.remembered.get(hash)
-      return known !== undefined && isCurrent(known, "token", tenant, epoch, now)
-        ? callerOf(services, known, tenant.id, now)
-        : Effect.flatMap(verify(services, tenant, text, hash, epoch, now), (verified) =>
-            callerOf(services, verified, tenant.id, now)
-          ).pipe(Effect.catch((refusal) => fromExternal(services, tenant, token, refusal)))
-    })
+const authenticateAt =
+  (services: Services): Authentication["Service"]["authenticateAt"] =>
+  (tenant, text, now) => {
+    if (text === "" || text.length > maxTokenLength) return unauthenticated
+    const epoch = services.store.epoch()
+    const hash = services.digest.sha256(text)
+    const known = services.remembered.get(hash)
+    return known !== undefined && isCurrent(known, "token", tenant, epoch, now)
+      ? callerOf(services, known, tenant.id, now)
+      : Effect.flatMap(verify(services, tenant, text, hash, epoch, now), (verified) =>
+          callerOf(services, verified, tenant.id, now)
+        ).pipe(Effect.catch((refusal) => fromExternal(services, tenant, Redacted.make(text), refusal)))
   }
 
-const authenticateSession =
-  (services: Services): Authentication["Service"]["authenticateSession"] =>
-  (tenant, token) => {
-    const text = Redacted.value(token)
-    if (!isTokenShaped(text)) return Effect.fail(new Unauthenticated())
-    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, services.store.epoch), ([now, epoch]) => {
-      const hash = services.digest.sha256(text)
-      const known = services.remembered.get(hash)
-      return known !== undefined && isCurrent(known, "session", tenant, epoch, now)
-        ? callerOf(services, known, tenant.id, now)
-        : Effect.flatMap(verifySession(services, tenant, hash, epoch, now), (verified) =>
-            callerOf(services, verified, tenant.id, now)
-          )
-    })
+const authenticateSessionAt =
+  (services: Services): Authentication["Service"]["authenticateSessionAt"] =>
+  (tenant, text, now) => {
+    if (!isTokenShaped(text)) return unauthenticated
+    const epoch = services.store.epoch()
+    const hash = services.digest.sha256(text)
+    const known = services.remembered.get(hash)
+    return known !== undefined && isCurrent(known, "session", tenant, epoch, now)
+      ? callerOf(services, known, tenant.id, now)
+      : Effect.flatMap(verifySession(services, tenant, hash, epoch, now), (verified) =>
+          callerOf(services, verified, tenant.id, now)
+        )
   }
 
 export const make = Effect.gen(function* () {
@@ -274,9 +294,17 @@ export const make = Effect.gen(function* () {
     scope: yield* Effect.scope,
     remembered: new Map<string, Verified>()
   }
+  const byToken = authenticateAt(services)
+  const bySession = authenticateSessionAt(services)
+  const atPresent =
+    (byText: typeof byToken): Authentication["Service"]["authenticate"] =>
+    (tenant, token) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => byText(tenant, Redacted.value(token), now))
   return Authentication.of({
-    authenticate: authenticate(services),
-    authenticateSession: authenticateSession(services)
+    authenticate: atPresent(byToken),
+    authenticateSession: atPresent(bySession),
+    authenticateAt: byToken,
+    authenticateSessionAt: bySession
   })
 })
 

@@ -173,9 +173,10 @@ export class RateLimiter extends Context.Service<
     /**
      * Counts one call of two keys in different tiers by `takeBoth`. Never fails. Atomic like `take` within each window:
      * neither limit is ever exceeded. If processes share the windows, a refused call may stay counted in the window
-     * that did not refuse it. The caller then loses that call until the window ends.
+     * that did not refuse it. The caller then loses that call until the window ends. If nothing waits, the quota is an
+     * `Exit`, and the call has been counted already.
      */
-    readonly takeBoth: (first: RateKey, second: RateKey) => Effect.Effect<Quota>
+    readonly takeBoth: (first: RateKey, second: RateKey, now: Instant) => Effect.Effect<Quota>
     /** Returns the quota of `key` in a tier by `peek`. Never fails. */
     readonly peek: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>
   }

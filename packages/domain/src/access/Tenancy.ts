@@ -6,7 +6,7 @@ import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 export class Tenancy extends Context.Service<
   Tenancy,
   {
-    /** Returns the tenant of a `Host` header or URL authority; none for an unknown host. */
+    /** Returns the tenant of a `Host` header or URL authority; none for an unknown host. At once if the host is cached. */
     readonly tenantOf: (authority: string) => Effect.Effect<Option.Option<Tenant>>
   }
 >()("@wcs/domain/Tenancy") {}
@@ -16,23 +16,23 @@ const rememberedHosts = 10_000
 
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore
-  const remembered = new Map<string, { readonly tenant: Option.Option<Tenant>; readonly epoch: number }>()
+  const remembered = new Map<string, { readonly found: Effect.Effect<Option.Option<Tenant>>; readonly epoch: number }>()
 
   const lookUp = Effect.fnUntraced(function* (host: string, epoch: number) {
     if (!isHostName(host)) return Option.none<Tenant>()
     const tenant = yield* store.findTenantByHost(host)
     if (Option.isSome(tenant) && (remembered.has(host) || remembered.size < rememberedHosts)) {
-      remembered.set(host, { tenant, epoch })
+      remembered.set(host, { found: Effect.succeed(tenant), epoch })
     }
     return tenant
   })
 
-  const tenantOf: Tenancy["Service"]["tenantOf"] = (authority) =>
-    Effect.flatMap(store.epoch, (epoch) => {
-      const host = hostName(authority)
-      const known = remembered.get(host)
-      return known?.epoch === epoch ? Effect.succeed(known.tenant) : lookUp(host, epoch)
-    })
+  const tenantOf: Tenancy["Service"]["tenantOf"] = (authority) => {
+    const epoch = store.epoch()
+    const host = hostName(authority)
+    const known = remembered.get(host)
+    return known?.epoch === epoch ? known.found : lookUp(host, epoch)
+  }
 
   return Tenancy.of({ tenantOf })
 })

@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { Quota, RateLimiter, RateLimitTier } from "../access/RateLimitTier.ts"
+import type { Instant } from "../shared/Instant.ts"
 
 /** The tiers of authenticated calls, each with the tier of the tenant's budget for the same calls. */
 const budgetTier = {
@@ -19,6 +20,11 @@ export type CallTier = keyof typeof budgetTier
 export const countCall = (
   limiter: RateLimiter["Service"],
   tier: CallTier,
-  { rateLimit, rateLimitKey, tenantId }: Caller["Service"]
+  { rateLimit, rateLimitKey, tenantId }: Caller["Service"],
+  now: Instant
 ): Effect.Effect<Quota> =>
-  limiter.takeBoth({ tier, key: rateLimitKey, own: rateLimit }, { tier: budgetTier[tier], key: tenantId, own: null })
+  limiter.takeBoth(
+    { tier, key: rateLimitKey, own: rateLimit },
+    { tier: budgetTier[tier], key: tenantId, own: null },
+    now
+  )

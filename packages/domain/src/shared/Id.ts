@@ -1,6 +1,8 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type EntityType, entities } from "../access/Privilege.ts"
+import type { Instant } from "./Instant.ts"
+import { makeUlids } from "./Ulid.ts"
 
 type Entities = typeof entities
 type Minted = { [Type in EntityType]: Entities[Type] extends { readonly prefix: string } ? Type : never }[EntityType]
@@ -127,6 +129,8 @@ export class Ids extends Context.Service<
     readonly secret: (length: number, letters?: string) => Effect.Effect<string>
     /** A new ULID: the id of a request, or the correlation id if the caller sent none. */
     readonly ulid: Effect.Effect<string>
+    /** The same at a time. */
+    readonly ulidAt: (now: Instant) => string
   }
 >()("@wcs/domain/Ids") {}
 
@@ -134,12 +138,14 @@ export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const randomBytes = pooled((size) => Effect.runSync(random.randomBytes(size))) // Web Crypto is synchronous
   const text = (length: number, letters = alphabet) => randomText(length, letters, randomBytes)
+  const ulidAt = makeUlids(randomBytes)
   const next = (kind: IdKind) => prefixes[kind] + text(randomLength)
   return Ids.of({
     mint: (kind) => Effect.sync(() => next(kind)),
     source: (kind) => () => next(kind),
     secret: (length, letters) => Effect.sync(() => text(length, letters)),
-    ulid: SecureRandom.make(randomBytes).ulid
+    ulid: Effect.map(Clock.currentTimeMillis, ulidAt),
+    ulidAt
   })
 })
 

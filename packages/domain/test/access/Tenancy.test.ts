@@ -11,7 +11,7 @@ const store = () => {
   const asked: Array<string> = []
   const state = { epoch: 1, tenants: [acme] }
   const layer = Layer.mock(AccessStore, {
-    epoch: Effect.sync(() => state.epoch),
+    epoch: () => state.epoch,
     listTenants: Effect.sync(() => state.tenants),
     listSigningKeys: Effect.succeed([]),
     findTenantByHost: (host) =>

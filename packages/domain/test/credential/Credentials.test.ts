@@ -34,7 +34,10 @@ const surroundings = () => {
       )
   })
   const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
-  const ids = Layer.mock(Ids, { source: (kind) => () => idOfNothing(kind) })
+  const ids = Layer.mock(Ids, {
+    ulidAt: () => "01KCZ00000000000000000000Z",
+    source: (kind) => () => idOfNothing(kind)
+  })
   const layer = Credentials.layer.pipe(
     Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
     Layer.provide([store, notifications, ids, Layer.mock(ResourceStore, {})]),
@@ -89,7 +92,8 @@ describe("an update that changes the card", () => {
     const ids = Layer.mock(Ids, {
       mint: (kind) => Effect.succeed(idOfNothing(kind)),
       source: (kind) => () => idOfNothing(kind),
-      ulid: Effect.succeed("01KCZ00000000000000000000Z")
+      ulid: Effect.succeed("01KCZ00000000000000000000Z"),
+      ulidAt: () => "01KCZ00000000000000000000Z"
     })
     const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
     const layer = Credentials.layer.pipe(

@@ -48,7 +48,8 @@ const surroundings = (found: ReadonlyArray<typeof credential>, refusal?: keyof t
     Layer.mock(Ids, {
       mint: (kind) => Effect.succeed(idOfNothing(kind)),
       source: (kind) => () => idOfNothing(kind),
-      ulid: Effect.succeed("01KCZ00000000000000000000Z")
+      ulid: Effect.succeed("01KCZ00000000000000000000Z"),
+      ulidAt: () => "01KCZ00000000000000000000Z"
     }),
     Layer.succeed(LegacyCaller, ann),
     calling

@@ -54,7 +54,7 @@ const world = () => {
   const store = Layer.mock(AccessStore, {
     listTenants: Effect.succeed(tenants),
     listSigningKeys: Effect.succeed([]),
-    epoch: Effect.succeed(1),
+    epoch: () => 1,
     listClients: (id) => Effect.sync(() => given.clients.filter(({ tenantId }) => tenantId === id)),
     listPersonalTokens: (id) =>
       Effect.as(
@@ -88,7 +88,8 @@ const world = () => {
   const ids = Layer.mock(Ids, {
     secret: (length) => Effect.succeed("s".repeat(length)),
     source: () => () => "an id",
-    ulid: Effect.succeed("a ulid")
+    ulid: Effect.succeed("a ulid"),
+    ulidAt: () => "a ulid"
   })
   const digest = Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two })
   const users = Layer.mock(UserStore, { list: () => Effect.succeed([]) })

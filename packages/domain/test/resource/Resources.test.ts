@@ -34,7 +34,8 @@ const surroundings = () => {
   const ids = Layer.mock(Ids, {
     mint: (kind) => Effect.sync(() => next(kind)),
     source: (kind) => () => next(kind),
-    ulid: Effect.succeed("01KCZ00000000000000000000Z")
+    ulid: Effect.succeed("01KCZ00000000000000000000Z"),
+    ulidAt: () => "01KCZ00000000000000000000Z"
   })
   const store = Layer.mock(ResourceStore, {
     change: (_resource, _tenantId, _id, references, decide) =>

@@ -40,6 +40,7 @@ const storeOf = (current: Stored<WebhookFields>, health: WebhookHealth) => {
 const ids = Ids.of({
   mint: () => Effect.succeed("aud_1"),
   ulid: Effect.succeed("01K0000000000000000000TEST"),
+  ulidAt: () => "01K0000000000000000000TEST",
   source: () => () => "aud_1",
   secret: () => Effect.die("unasked")
 })

@@ -46,7 +46,8 @@ export const one = (
 
 /** Builds the same from the JSON text of a document. */
 const oneText = ({ requestId }: Call, { tag, text }: ShownText): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(`{"data":${text},"meta":${JSON.stringify({ requestId })}}`, {
+  // A ULID needs no escapes.
+  HttpServerResponse.text(`{"data":${text},"meta":{"requestId":"${requestId}"}}`, {
     contentType: "application/json",
     headers: { etag: tag.text }
   })

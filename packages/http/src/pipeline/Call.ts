@@ -1,8 +1,9 @@
 import { Caller } from "@wcs/domain/access/Caller"
 import type { Privilege } from "@wcs/domain/access/Privilege"
 import type { Query } from "@wcs/domain/resource/ListQuery"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { RequestId } from "@wcs/domain/shared/RequestId"
-import { Context, type Effect } from "effect"
+import { Clock, Context, type Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { BodyRefusal } from "../refusal/HttpRefusal.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
@@ -35,6 +36,7 @@ export class Call {
   /** The privileges of the route's guard, and its 401, for a caller who ends during the call. */
   needs: ReadonlyArray<Privilege> = []
   unauthorized: HttpServerResponse.HttpServerResponse | undefined
+  readonly #clock: Clock.Clock
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
 
   constructor(
@@ -43,6 +45,7 @@ export class Call {
     readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>,
     context: Context.Context<never> = Context.empty()
   ) {
+    this.#clock = Context.get(context, Clock.Clock)
     this.request = request
     this.requestId = requestId
     this.path = pathOf(request.url)
@@ -51,6 +54,11 @@ export class Call {
     this.headers = baseHeaders(requestId, request.headers["x-request-id"])
     this.services = Context.add(context, RequestId, requestId)
     this.#readBody = readBody
+  }
+
+  /** The time at this moment, for steps that end without a fiber. */
+  get now(): Instant {
+    return this.#clock.currentTimeMillisUnsafe()
   }
 
   /** Returns a service that an earlier step has added. */

@@ -2,7 +2,7 @@ import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/Sta
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"
-import { Cause, Context, Effect } from "effect"
+import { Cause, Clock, Context, Effect, Exit, type Fiber, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
@@ -13,6 +13,7 @@ import type { Incoming } from "../request/Incoming.ts"
 import { IsOutage } from "../request/Outage.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
+import { endedOf } from "./Ended.ts"
 import * as RequestTrace from "./RequestTrace.ts"
 import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
 import { finderOf, type Route } from "./Route.ts"
@@ -21,12 +22,12 @@ import * as UnknownPath from "./UnknownPath.ts"
 /** The maximum size of path and query (DECISIONS.md#resources). */
 const uriLimitBytes = 8 * 1024
 
-/** The maximum number of requests in flight. Above it, requests get 503. */
+/** The maximum number of requests in flight, which includes those that wait for their turn. Above it, requests get 503. */
 export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
 
 /**
- * The longest wait between the arrival of a request and its first step, in milliseconds. After a longer wait it gets
- * 503: an overloaded server would otherwise answer every request late.
+ * The longest wait of a request for its turn, in milliseconds. After a longer wait it gets 503: an overloaded server
+ * would otherwise answer every request late.
  */
 const longestWaitMillis = 1000
 
@@ -64,13 +65,15 @@ export interface Outgoing {
   readonly traceId?: string
 }
 
+const busy = new Unavailable({ retryAfterSeconds: 1 })
+
 const refusalOf = ({ addressLimit, inFlight, maxInFlight }: Edge, call: Call) => {
-  const { peer, url, waitedMillis } = call.request
+  const { peer, url } = call.request
   if (!peer.secure) return new InsecureTransport()
   if (url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
-  if (waitedMillis() <= longestWaitMillis && inFlight < maxInFlight) return undefined
+  if (inFlight < maxInFlight) return undefined
   addressLimit.skip(call)
-  return new Unavailable({ retryAfterSeconds: 1 })
+  return busy
 }
 
 /** Returns the response to an internal error, and logs the error. */
@@ -81,7 +84,7 @@ const answerDefect = (edge: Edge, { path, request, requestId, surface }: Call, c
     const about = Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
     if (edge.isOutage(Cause.squash(cause))) {
       yield* about(Effect.logWarning("a request failed with 503: the database is unavailable"))
-      return answerOn(surface, edge.codes, new Unavailable({ retryAfterSeconds: 1 }), requestId)
+      return answerOn(surface, edge.codes, busy, requestId)
     }
     yield* about(Effect.logError("a request failed", cause))
     return failureOn(surface, requestId)
@@ -101,21 +104,48 @@ const endingOf = (call: Call, ended: CallerEnded): Ending => {
   return refusal._tag === "Unauthenticated" ? (call.unauthorized ?? withoutBearer) : refusal
 }
 
-/** Answers a call that failed with a defect. */
-const answerFailed = (edge: Edge, call: Call, cause: Cause.Cause<never>): Effect.Effect<Response> => {
-  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  const defect = Cause.squash(cause)
+/** Answers a call that failed. */
+const answerFailed = (edge: Edge, call: Call, cause: Cause.Cause<Ending>): Effect.Effect<Response> => {
+  const found = Cause.findError(cause)
+  if (Result.isSuccess(found)) return Effect.succeed(answerEnding(edge, call, found.success))
+  if (Cause.hasInterruptsOnly(found.failure)) return Effect.failCause(found.failure)
+  const defect = Cause.squash(found.failure)
   return defect instanceof CallerEnded
     ? Effect.succeed(answerEnding(edge, call, endingOf(call, defect)))
-    : answerDefect(edge, call, cause)
+    : answerDefect(edge, call, found.failure)
 }
 
-/** Finds the route and runs it, unless the request is ambiguous. */
+/** Finds the route and begins its answer, unless the request is ambiguous. */
 const dispatch = (edge: Edge, call: Call): Effect.Effect<Response, Ending> => {
   const { ambiguity } = call.request
   if (ambiguity !== undefined) return Effect.fail(ambiguity)
   const route = edge.find(call)
   return route === undefined ? edge.unknownPath(call) : route.answer(call)
+}
+
+/** Begins the answer to a call. Its steps run now, up to the first that waits. */
+const begin = (edge: Edge, call: Call): Effect.Effect<Response, Ending> => {
+  try {
+    if (call.surface !== "outside") return dispatch(edge, call)
+    // Outside the surfaces a call counts before it is answered.
+    return edge.addressLimit.count(
+      call,
+      Effect.suspend(() => dispatch(edge, call))
+    )
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
+/** Answers a call. The answer is an `Exit` if nothing waits. */
+const answerCall = (edge: Edge, call: Call): Effect.Effect<Response> => {
+  const begun = begin(edge, call)
+  const ended = endedOf(begun)
+  if (ended === undefined) {
+    const inTime = Effect.suspend(() => (call.request.waitedMillis() > longestWaitMillis ? Effect.fail(busy) : begun))
+    return Effect.catchCause(inTime, (cause) => answerFailed(edge, call, cause))
+  }
+  return Exit.isSuccess(ended) ? Effect.succeed(ended.value) : answerFailed(edge, call, ended.cause)
 }
 
 /** Reads the body of a call. Clients can be slow, so meanwhile the request does not count as in flight. */
@@ -133,21 +163,6 @@ const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
       })
   )
 
-/** Answers a call. `leave` ends it. */
-const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call): Effect.Effect<Response> => {
-  const refusal = refusalOf(edge, call)
-  if (refusal !== undefined) return Effect.succeed(answerEnding(edge, call, refusal))
-  const dispatched = Effect.suspend(() => dispatch(edge, call))
-  // Outside the surfaces a call counts before it is answered.
-  const counted = call.surface === "outside" ? edge.addressLimit.count(call, dispatched) : dispatched
-  edge.inFlight++
-  return Effect.interruptible(counted).pipe(
-    Effect.catch((ending) => Effect.succeed(answerEnding(edge, call, ending))),
-    Effect.catchCause((cause) => answerFailed(edge, call, cause)),
-    Effect.ensuring(leave)
-  )
-}
-
 /** Completes every response: its rate limit headers, and the headers of every response. */
 const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Outgoing> => {
   const { headers } = call
@@ -156,9 +171,30 @@ const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response):
   return Effect.mapEager(detected, (response) => ({ response, headers }))
 }
 
+/** The exit of an answer, or the fiber that answers. */
+export type Answering = Exit.Exit<Outgoing> | Fiber.Fiber<Outgoing>
+
+/** Answers a request. Its fiber, if it needs one, runs with the context. */
+export type AnswerRequest = (request: Incoming, context: Context.Context<never>) => Answering
+
+/** Runs an answer, at once if it waits for nothing. `leave` is called when it has ended, also if it never began. */
+const run = (answer: Effect.Effect<Outgoing>, context: Context.Context<never>, leave: () => void): Answering => {
+  const ended = endedOf(answer)
+  if (ended !== undefined) {
+    leave()
+    return ended
+  }
+  const fiber = Effect.runForkWith(context)(answer)
+  fiber.addObserver(leave)
+  return fiber.pollUnsafe() ?? fiber
+}
+
 /**
  * Returns the function that answers requests. It assigns the request id, refuses plain HTTP, applies limits, runs the route,
  * and answers refusals and errors in the error form of the surface.
+ *
+ * The steps of a call run at once, up to the first that waits. So an overload is noticed when a request arrives: a fiber
+ * would first wait for its turn behind the others.
  */
 export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const ids = yield* Ids
@@ -174,18 +210,22 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     unknownPath: yield* UnknownPath.make,
     inFlight: 0
   }
-  const leave = Effect.sync(() => {
+  const leave = () => {
     edge.inFlight--
-  })
+  }
   const readBody = receive(edge)
   const trace = RequestTrace.make(edge.find, yield* TraceRatio)
-  return (request: Incoming): Effect.Effect<Outgoing> =>
-    Effect.contextWith((context: Context.Context<never>) =>
-      Effect.flatMap(ids.ulid, (requestId) => {
-        const call = new Call(request, requestId, readBody, context)
-        if (request.peer.secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
-        const answer = () => Effect.flatMap(answerCall(edge, leave, call), (response) => settle(edge, call, response))
-        return trace === undefined ? answer() : trace(call, Effect.suspend(answer))
-      })
-    )
+  return ((request, context) => {
+    const requestId = ids.ulidAt(Context.get(context, Clock.Clock).currentTimeMillisUnsafe())
+    const call = new Call(request, requestId, readBody, context)
+    if (request.peer.secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
+    const refusal = refusalOf(edge, call)
+    edge.inFlight++
+    const answer = () =>
+      Effect.flatMapEager(
+        refusal === undefined ? answerCall(edge, call) : Effect.succeed(answerEnding(edge, call, refusal)),
+        (response) => settle(edge, call, response)
+      )
+    return run(trace === undefined ? answer() : trace(call, Effect.suspend(answer)), context, leave)
+  }) satisfies AnswerRequest
 })

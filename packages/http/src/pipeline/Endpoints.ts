@@ -3,12 +3,13 @@ import { unguarded } from "@wcs/api/Guard"
 import { Authorize } from "@wcs/api/Middleware"
 import type { table } from "@wcs/domain/shared/ErrorCode"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Refusal } from "../refusal/RefusalText.ts"
 import { stepOf } from "../request/Conditions.ts"
 import type { Answer, Call, Ending } from "./Call.ts"
+import { endedOf } from "./Ended.ts"
 import { type Route, withServices } from "./Route.ts"
 
 /**
@@ -70,8 +71,18 @@ export const handlersOf = <Id extends string, Groups extends HttpApiGroup.Constr
   new Map(Object.entries<unknown>(handlers).map(([endpoint, handler]) => [`${group}.${endpoint}`, handler as Answer]))
 
 /** Runs steps in order, then the answer. A step that has ended already costs no fiber operation. */
-export const inOrder = (steps: ReadonlyArray<ReturnType<Step>>, answer: Answer): Answer =>
-  steps.reduceRight<Answer>((next, step) => (call) => Effect.flatMapEager(step(call), () => next(call)), answer)
+export const inOrder = (steps: ReadonlyArray<ReturnType<Step>>, answer: Answer): Answer => {
+  const from = (first: number, call: Call): ReturnType<Answer> => {
+    for (let index = first; index < steps.length; index++) {
+      const done = steps[index]?.(call) ?? Effect.void
+      const ended = endedOf(done)
+      if (ended === undefined) return Effect.flatMap(done, () => from(index + 1, call))
+      if (Exit.isFailure(ended)) return Effect.failCause(ended.cause)
+    }
+    return answer(call)
+  }
+  return (call) => from(0, call)
+}
 
 /** Compiles the endpoints of a contract to routes. Fails the start if a step, a guard or a handler is missing. */
 export const routesOf = (endpoints: ReadonlyArray<Endpoint>, steps: Steps, handlers: Handlers): ReadonlyArray<Route> =>

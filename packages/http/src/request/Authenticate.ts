@@ -19,6 +19,9 @@ export const withoutBearer = unauthorized('Bearer realm="wcs"')
 /** RFC 9110, section 11.4: the scheme ignores case and ends with spaces. */
 const bearerForm = /^bearer +([^ ].*)$/i
 
+/** The bearer token. It leaves the call only as a hash or redacted. */
+const bearerOf = (authorization: string): string => bearerForm.exec(authorization)?.[1] ?? ""
+
 /** Provides the caller, or answers 401. The edge counts each 401 by address. */
 export const make = Effect.map(
   Authentication,
@@ -31,14 +34,15 @@ export const make = Effect.map(
       // The cookie is used only without `Authorization`. An invalid bearer token never falls back to the cookie.
       const found =
         authorization === undefined && isConsoleCall(call.request)
-          ? authentication.authenticateSession(tenant, LoginCookies.read(call.request, "session"))
-          : authentication.authenticate(tenant, Redacted.make(bearerForm.exec(authorization ?? "")?.[1] ?? ""))
-      return Effect.matchEffect(found, {
-        onFailure: () => Effect.fail(withoutBearer),
-        onSuccess: (caller) => {
-          call.continueAs(caller, withoutBearer)
-          return Effect.void
-        }
+          ? authentication.authenticateSessionAt(
+              tenant,
+              Redacted.value(LoginCookies.read(call.request, "session")),
+              call.now
+            )
+          : authentication.authenticateAt(tenant, bearerOf(authorization ?? ""), call.now)
+      return Effect.mapBothEager(found, {
+        onFailure: () => withoutBearer,
+        onSuccess: (caller) => call.continueAs(caller, withoutBearer)
       })
     }
 )

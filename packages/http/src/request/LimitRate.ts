@@ -26,7 +26,7 @@ export const countCall = (
   tier: CallBudget.CallTier,
   call: Call,
   caller: Caller["Service"]
-) => Effect.flatMap(CallBudget.countCall(limiter, tier, caller), (quota) => abide(call, quota))
+) => Effect.flatMapEager(CallBudget.countCall(limiter, tier, caller, call.now), (quota) => abide(call, quota))
 
 /** Counts the call against the tier of its guard. */
 export const make = Effect.map(

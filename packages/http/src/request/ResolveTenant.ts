@@ -9,13 +9,12 @@ import { UnknownHost } from "../refusal/HttpRefusal.ts"
 export const tenantOfCall =
   (tenancy: Tenancy["Service"]) =>
   ({ request }: Call): Effect.Effect<Tenant, UnknownHost> =>
-    Effect.flatMap(
-      tenancy.tenantOf(request.headers["host"] ?? ""),
-      Option.match({ onSome: Effect.succeed, onNone: () => Effect.fail(new UnknownHost()) })
+    Effect.flatMapEager(tenancy.tenantOf(request.headers["host"] ?? ""), (found) =>
+      Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new UnknownHost())
     )
 
 /** Provides the tenant of the host. */
 export const make = Effect.map(Tenancy, (tenancy): Step => {
   const tenantOf = tenantOfCall(tenancy)
-  return () => (call) => Effect.map(tenantOf(call), (tenant) => call.provide(CurrentTenant, tenant))
+  return () => (call) => Effect.mapEager(tenantOf(call), (tenant) => call.provide(CurrentTenant, tenant))
 })

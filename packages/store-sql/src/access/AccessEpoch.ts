@@ -11,9 +11,7 @@ import { rows, type Script } from "../engine/Script.ts"
 export class AccessEpoch extends Context.Service<
   AccessEpoch,
   {
-    readonly current: Effect.Effect<number>
-    /** The same, inside a synchronous transaction. */
-    readonly now: () => number
+    readonly current: () => number
     /** Makes the access data that this process has cached stale. */
     readonly step: () => void
     /** The number of access writes of the tenant at which a caller was last seen to stand (`CallerCheck`). */
@@ -41,7 +39,7 @@ const make = (notify: Effect.Effect<void>) => {
     )
     return Effect.flatMap(Effect.exit(stepped), (exit) => (when() ? Effect.andThen(notify, exit) : exit))
   }
-  return AccessEpoch.of({ current: Effect.sync(() => epoch), now: () => epoch, step, stoodAt: new WeakMap(), moving })
+  return AccessEpoch.of({ current: () => epoch, step, stoodAt: new WeakMap(), moving })
 }
 
 /** The epoch for a process that is the only writer. */
@@ -85,11 +83,11 @@ export const makeAccessWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["S
     orElse: (): AccessWrites => ({
       // biome-ignore lint/correctness/useYield: needs no statement
       *read() {
-        return epoch.now()
+        return epoch.current()
       },
       // biome-ignore lint/correctness/useYield: needs no statement
       *enter(_, by) {
-        const before = epoch.now()
+        const before = epoch.current()
         // Also before the COMMIT: the next transaction of the group must see it.
         if (by > 0) epoch.step()
         return before

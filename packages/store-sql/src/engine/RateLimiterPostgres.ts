@@ -265,12 +265,10 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
     return quota
   })
 
-  const takeBothAt: RateLimiter["Service"]["takeBoth"] = (first, second) => {
+  const takeBothAt: RateLimiter["Service"]["takeBoth"] = (first, second, now) => {
     const [one, other] = [boundOf(first), boundOf(second)]
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const quota = takeBothLocally(one, other, now)
-      return quota === undefined ? askBoth([first, second], one, other) : Effect.succeed(quota)
-    })
+    const quota = takeBothLocally(one, other, now)
+    return quota === undefined ? askBoth([first, second], one, other) : Effect.succeed(quota)
   }
 
   const peekAt: RateLimiter["Service"]["peek"] = Effect.fnUntraced(function* (tier, name, own = null) {

@@ -27,7 +27,7 @@ const listening = Effect.gen(function* () {
   return yield* hear(yield* PgClient.PgClient, AccessEpoch.channel)
 })
 
-const epochOf = (store: Context.Context<AccessStore>) => Context.get(store, AccessStore).epoch
+const epochOf = (store: Context.Context<AccessStore>) => Effect.sync(Context.get(store, AccessStore).epoch)
 
 /** Lets pending database operations run. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

@@ -36,10 +36,13 @@ layer(RateLimiterPostgres.layer(limits, "caller").pipe(Layer.provideMerge(migrat
       const calls = Effect.forEach(Array.from({ length: 50 }), () =>
         Effect.andThen(
           TestClock.adjust("1 second"),
-          RateLimiter.use((limiter) =>
-            limiter.takeBoth(
-              { tier: "standard", key: digits(), own: null },
-              { tier: "tenantStandard", key: tenant, own: null }
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            RateLimiter.use((limiter) =>
+              limiter.takeBoth(
+                { tier: "standard", key: digits(), own: null },
+                { tier: "tenantStandard", key: tenant, own: null },
+                now
+              )
             )
           )
         )
@@ -80,8 +83,14 @@ const throughTenant = (tenant: string, keys: ReadonlyArray<string>) =>
     Effect.forEach(
       keys,
       (key) =>
-        RateLimiter.use((limiter) =>
-          limiter.takeBoth({ tier: "intensive", key, own: null }, { tier: "tenantIntensive", key: tenant, own: null })
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          RateLimiter.use((limiter) =>
+            limiter.takeBoth(
+              { tier: "intensive", key, own: null },
+              { tier: "tenantIntensive", key: tenant, own: null },
+              now
+            )
+          )
         ),
       { concurrency: "unbounded" }
     ),

@@ -239,9 +239,9 @@ const accountTests = (it: TenantTest): void => {
 /** Whether an effect raises the epoch. */
 const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const store = yield* AccessStore
-  const before = yield* store.epoch
+  const before = store.epoch()
   yield* effect
-  return (yield* store.epoch) !== before
+  return store.epoch() !== before
 })
 
 const epochTests = (it: TenantTest): void => {

@@ -27,7 +27,11 @@ const peekAt = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
 
 /** Counts a call of a key and of the tenant of that key. */
 const takeForTenant = (tier: "standard" | "intensive", key: string, tenant: string, own: RateLimit | null = null) =>
-  RateLimiter.use((limiter) => limiter.takeBoth({ tier, key, own }, { tier: tenantTier[tier], key: tenant, own: null }))
+  Effect.gen(function* () {
+    const limiter = yield* RateLimiter
+    const now = yield* Clock.currentTimeMillis
+    return yield* limiter.takeBoth({ tier, key, own }, { tier: tenantTier[tier], key: tenant, own: null }, now)
+  })
 
 const tenantTier = { standard: "tenantStandard", intensive: "tenantIntensive" } as const
 

@@ -96,12 +96,12 @@ export const secondFactorStoreSuite = (it: TenantTest): void => {
       const [access, store] = [yield* AccessStore, yield* SecondFactorStore]
       const { account, tenant } = yield* putTenant
       yield* putFactor(account)
-      const before = yield* access.epoch
+      const before = access.epoch()
       yield* store.change(tenant.id, account.id, () => ({
         answer: undefined,
         next: factorOf(account, { lastStep: 9 })
       }))
-      assert.strictEqual(yield* access.epoch, before)
+      assert.strictEqual(access.epoch(), before)
     })
 
     it("writes the audit entry and ends the account's sessions with the change", function* () {
@@ -110,7 +110,7 @@ export const secondFactorStoreSuite = (it: TenantTest): void => {
       yield* putFactor(account)
       const row = session(account)
       yield* sessions.insert(row, auditEntry(row.id), null, () => true)
-      const before = yield* access.epoch
+      const before = access.epoch()
       yield* store.change(tenant.id, account.id, () => ({
         answer: undefined,
         next: null,
@@ -119,7 +119,7 @@ export const secondFactorStoreSuite = (it: TenantTest): void => {
       }))
       const found = Option.getOrThrow(yield* sessions.find(row.tenantId, row.tokenHash))
       assert.strictEqual(found.session.revokedAt, start + 4)
-      assert.isAbove(yield* access.epoch, before)
+      assert.isAbove(access.epoch(), before)
       assert.strictEqual((yield* audited(tenant.id)).at(-1), account.id)
     })
   })

@@ -196,9 +196,9 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const ended = yield* putSession(account, through)
       yield* store.revoke(tenant.id, ended.id, start + 1, entryFor(ended.id))
       const endAll = (at: number) => store.revokeOfProvider(tenant.id, providerId, at, entryFor(providerId, at))
-      const before = yield* access.epoch
+      const before = access.epoch()
       yield* endAll(start + 7)
-      assert.isAbove(yield* access.epoch, before)
+      assert.isAbove(access.epoch(), before)
       const left = [
         { ...mine, revokedAt: start + 7 },
         { ...theirs, revokedAt: start + 7 },
@@ -228,15 +228,15 @@ export const sessionStoreSuite = (it: TenantTest): void => {
     it("raises the epoch at each write except `touch`; `touch` ignores an earlier time", function* () {
       const [access, store] = [yield* AccessStore, yield* SessionStore]
       const { account, tenant } = yield* putTenant
-      const epochs = [yield* access.epoch]
-      const note = Effect.map(access.epoch, (epoch) => epochs.push(epoch))
+      const epochs = [access.epoch()]
+      const note = Effect.sync(() => epochs.push(access.epoch()))
       const row = yield* putSession(account)
       yield* note
       yield* store.revokeAll(tenant.id, account.id, row.id, start, entryFor(account.id))
       yield* store.revoke(tenant.id, row.id, start, entryFor(row.id))
       yield* note
       assert.isTrue(epochs.every((epoch, index) => index === 0 || epoch > (epochs[index - 1] ?? epoch)))
-      const before = yield* access.epoch
+      const before = access.epoch()
       for (const [at, expected] of [
         [start + 5, start + 5],
         [start + 3, start + 5]
@@ -248,7 +248,7 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       yield* store.touch(mint("tenant"), row.id, start + 9)
       const untouched = Option.getOrThrow(yield* store.find(row.tenantId, row.tokenHash))
       assert.strictEqual(untouched.session.seenAt, start + 5)
-      assert.strictEqual(yield* access.epoch, before)
+      assert.strictEqual(access.epoch(), before)
     })
   })
 }

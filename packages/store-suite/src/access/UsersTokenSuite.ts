@@ -157,13 +157,13 @@ const endTests = (it: TenantTest): void => {
     const [access, users] = [yield* AccessStore, yield* UserStore]
     const { tenant } = yield* putTenant
     const user = yield* putUser(tenant.id)
-    const epochs = [yield* access.epoch]
+    const epochs = [access.epoch()]
     const token = yield* putLegacyToken(user)
-    assert.strictEqual(yield* access.epoch, epochs[0])
+    assert.strictEqual(access.epoch(), epochs[0])
     yield* users.revokeLegacyToken(tenant.id, token.id, start, auditEntry(token.id))
-    epochs.push(yield* access.epoch)
+    epochs.push(access.epoch())
     yield* users.change(tenant.id, user.account.id, (now) => changed(now, start))
-    epochs.push(yield* access.epoch)
+    epochs.push(access.epoch())
     assert.strictEqual(new Set(epochs).size, 3)
   })
 }
