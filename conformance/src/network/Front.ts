@@ -93,8 +93,9 @@ export const frontOf = (exchange: Exchange): Front | undefined => {
   if (answer.headers["x-request-id"] !== undefined) return undefined
   if (ofGateways.has(answer.status)) return causes[answer.status]
   if (kind === "legacy" || isServices(exchange)) return undefined
-  // any refusal is right for an unknown path, but no redirect is
-  return redirectOf(exchange) ?? (kind === "unknown path" ? undefined : refusalOf(exchange))
+  if (kind !== "unknown path") return redirectOf(exchange) ?? refusalOf(exchange)
+  // any refusal is right for an unknown path, but no redirect is, unless a provider is set up there (§4.2)
+  return new URL(exchange.request.url).pathname.includes("/oauth/") ? undefined : redirectOf(exchange)
 }
 
 /** Whether a text is a web page. */
