@@ -6,7 +6,13 @@ import { graphOf } from "./circles.ts"
  * The topics of each ordered package, the lowest first. A topic imports from itself and from lower topics only, so the
  * code can be read in this order. `.` has the files of `src` itself.
  */
-export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {}
+export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/domain": [
+    ...["shared", "access", "ownership", "resource", "event", "audit", "people", "holding", "crud"],
+    ...["session", "token", "user", "second-factor", "single-sign-on", "authentication", "login"],
+    ...["screening", "verification", "credential", "lease", "webhook", "legacy", "service"]
+  ]
+}
 
 /** The topic of a file: `ownership` for `src/ownership/Ownership.ts`. */
 const topicOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? "."

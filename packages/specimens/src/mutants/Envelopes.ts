@@ -1,6 +1,6 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, parse } from "@wcs/conformance/wire/Json"
-import { foundOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { foundOf, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
