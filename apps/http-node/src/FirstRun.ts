@@ -6,11 +6,11 @@ import { Digest } from "@wcs/domain/shared/Digest"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { operator } from "@wcs/domain/token/Operator"
+import { loopbackHosts } from "@wcs/node-server/Certificate"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as FirstSecret from "./FirstSecret.ts"
-import { loopbackHosts } from "./listening/Certificate.ts"
 import { Settings } from "./Settings.ts"
-import { StartRefused } from "./StartRefused.ts"
 import type { Bootstrap } from "./settings/FirstRun.ts"
 
 /** Every error of the administration means an invalid setting. */
