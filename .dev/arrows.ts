@@ -51,7 +51,7 @@ const published = [
   ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml", "oidc"].map(
     (name) => `packages/${name}`
   ),
-  ...["delivery", "register", "client", "console", "receiver", "admin"].map((name) => `packages/${name}`)
+  ...["delivery", "register", "client", "console", "receiver", "admin", "node-server"].map((name) => `packages/${name}`)
 ]
 const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
 const all = [...published, "packages/specimens", "packages/bench", ...apps, "conformance"]
@@ -68,6 +68,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/postgres-engine": { ours: [] },
   "packages/store-suite": { ours: [domain, api], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },
+  "packages/node-server": { ours: [domain, "packages/http"] },
   "packages/saml": { ours: [domain] },
   "packages/oidc": { ours: [domain] },
   "packages/delivery": { ours: [domain] },

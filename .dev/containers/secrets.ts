@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { chmodSync, chownSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { generate } from "@wcs/http-node/listening/SelfSigned"
+import { generate } from "@wcs/node-server/SelfSigned"
 import { scratch } from "./images.ts"
 
 /** The user of the containers. */

@@ -6,11 +6,11 @@ import { entities } from "@wcs/domain/access/Privilege"
 import { hostName, type Tenant } from "@wcs/domain/access/Tenant"
 import type { CollectionFull } from "@wcs/domain/resource/Resource"
 import { Digest } from "@wcs/domain/shared/Digest"
+import { loopbackHosts } from "@wcs/node-server/Certificate"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as FirstSecret from "./FirstSecret.ts"
-import { loopbackHosts } from "./listening/Certificate.ts"
 import { Settings } from "./Settings.ts"
-import { StartRefused } from "./StartRefused.ts"
 import type { Bootstrap } from "./settings/FirstRun.ts"
 
 /** Every error of the administration means an invalid setting. */

@@ -1,9 +1,9 @@
 import { lstat, open, readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { privateModes } from "@wcs/node-server/Exposure"
+import { fill, notWritable, readSecret, removeFile, settleName, syncDirectory } from "@wcs/node-server/PrivateFile"
+import { describe, StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Option } from "effect"
-import { describe, StartRefused } from "./StartRefused.ts"
-import { privateModes } from "./stores/Exposure.ts"
-import { fill, notWritable, readSecret, removeFile, settleName, syncDirectory } from "./stores/PrivateFile.ts"
 
 /** A secret that the first run creates and writes once to a file. */
 export interface FirstSecret<E, R> {

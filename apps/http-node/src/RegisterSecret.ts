@@ -1,6 +1,6 @@
+import { readSecret } from "@wcs/node-server/PrivateFile"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Redacted } from "effect"
-import { StartRefused } from "./StartRefused.ts"
-import { readSecret } from "./stores/PrivateFile.ts"
 
 /** Reads a token or a password from a file with one line. Other content would break a header. */
 export const secretIn = Effect.fnUntraced(function* (path: string) {

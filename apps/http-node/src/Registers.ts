@@ -1,11 +1,11 @@
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import type { Register } from "@wcs/domain/verification/Register"
+import type { StartRefused } from "@wcs/node-server/StartRefused"
 import type { Access } from "@wcs/register/Gateway"
 import * as Registers from "@wcs/register/Registers"
 import { Effect, Layer, Option } from "effect"
 import { secretIn } from "./RegisterSecret.ts"
 import { Settings } from "./Settings.ts"
-import type { StartRefused } from "./StartRefused.ts"
 import type { RegisterSettings } from "./settings/Verification.ts"
 
 const accessOf = Effect.fnUntraced(function* ({

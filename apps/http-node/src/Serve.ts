@@ -50,6 +50,11 @@ import * as Seal from "@wcs/keys/Seal"
 import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
+import * as Certificate from "@wcs/node-server/Certificate"
+import * as Listening from "@wcs/node-server/Listening"
+import type { Ports } from "@wcs/node-server/Ports"
+import { refusing, type StartRefused } from "@wcs/node-server/StartRefused"
+import { makeExemplars } from "@wcs/node-server/Traffic"
 import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
 import { ProviderFetch } from "@wcs/oidc/ProviderFetch"
 import * as SamlProtocol from "@wcs/saml/SamlProtocol"
@@ -62,14 +67,9 @@ import { describedBy } from "./admin/Description.ts"
 import * as ConsoleBundle from "./ConsoleBundle.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
-import * as Certificate from "./listening/Certificate.ts"
-import * as Listening from "./listening/Listening.ts"
-import type { Ports } from "./listening/Ports.ts"
-import { makeExemplars } from "./listening/Traffic.ts"
 import * as Registers from "./Registers.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
-import { refusing, type StartRefused } from "./StartRefused.ts"
 import type { Bootstrap } from "./settings/FirstRun.ts"
 import * as DataDirectory from "./stores/DataDirectory.ts"
 import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
@@ -276,10 +276,20 @@ const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
     Effect.provide(ConsoleBundle.layer)
   )
 
+/** The certificate of the settings. A self-signed one is in the data directory. */
+const certificate = Layer.effect(
+  Certificate.Certificate,
+  Effect.gen(function* () {
+    const { tenantHosts, tls } = yield* Settings
+    const { path } = yield* DataDirectory.DataDirectory
+    return yield* Certificate.make(tls, path, tenantHosts)
+  })
+)
+
 /** Starts the server in order: first run, complete handler, ports. */
 const serving = Effect.gen(function* () {
-  const { bootstrap } = yield* Settings
-  const tenant = yield* firstRun(bootstrap)
+  const settings = yield* Settings
+  const tenant = yield* firstRun(settings.bootstrap)
   const setUp = yield* SetUp.make(tenant)
   const handler = yield* handlerOf(setUp)
   const isStopping = yield* Ref.make(false)
@@ -292,7 +302,7 @@ const serving = Effect.gen(function* () {
     exemplars,
     ports: Effect.map(Deferred.await(ports), ({ plainPort, port }) => [port, ...Option.toArray(plainPort)])
   })
-  const listening = yield* Listening.listen(handler, exemplars)
+  const listening = yield* Listening.listen(settings, handler, exemplars)
   yield* Deferred.succeed(ports, listening)
   // This finalizer runs first, so a balancer stops sending requests while those in flight finish.
   yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
@@ -307,7 +317,7 @@ const serving = Effect.gen(function* () {
 export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
     Layer.provide([useCasesOf(parts), outages]),
-    Layer.provide(Certificate.layer),
+    Layer.provide(certificate),
     Layer.provideMerge(administrationOf(parts)),
     Layer.provide([TimeSlices.layer, Telemetry.layer]),
     Layer.provide(TrustedAuthorities.layer)

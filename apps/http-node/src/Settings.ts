@@ -1,5 +1,5 @@
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { ConfigProvider, Context, Effect, Layer, Result } from "effect"
-import { StartRefused } from "./StartRefused.ts"
 import * as Audit from "./settings/Audit.ts"
 import * as FirstRun from "./settings/FirstRun.ts"
 import * as Limits from "./settings/Limits.ts"

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { readPublic } from "@wcs/node-server/PrivateFile"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Layer, Option } from "effect"
 import { Settings } from "./Settings.ts"
-import { StartRefused } from "./StartRefused.ts"
-import { readPublic } from "./stores/PrivateFile.ts"
 
 const refused = (reason: string) =>
   new StartRefused({ message: `WCS_CA_FILE must be the path of a PEM file with certificates: ${reason}.` })

@@ -1,4 +1,4 @@
-import { StartRefused } from "@wcs/http-node/StartRefused"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Cause, Console, Data, Effect, Logger, Predicate, Record, Redacted, References } from "effect"
 
 /** The exit codes. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { withoutByteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
-import { reasonOf } from "@wcs/http-node/StartRefused"
+import { reasonOf } from "@wcs/node-server/StartRefused"
 import { Effect } from "effect"
 import { Misused } from "./Output.ts"
 

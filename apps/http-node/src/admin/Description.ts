@@ -1,8 +1,8 @@
 import { DescribedServer } from "@wcs/admin/ServerDescription"
 import { isAdmitted } from "@wcs/delivery/Addresses"
+import { selfSignedFile } from "@wcs/node-server/Certificate"
+import type { Ports } from "@wcs/node-server/Ports"
 import { Effect, Option } from "effect"
-import { selfSignedFile } from "../listening/Certificate.ts"
-import type { Ports } from "../listening/Ports.ts"
 import { Settings } from "../Settings.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
+import { reasonOf } from "@wcs/node-server/StartRefused"
 import { Effect } from "effect"
-import { reasonOf } from "../StartRefused.ts"
 
 /** How a connection to a socket file fails if no process listens there. A process that died leaves its file. */
 const isDead = ["ECONNREFUSED", "ENOENT", "ENOTDIR", "ENOTSOCK"]

@@ -1,9 +1,7 @@
 import { hasPort, hostName, isHostName } from "@wcs/domain/access/Tenant"
+import type { Range } from "@wcs/node-server/ClientAddress"
 import { Option } from "effect"
 import ipaddr from "ipaddr.js"
-
-/** A CIDR range such as `10.0.0.0/8`: the network and the prefix length. */
-export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /** Reads an address or a CIDR range. */
 export const range = (text: string): Option.Option<Range> => {

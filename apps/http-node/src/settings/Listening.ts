@@ -1,29 +1,16 @@
+import type { Tls } from "@wcs/node-server/Certificate"
+import type { ServerSettings } from "@wcs/node-server/Listening"
 import { Effect, Option } from "effect"
-import { host, listenHost, type Range, range } from "./Addresses.ts"
+import { host, listenHost, range } from "./Addresses.ts"
 import { consistent, integer, list, oneOf, optional, path, required } from "./Variable.ts"
 
-/** The source of the certificate (DECISIONS.md#operation). */
-export type Tls =
-  | { readonly _tag: "SelfSigned" }
-  | { readonly _tag: "Files"; readonly certFile: string; readonly keyFile: string }
-  /** A proxy terminates TLS and sets `X-Forwarded-Proto`. */
-  | { readonly _tag: "Proxy" }
-
 /** The addresses, ports, TLS mode and connection limits of the server. */
-export interface ListenSettings {
-  /** None: all addresses of the machine. */
-  readonly host: Option.Option<string>
-  /** 0: any free port. */
-  readonly port: number
-  readonly plainPort: Option.Option<number>
+export interface ListenSettings extends ServerSettings {
   readonly tls: Tls
-  readonly trustedProxies: ReadonlyArray<Range>
   readonly adminHost: string
   readonly adminNames: ReadonlyArray<string>
   readonly adminPort: number
   readonly tenantHosts: ReadonlyArray<string>
-  readonly maxConnections: number
-  readonly maxConnectionsPerAddress: number
 }
 
 const hosts = (text: string) => Option.filter(list(host)(text), (names) => names.length <= 17)

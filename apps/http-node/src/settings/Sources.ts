@@ -1,6 +1,6 @@
 import { parseEnv } from "node:util"
+import { readSecret } from "@wcs/node-server/PrivateFile"
 import { Config, Effect, Option, Predicate, Result } from "effect"
-import { readSecret } from "../stores/PrivateFile.ts"
 import type { Variable } from "./Variable.ts"
 
 // A setting comes from its environment variable. A secret can also come from the file that `<NAME>_FILE` names, and any

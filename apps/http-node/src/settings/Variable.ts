@@ -1,5 +1,5 @@
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Config, Effect, Option } from "effect"
-import { StartRefused } from "../StartRefused.ts"
 
 /** An environment variable with its form, its default and its documentation. */
 export interface Variable<A> {

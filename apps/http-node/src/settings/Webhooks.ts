@@ -1,7 +1,8 @@
 import { changeoverSeconds } from "@wcs/domain/webhook/WebhookSecret"
 import { defaultWebhooksMax } from "@wcs/domain/webhook/WebhookSettings"
+import type { Range } from "@wcs/node-server/ClientAddress"
 import { Effect, Option } from "effect"
-import { type Range, range } from "./Addresses.ts"
+import { range } from "./Addresses.ts"
 import { durations, durationsRange, integer, list, oneOf, optional, required } from "./Variable.ts"
 
 /** The settings of webhooks and deliveries. */

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs"
 import { chmod, readdir, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import * as MasterKey from "@wcs/keys/MasterKey"
+import { type Exposure, exposureOf, type Permissions, privateModes, showPermissions } from "@wcs/node-server/Exposure"
+import { makeDirectory, offerSecret, readSecret, removeFile, settleName } from "@wcs/node-server/PrivateFile"
+import { describe, StartRefused } from "@wcs/node-server/StartRefused"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Settings } from "../Settings.ts"
-import { describe, StartRefused } from "../StartRefused.ts"
-import { type Exposure, exposureOf, type Permissions, privateModes, showPermissions } from "./Exposure.ts"
-import { makeDirectory, offerSecret, readSecret, removeFile, settleName } from "./PrivateFile.ts"
 
 /** The data directory with the master key of the store (DECISIONS.md#operation). */
 export class DataDirectory extends Context.Service<

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
+import { refusing, StartRefused } from "@wcs/node-server/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
 import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
@@ -7,7 +8,6 @@ import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer } from "effect"
-import { refusing, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "./DataDirectory.ts"
 
 /** Converts an open error to one sentence. */

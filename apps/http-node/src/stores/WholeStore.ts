@@ -4,6 +4,8 @@ import { join } from "node:path"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SigningKeyPair from "@wcs/keys/SigningKeyPair"
+import { notWritable, settleName } from "@wcs/node-server/PrivateFile"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as SqliteSnapshot from "@wcs/sqlite/SqliteSnapshot"
 import { type SigningKeyRow, signingKeyOf } from "@wcs/store-sql/access/AccessRows"
@@ -12,9 +14,7 @@ import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
-import { StartRefused } from "../StartRefused.ts"
 import * as Directory from "./DataDirectory.ts"
-import { notWritable, settleName } from "./PrivateFile.ts"
 
 // Backups read and write all rows of a store, in the database or in the data directory.
 

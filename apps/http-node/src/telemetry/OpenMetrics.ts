@@ -1,4 +1,4 @@
-import type { Exemplars } from "./Exemplars.ts"
+import type { Exemplars } from "@wcs/node-server/Exemplars"
 
 /** The media type of OpenMetrics 1.0. */
 export const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"

@@ -1,6 +1,6 @@
+import { readSecret } from "@wcs/node-server/PrivateFile"
+import { StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Option } from "effect"
-import { StartRefused } from "../StartRefused.ts"
-import { readSecret } from "../stores/PrivateFile.ts"
 
 /** The form of a header line (RFC 9110, section 5.1). */
 const headerLine = /^([!#$%&'*+.^_`|~\dA-Za-z-]{1,100}):[ \t]*([ -~]{1,4096})$/

@@ -1,6 +1,6 @@
+import type { StartRefused } from "@wcs/node-server/StartRefused"
 import { Effect, Layer, Option, References } from "effect"
 import { Settings } from "../Settings.ts"
-import type { StartRefused } from "../StartRefused.ts"
 
 /**
  * Exports traces and metrics, if the settings name a collector. Spans exist only in requests that are traced and in the

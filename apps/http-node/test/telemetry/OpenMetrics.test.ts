@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeExemplars } from "@wcs/http-node/listening/Traffic"
 import * as OpenMetrics from "@wcs/http-node/telemetry/OpenMetrics"
+import { makeExemplars } from "@wcs/node-server/Traffic"
 
 const text = `# HELP wcs_http_requests_total Number of "answered" requests
 # TYPE wcs_http_requests_total counter

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Settings } from "@wcs/http-node/Settings"
 import { checkSocket, exposedDirectory, socketOf } from "@wcs/http-node/stores/DataDirectory"
-import { exposureOf } from "@wcs/http-node/stores/Exposure"
+import { exposureOf } from "@wcs/node-server/Exposure"
 import { Effect, Option, Result } from "effect"
 import { type Finding, findingsOf } from "./Finding.ts"
 

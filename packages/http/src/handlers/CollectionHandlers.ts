@@ -31,26 +31,31 @@ type Shape = Omit<Shown<JsonObject>, "document" | "warnings"> & {
 
 const warningsOf = (warnings: ReadonlyArray<string>) => (warnings.length === 0 ? {} : { warnings })
 
-const taggedBy = (tag: EntityTag | undefined) => (tag === undefined ? {} : { etag: tag.text })
+const setTag = ({ headers }: Call, tag: EntityTag | undefined): void => {
+  if (tag !== undefined) headers["etag"] = tag.text
+}
 
 /** Builds `{ data, meta }` of one document (§2.2). The document is already valid and is not encoded again. */
 export const one = (
-  { requestId }: Call,
+  call: Call,
   { correlationId, document, tag, warnings = [] }: Shape,
   status = 200,
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => {
+  const { requestId } = call
+  setTag(call, tag)
   const meta = { requestId, ...(correlationId === undefined ? {} : { correlationId }), ...warningsOf(warnings) }
-  return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers: { ...headers, ...taggedBy(tag) } })
+  return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
 }
 
+const json = { contentType: "application/json" }
+
 /** Builds the same from the JSON text of a document. */
-const oneText = ({ requestId }: Call, { tag, text }: ShownText): HttpServerResponse.HttpServerResponse =>
+const oneText = (call: Call, { tag, text }: ShownText): HttpServerResponse.HttpServerResponse => {
+  setTag(call, tag)
   // A ULID needs no escapes.
-  HttpServerResponse.text(`{"data":${text},"meta":{"requestId":"${requestId}"}}`, {
-    contentType: "application/json",
-    headers: { etag: tag.text }
-  })
+  return HttpServerResponse.text(`{"data":${text},"meta":{"requestId":"${call.requestId}"}}`, json)
+}
 
 type Page = Omit<ShownPage<JsonObject>, "documents"> & { readonly documents: ReadonlyArray<object> }
 
@@ -127,7 +132,8 @@ export const readingHandlers = <
   read: (call: OfOne) =>
     Effect.map(comparing(call, group.read(call.params.id, call.query)), (shown) => {
       if (isUnmodified(call, shown.tag)) {
-        return HttpServerResponse.empty({ status: 304, headers: taggedBy(shown.tag) })
+        setTag(call, shown.tag)
+        return HttpServerResponse.empty({ status: 304 })
       }
       return "text" in shown ? oneText(call, shown) : one(call, shown)
     })

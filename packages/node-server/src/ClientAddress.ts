@@ -1,8 +1,10 @@
 import ipaddr from "ipaddr.js"
-import type { Range } from "../settings/Addresses.ts"
 
 /** An IPv4 or IPv6 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A CIDR range such as `10.0.0.0/8`: the network and the prefix length. */
+export type Range = readonly [Address, number]
 
 /** Parses an address of a socket or header, with or without port. IPv4-mapped IPv6 becomes IPv4. */
 export const parse = (text: string): Address | undefined => {

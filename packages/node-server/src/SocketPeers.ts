@@ -4,8 +4,7 @@ import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 import { trimmed } from "@wcs/http/request/FieldValue"
 import type { Peer } from "@wcs/http/request/Incoming"
-import type { Range } from "../settings/Addresses.ts"
-import { isAmong, keyOf, parse, unknownAddress } from "./ClientAddress.ts"
+import { isAmong, keyOf, parse, type Range, unknownAddress } from "./ClientAddress.ts"
 
 const headerOf = (value: string | ReadonlyArray<string> | undefined): Array<string> =>
   (typeof value === "string" ? value : (value ?? []).join(",")).split(",").flatMap((part) => {

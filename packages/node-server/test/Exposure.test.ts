@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exposureOf } from "@wcs/http-node/stores/Exposure"
+import { exposureOf } from "@wcs/node-server/Exposure"
 
 /** A process in a container: its user, its group, and `fsGroup`. */
 const container = { uid: 1000, gids: [1000, 2000] }

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net"
 import { type ConnectionOptions, connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
-import { type Limits, standardLimits } from "@wcs/http-node/listening/Listener"
-import { reasonOf } from "@wcs/http-node/StartRefused"
+import { type Limits, standardLimits } from "@wcs/node-server/Listener"
+import { reasonOf } from "@wcs/node-server/StartRefused"
 import { Effect, Fiber, Option } from "effect"
 import { answered, closed, halfHello, portOf, serving, tls, untilClosed } from "./TestListener.ts"
 

@@ -1,11 +1,16 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
 import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Settings } from "../Settings.ts"
-import { StartRefused } from "../StartRefused.ts"
-import { DataDirectory } from "../stores/DataDirectory.ts"
-import { readPublic, readSecret, replaceSecret } from "../stores/PrivateFile.ts"
+import { Clock, Context, Effect, Option } from "effect"
+import { readPublic, readSecret, replaceSecret } from "./PrivateFile.ts"
+import { StartRefused } from "./StartRefused.ts"
+
+/** The source of the certificate (DECISIONS.md#operation). */
+export type Tls =
+  | { readonly _tag: "SelfSigned" }
+  | { readonly _tag: "Files"; readonly certFile: string; readonly keyFile: string }
+  /** A proxy terminates TLS and sets `X-Forwarded-Proto`. */
+  | { readonly _tag: "Proxy" }
 
 /** The certificate of the listener. None if a proxy terminates TLS. */
 export class Certificate extends Context.Service<
@@ -18,7 +23,7 @@ export class Certificate extends Context.Service<
     /** The file for clients that do not trust the issuer. */
     readonly file: string
   }>
->()("@wcs/http-node/Certificate") {}
+>()("@wcs/node-server/Certificate") {}
 
 /** The loopback hosts, which the first tenant always has. */
 export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"] as const
@@ -103,9 +108,8 @@ export const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile:
   return { cert, key, file: certFile }
 })
 
-export const make = Effect.gen(function* () {
-  const { tenantHosts, tls } = yield* Settings
-  const { path } = yield* DataDirectory
+/** Reads the certificate, or creates it in the directory for the loopback hosts and those of the tenant. */
+export const make = Effect.fnUntraced(function* (tls: Tls, directory: string, tenantHosts: ReadonlyArray<string>) {
   switch (tls._tag) {
     case "Proxy":
       return Certificate.of(Option.none())
@@ -113,9 +117,7 @@ export const make = Effect.gen(function* () {
       return Certificate.of(Option.some(yield* fromFiles(tls.certFile, tls.keyFile)))
     case "SelfSigned":
       return Certificate.of(
-        Option.some(yield* selfSigned(path, [...new Set([...loopbackHosts, spareHost, ...tenantHosts])]))
+        Option.some(yield* selfSigned(directory, [...new Set([...loopbackHosts, spareHost, ...tenantHosts])]))
       )
   }
 })
-
-export const layer = Layer.effect(Certificate, make)

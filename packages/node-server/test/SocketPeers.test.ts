@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Connection, peerOf } from "@wcs/http-node/listening/SocketPeers"
+import { type Connection, peerOf } from "@wcs/node-server/SocketPeers"
 import ipaddr from "ipaddr.js"
 
 const proxies = [ipaddr.parseCIDR("10.0.0.0/8"), ipaddr.parseCIDR("fd00::/8")]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cappedBy, keyOf, parse } from "@wcs/http-node/listening/ClientAddress"
+import { cappedBy, keyOf, parse } from "@wcs/node-server/ClientAddress"
 import fc from "fast-check"
 import ipaddr from "ipaddr.js"
 

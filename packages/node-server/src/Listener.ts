@@ -12,8 +12,8 @@ import {
 } from "@wcs/http/refusal/HttpRefusal"
 import { Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { reasonOf } from "../StartRefused.ts"
 import { Connections } from "./Connections.ts"
+import { reasonOf } from "./StartRefused.ts"
 
 /** The limits of a connection (threat 27). */
 export interface Limits {

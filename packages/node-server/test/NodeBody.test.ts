@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import type { TakeBytes } from "@wcs/http/request/Incoming"
 import { brokenOff } from "@wcs/http/request/RequestBody"
-import { bytesOf } from "@wcs/http-node/listening/NodeBody"
+import { bytesOf } from "@wcs/node-server/NodeBody"
 import { Effect, Fiber, Result } from "effect"
 
 const anyBytes = () => true

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { methodOf } from "@wcs/http/pipeline/RequestTrace"
 import { type Context, Metric } from "effect"
-import { Exemplars } from "../telemetry/Exemplars.ts"
+import { Exemplars } from "./Exemplars.ts"
 
 /** Number of answered requests, by method and status. */
 const answered = Metric.counter("http_requests_total", {

@@ -2,16 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
 import * as AddressLimit from "@wcs/http/request/AddressLimit"
 import { Cause, Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
-import { Settings } from "../Settings.ts"
-import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
-import type { Exemplars } from "../telemetry/Exemplars.ts"
 import { Certificate } from "./Certificate.ts"
-import { cappedBy } from "./ClientAddress.ts"
+import { cappedBy, type Range } from "./ClientAddress.ts"
+import type { Exemplars } from "./Exemplars.ts"
 import { ambiguityOf } from "./Framing.ts"
 import { build, standardLimits } from "./Listener.ts"
 import { type Facts, NodeIncoming } from "./Requests.ts"
 import { send, sendInterrupted } from "./Responses.ts"
 import * as SocketPeers from "./SocketPeers.ts"
+import { describe, reasonOf, StartRefused } from "./StartRefused.ts"
 import { recorder } from "./Traffic.ts"
 
 /** The maximum time for requests in flight after a stop signal. */
@@ -150,9 +149,24 @@ export const serveOn = Effect.fnUntraced(function* (
   )
 })
 
+/** The address, the ports, the trusted proxies and the connection limits of a server. */
+export interface ServerSettings {
+  /** None: all addresses of the machine. */
+  readonly host: Option.Option<string>
+  /** 0: any free port. */
+  readonly port: number
+  readonly plainPort: Option.Option<number>
+  readonly trustedProxies: ReadonlyArray<Range>
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+}
+
 /** Serves both surfaces on the ports of the settings. The handler is complete before the first port opens. */
-export const listen = Effect.fnUntraced(function* (answer: AnswerRequest, exemplars: Exemplars) {
-  const settings = yield* Settings
+export const listen = Effect.fnUntraced(function* (
+  settings: ServerSettings,
+  answer: AnswerRequest,
+  exemplars: Exemplars
+) {
   const tls = yield* Certificate
   const { refuseUnread } = yield* AddressLimit.make
   const context = yield* Effect.context<never>()
@@ -177,7 +191,7 @@ export const listen = Effect.fnUntraced(function* (answer: AnswerRequest, exempl
     portVariable,
     hostVariable: "WCS_HOST"
   })
-  const peerOf = SocketPeers.peersBy({ proxies: settings.trustedProxies, endTls: settings.tls._tag === "Proxy" })
+  const peerOf = SocketPeers.peersBy({ proxies: settings.trustedProxies, endTls: Option.isNone(tls) })
   const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), answer, { peerOf, ambiguityOf }, traced)
   const plainPort = yield* Effect.transposeOption(
     Option.zipWith(plain, settings.plainPort, (beside, on) => listenOn(beside, at(on, "WCS_PLAIN_PORT")))

@@ -3,8 +3,8 @@ import { type FileHandle, link, mkdir, mkdtemp, open, rename, rm, stat } from "n
 import { dirname, join } from "node:path"
 import { withoutByteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
 import { Effect, Option } from "effect"
-import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 import { exposureOf, privateModes, showOwnIdentity, showPermissions } from "./Exposure.ts"
+import { describe, reasonOf, StartRefused } from "./StartRefused.ts"
 
 /** The permissions and the text of a file. */
 const contentOf = async (path: string) => {
