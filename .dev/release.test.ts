@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type Commit, read as readSubject, sectionOf, versionsIn, withSection } from "./release/changelog.ts"
+import { type Commit, changesIn, sectionsOf, sentencesIn, withSection } from "./release/changelog.ts"
 import { versionsOf } from "./release/versions.ts"
 import { read } from "./workspace.ts"
 
@@ -11,57 +11,44 @@ describe("the version of a release", () => {
   })
 
   it("has the first section of the change log", () => {
-    assert.strictEqual(versionsIn(read("CHANGELOG.md"))[0], version)
+    assert.strictEqual(sectionsOf(read("CHANGELOG.md"))[0]?.version, version)
   })
 })
 
-/** One commit for each subject. Every commit changes a shipped file. */
-const commitsOf = (...subjects: ReadonlyArray<string>): ReadonlyArray<Commit> =>
-  subjects.map((subject) => ({ subject, paths: ["packages/http/src/A.ts"] }))
-
 describe("the change log", () => {
-  it("reads the first area of a subject that users see", () => {
-    assert.deepStrictEqual(readSubject("http: refuse a body"), { area: "http", summary: "refuse a body" })
-    assert.deepStrictEqual(readSubject("bench, wcs: start: sooner"), { area: "wcs", summary: "start: sooner" })
-    assert.deepStrictEqual(readSubject("first run: print the address")?.area, "first run")
-    for (const subject of ["tests: wait longer", "Merge main into the lists", "Refuse: a body"]) {
-      assert.isUndefined(readSubject(subject), subject)
+  it.each(sectionsOf(read("CHANGELOG.md")).map((section) => [section.version, section] as const))(
+    "tells %s in one to ten sentences, and nothing else",
+    (_, section) => {
+      const sentences = sentencesIn(section)
+      assert.isNotEmpty(sentences)
+      assert.isAtMost(sentences.length, 10)
+      for (const sentence of sentences) assert.match(sentence, /^[^.].*[^.]\.$/)
+      assert.isTrue(section.text.startsWith("- "), "the section is a list")
     }
+  )
+
+  it("begins the section of a new version, and keeps what people wrote", () => {
+    const log = "# Changes\n\nHow to read it.\n\n## 1.0.0 (2026-01-02)\n\n- A sentence.\n"
+    const begun = withSection(log, "1.1.0", "2026-02-03")
+    assert.deepStrictEqual(sectionsOf(begun), [
+      { version: "1.1.0", text: "" },
+      { version: "1.0.0", text: "- A sentence." }
+    ])
+    assert.strictEqual(withSection(begun, "1.0.0", "2026-02-04"), begun)
   })
 
-  it("groups changes by heading and area, and lists equal ones once", () => {
-    const commits = commitsOf("wcs: b", "console: c", "http: a", "tests: d", "http: a")
-    assert.strictEqual(
-      sectionOf("1.0.0", "2026-01-02", commits),
-      "## 1.0.0 (2026-01-02)\n\n### Service\n\n- http: a\n- wcs: b\n\n### Console\n\n- console: c"
-    )
-  })
-
-  it("lists only commits that change a file of a package, an image or a deployment", () => {
+  it("is written from commits that change a file of a package, an image or a deployment", () => {
     const commits = [
       ["http: a", "packages/http/test/A.test.ts"],
       ["http: b", "packages/http/README.md"],
-      ["conformance: c", "conformance/kill-matrix.json"],
+      ["conformance: c", "conformance/counts.json"],
       ["http: d", "packages/specimens/src/A.ts"],
-      ["conformance: e", "conformance/profile.schema.json"],
-      ["deploy: f", "apps/wcs/deploy/monitoring/alerts.yml"]
+      ["conformance: e", "conformance/src/A.ts"],
+      ["deploy: f", "apps/wcs/deploy/monitoring/alerts.yml"],
+      ["conformance: e", "conformance/src/B.ts"],
+      ["Merge main into the lists", "packages/http/src/A.ts"]
     ].map(([subject = "", path = ""]): Commit => ({ subject, paths: ["", path] }))
-    const section = sectionOf("1.0.0", "2026-01-02", commits)
-    assert.deepStrictEqual(section.match(/^- .*$/gm), ["- deploy: f", "- conformance: e"])
-  })
-
-  it("puts a new section first, and replaces that of the same version", () => {
-    const first = withSection("", sectionOf("1.0.0", "2026-01-02", commitsOf("http: a")))
-    const second = withSection(first, sectionOf("1.1.0", "2026-02-03", commitsOf("http: b")))
-    const replaced = withSection(second, sectionOf("1.1.0", "2026-02-04", commitsOf("http: c")))
-    assert.deepStrictEqual([first, second, replaced].map(versionsIn), [
-      ["1.0.0"],
-      ["1.1.0", "1.0.0"],
-      ["1.1.0", "1.0.0"]
-    ])
-    assert.match(replaced, /^# Changes\n\n[^#]*## 1\.1\.0 \(2026-02-04\)\n\n### Service\n\n- http: c\n\n## 1\.0\.0 /)
-    assert.notInclude(replaced, "- http: b")
-    assert.match(replaced, /- http: a\n$/)
+    assert.deepStrictEqual(changesIn(commits), ["conformance: e", "deploy: f"])
   })
 })
 

@@ -2,46 +2,58 @@
  * Packs the conformance suite. Its command has no dependencies. Its modules are a library, for projects that install the
  * packages that they import.
  */
-import { chmod, cp, readFile, writeFile } from "node:fs/promises"
+import { chmod, cp, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { bundleProgram } from "@wcs/wcs/bundle/ProgramBundle"
 import { billOf, licencesOf, thirdPartiesOf } from "@wcs/wcs/bundle/ThirdParty"
+import { baselineSchema, baselineSchemaFile } from "../../conformance/src/evidence/BaselineFile.ts"
+import { profileSchema, profileSchemaFile } from "../../conformance/src/profile/ProfileSchema.ts"
+import { countsName, recordedCounts } from "../../conformance/src/release/Counts.ts"
+import { matrixName } from "../../conformance/src/release/KillMatrix.ts"
 import { compile, copyCompiled } from "./compiled.ts"
 import { describePackage, peersOf, root, version } from "./stage.ts"
 
 const from = "conformance"
 
-/** Data that the command reads. The bundle contains it. */
-const embedded = ["kill-matrix.json", "kill-rate.json", "walk-requests.json"]
-/** Files for editors, pipelines and readers. */
-const further = ["profile.schema.json", "baseline.schema.json", "action.yml", "gitlab-ci.yml", "READINGS.md"]
+/** The texts of the data that the command reads, by file. The bundle contains them. Git has only the counts. */
+const embeddedData = async (): Promise<Readonly<Record<string, string>>> => {
+  const { declaredMatrix } = await import("../../packages/specimens/src/selftest/DeclaredMatrix.ts")
+  return { [countsName]: JSON.stringify(recordedCounts()), [matrixName]: JSON.stringify(declaredMatrix()) }
+}
+
+/** Files for pipelines and readers. */
+const further = ["action.yml", "gitlab-ci.yml", "READINGS.md"]
+
+/** JSON Schemas for editors, by file. */
+const schemas = { [profileSchemaFile]: profileSchema(), [baselineSchemaFile]: baselineSchema() }
 
 const command = "wcs-conformance"
 
-/** Bundles the command and the suite, which it imports. Returns the paths of their sources. */
-const bundle = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const texts = embedded.map(async (name) => [name, JSON.stringify(JSON.parse(await dataOf(name)))] as const)
-  return bundleProgram({
+/** Bundles the command and the suite, which it imports, with its data. Returns the paths of their sources. */
+const bundle = (folder: string, data: Readonly<Record<string, string>>): Promise<ReadonlyArray<string>> =>
+  bundleProgram({
     entryPoints: { [command]: join(root, from, "src/main.ts") },
     outdir: folder,
     chunkNames: "suite-[hash]",
     splitting: true, // Node parses the suite only when a command needs it, and keeps it compiled
-    define: { EMBEDDED_FILES: JSON.stringify(Object.fromEntries(await Promise.all(texts))) },
+    define: { EMBEDDED_FILES: JSON.stringify(data) },
     minify: true,
     supported: { "top-level-await": true },
     target: "es2020" // so that an older Node can read the file, and says that it is too old
   })
-}
-
-const dataOf = (name: string): Promise<string> => readFile(join(root, from, name), "utf8")
 
 /** Writes the suite into an empty folder. */
 export const writeSuite = async (folder: string): Promise<void> => {
   compile([from])
   await copyCompiled(from, join(folder, "dist"))
-  const packages = await thirdPartiesOf(await bundle(folder))
+  const data = await embeddedData()
+  const packages = await thirdPartiesOf(await bundle(folder, data))
   await chmod(join(folder, `${command}.js`), 0o755)
-  for (const name of [...embedded, ...further]) await cp(join(root, from, name), join(folder, name))
+  for (const name of further) await cp(join(root, from, name), join(folder, name))
+  for (const [name, text] of Object.entries(data)) await writeFile(join(folder, name), text)
+  for (const [name, schema] of Object.entries(schemas)) {
+    await writeFile(join(folder, name), `${JSON.stringify(schema, null, 2)}\n`)
+  }
   const peers = await peersOf(from, ["effect", "fast-check", "fastest-levenshtein", "yaml"])
   await describePackage(folder, from, {
     bin: { [command]: `${command}.js` },

@@ -1,11 +1,11 @@
 /**
- * `npm run release -- [VERSION]`: writes the version to all places, and the section of the change log from the commits
- * since the last tag `v…`. Without a version it writes the section of the present version anew.
+ * `npm run release -- [VERSION]`: writes the version to all places, begins its section of the change log, and prints the
+ * changes since the last tag `v…`, for the person who writes the section. Without a version it only prints them.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Commit, sectionOf, withSection } from "./changelog.ts"
+import { type Commit, changesIn, withSection } from "./changelog.ts"
 import { root, versionsOf, writeVersion } from "./versions.ts"
 
 const git = (...args: ReadonlyArray<string>): string =>
@@ -17,7 +17,6 @@ if (asked !== undefined) {
   writeVersion(asked)
 }
 const [[, version = ""] = []] = versionsOf()
-// of an earlier version, so that the section of a released version can be written anew
 const tags = git("tag", "--merged", "HEAD", "--sort=-creatordate", "--list", "v*").split("\n")
 const last = tags.find((tag) => tag !== "" && tag !== `v${version}`)
 const range = last === undefined ? "HEAD" : `${last}..HEAD`
@@ -28,9 +27,12 @@ const commits = git("log", "--no-merges", "--name-only", "--format=%x00%s", rang
     return { subject, paths }
   })
 const file = join(root, "CHANGELOG.md")
-const before = existsSync(file) ? readFileSync(file, "utf8") : ""
-writeFileSync(file, withSection(before, sectionOf(version, git("log", "-1", "--format=%cs"), commits)))
-console.log(`CHANGELOG.md has the changes of ${version} since ${last ?? "the first commit"}. Next steps:
+const log = readFileSync(file, "utf8")
+writeFileSync(file, withSection(log, version, git("log", "-1", "--format=%cs")))
+console.log(`${changesIn(commits).join("\n")}
+
+These are the changes since ${last ?? "the first commit"}. Next steps:
+  write the section of ${version} in CHANGELOG.md, in at most ten sentences
   commit "release: ${version}"
   git tag v${version}
   npm run -s pack -- --out packages-${version}`)

@@ -10,7 +10,7 @@ const places: ReadonlyArray<readonly [file: string, version: RegExp]> = [
   ["package.json", /(?<=^ {2}"version": ")[^"]+/m],
   ["apps/http-node/src/Version.ts", /(?<=^export const version = ")[^"]+/m],
   ["apps/wcs/deploy/Dockerfile", /(?<=^ARG VERSION=)\S+/m],
-  ["conformance/src/SuiteVersion.ts", /(?<=^export const suiteVersion = ")[^"]+/m],
+  ["conformance/src/release/SuiteVersion.ts", /(?<=^export const suiteVersion = ")[^"]+/m],
   ["conformance/action.yml", /(?<=The exact version of the suite\n {4}default: ")[^"]+/],
   ["conformance/gitlab-ci.yml", /(?<=WCS_CONFORMANCE_VERSION: ")[^"]+/],
   ["conformance/README.md", /(?<=--save-exact @wcs\/conformance@)\S+/]

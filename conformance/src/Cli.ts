@@ -15,7 +15,7 @@ import { selftestCommand } from "./commands/Selftest.ts"
 import { sweepCommand } from "./commands/Sweep.ts"
 import { tryCommand } from "./commands/Try.ts"
 import { exitCodes } from "./ExitCode.ts"
-import { suiteVersion } from "./SuiteVersion.ts"
+import { suiteVersion } from "./release/SuiteVersion.ts"
 
 const root = Command.make("wcs-conformance").pipe(
   Command.withDescription(

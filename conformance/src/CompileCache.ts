@@ -1,5 +1,5 @@
 import { enableCompileCache } from "node:module"
-import { isPacked, packageFile } from "./PackageFile.ts"
+import { isPacked, packageFile } from "./release/PackageFile.ts"
 
 /**
  * Lets Node keep the compiled suite, because parsing it takes most of a start. The cache is beside the packed command, so

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { complaintAbout } from "./NodeVersion.ts"
-import { suiteVersion } from "./SuiteVersion.ts"
+import { suiteVersion } from "./release/SuiteVersion.ts"
 
 // an old Node would fail on syntax that it does not know, with an unclear error: load nothing else
 const complaint = complaintAbout(process.versions.node)

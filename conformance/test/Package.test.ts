@@ -18,7 +18,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { suiteVersion } from "@wcs/conformance/SuiteVersion"
+import { suiteVersion } from "@wcs/conformance/release/SuiteVersion"
 import { parse } from "yaml"
 import { constant, serving } from "./servers/GarbageServers.ts"
 
@@ -73,9 +73,18 @@ describe("the packed package", () => {
     ]) {
       assert.isTrue(existsSync(join(installed(), file)), file)
     }
-    const data = readdirSync(own).filter((file) => /\.json$/.test(file) && !/^(tsconfig|turbo)/.test(file))
-    assert.isAtLeast(data.length, 4)
-    for (const file of data) assert.isTrue(existsSync(join(installed(), file)), file)
+    for (const [file, key] of [
+      ...[
+        ["counts.json", "requests"],
+        ["kill-matrix.json", "mutants"]
+      ],
+      ...[
+        ["profile.schema.json", "$schema"],
+        ["baseline.schema.json", "$schema"]
+      ]
+    ] as const) {
+      assert.property(JSON.parse(readFileSync(join(installed(), file), "utf8")), key, file)
+    }
     for (const file of ["src", "test", "dist/test"]) assert.isFalse(existsSync(join(installed(), file)), file)
     assert.strictEqual(manifest().version, suiteVersion)
   })
@@ -134,6 +143,9 @@ describe("the packed package", () => {
     const [first = ""] = readFileSync(join(project, "conformance.yaml"), "utf8").split("\n")
     assert.isTrue(existsSync(join(project, first.replace("# yaml-language-server: $schema=", ""))), first)
     assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    run("baseline", join(own, "test/fixtures/red-report.json"), "-o", "known.json")
+    const { $schema } = JSON.parse(readFileSync(join(project, "known.json"), "utf8"))
+    assert.isTrue(existsSync(join(project, $schema)), $schema)
   })
 
   it("is a library with types for a project that has its peer dependencies", () => {

@@ -1,10 +1,10 @@
-import { recorded } from "../evidence/KillMatrix.ts"
+import { recordedMatrix } from "../release/KillMatrix.ts"
 import type { Checks } from "../report/Explain.ts"
 import { exchangeRules, walks } from "../Walks.ts"
 
-/** The checks of this release, and the mutants that they find. */
+/** The checks of this release, and the mutants that they find if the kill matrix is there. */
 export const checks = (): Checks => ({
   walks,
   exchangeRules,
-  mutants: recorded().mutants.map(({ kills, name }) => ({ name, kills: kills.map(({ rule }) => rule) }))
+  mutants: (recordedMatrix()?.mutants ?? []).map(({ kills, name }) => ({ name, kills: kills.map(({ rule }) => rule) }))
 })

@@ -1,7 +1,8 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type KillMatrix, recorded } from "../evidence/KillMatrix.ts"
-import { type KillRate, recordedRate } from "../evidence/KillRate.ts"
+import { type KillRate, recordedCounts } from "../release/Counts.ts"
+import { type KillMatrix, recordedMatrix } from "../release/KillMatrix.ts"
+import { Refused } from "./Refused.ts"
 
 /** Formats the matrix by rule. */
 const matrixText = ({ mutants, variants }: KillMatrix): string => {
@@ -32,8 +33,11 @@ export const selftestCommand = Command.make(
   "selftest",
   { json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false)) },
   Effect.fnUntraced(function* ({ json }) {
-    const matrix = recorded()
-    const rate = recordedRate()
+    const matrix = recordedMatrix()
+    const rate = recordedCounts().secondServer
+    if (matrix === undefined) {
+      return yield* new Refused({ message: "this checkout has no kill matrix: npm run -s selftest writes it" })
+    }
     const text = () => `${matrixText(matrix)}\n${rateText(rate)}`
     yield* Console.log(json ? JSON.stringify({ ...matrix, secondServer: rate }, null, 2) : text())
   })

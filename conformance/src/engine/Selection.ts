@@ -1,10 +1,10 @@
 import type { RuleId } from "../catalogue/Catalogue.ts"
-import { recordedRequests } from "../evidence/WalkRequests.ts"
 import { affordable } from "../profile/Budget.ts"
 import { type Impact, impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
+import { recordedCounts } from "../release/Counts.ts"
 import type { Walk } from "./Walk.ts"
 
 /** Whether a walk runs, and the reason if not. */
@@ -72,7 +72,7 @@ export const chooseAll = <W extends Walk>(walks: ReadonlyArray<W>, profile: Prof
   const choices = new Map(walks.map((walk) => [walk, choose(walk, profile, ceiling)]))
   if (budget === undefined) return choices
   const allowed = walks.filter((walk) => choices.get(walk)?.as === "made")
-  const chosen = affordable(allowed, budget, recordedRequests())
+  const chosen = affordable(allowed, budget, recordedCounts().requests)
   const judged = new Set([...chosen].flatMap(({ judges }) => judges))
   for (const walk of allowed) {
     if (chosen.has(walk)) continue

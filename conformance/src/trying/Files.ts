@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Refused } from "../commands/Refused.ts"
-import { schemaFrom } from "../PackageFile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Loaded, load } from "../profile/ProfileFile.ts"
 import { profileSchemaFile } from "../profile/ProfileSchema.ts"
+import { schemaFrom } from "../release/PackageFile.ts"
 import { readTextFile } from "../TextFile.ts"
 import { textOf } from "./Draft.ts"
 

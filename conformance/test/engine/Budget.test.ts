@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { block, judge } from "@wcs/conformance/engine/Judge"
 import { chooseAll } from "@wcs/conformance/engine/Selection"
 import { type Walk, walk } from "@wcs/conformance/engine/Walk"
-import { recordedRequests } from "@wcs/conformance/evidence/WalkRequests"
 import { affordable } from "@wcs/conformance/profile/Budget"
+import { recordedCounts } from "@wcs/conformance/release/Counts"
 import { walks } from "@wcs/conformance/Walks"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -27,7 +27,7 @@ describe("affordable", () => {
     assert.deepStrictEqual(namesOf(affordable([silent, one, same, many], 1000, requests)), ["same", "one", "many"])
   })
   it("never chooses walks with more requests than the budget", () => {
-    const figures = recordedRequests()
+    const figures = recordedCounts().requests
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5000 }), (budget) => {
         const cost = [...affordable(walks, budget, figures)].reduce((sum, { name }) => sum + (figures[name] ?? 30), 0)
@@ -38,7 +38,7 @@ describe("affordable", () => {
   })
   it("has a figure of every walk that needs no more than our profile has, and none of other walks", () => {
     const names = walks.map(({ name }) => name)
-    const recorded = Object.keys(recordedRequests())
+    const recorded = Object.keys(recordedCounts().requests)
     assert.deepStrictEqual(
       recorded.filter((name) => !names.includes(name) && !["preflight", "tokens"].includes(name)),
       []

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { make, maxAnswerBytes, type Options } from "@wcs/conformance/network/NodeWire"
 import { issuersOf } from "@wcs/conformance/network/Trust"
-import { suiteVersion } from "@wcs/conformance/SuiteVersion"
+import { suiteVersion } from "@wcs/conformance/release/SuiteVersion"
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { Deferred, Effect, Fiber } from "effect"
 

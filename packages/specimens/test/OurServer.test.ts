@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { recordedRequests } from "@wcs/conformance/evidence/WalkRequests"
+import { recordedCounts } from "@wcs/conformance/release/Counts"
 import * as Specimens from "@wcs/specimens/Specimens"
 import { Context, Effect, Layer } from "effect"
 import { contractOf, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
@@ -38,12 +38,12 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
     600_000
   )
 
-  it.effect("sends about as many requests as walk-requests.json says, which `selftest -- --requests` writes", () =>
+  it.effect("sends about as many requests as counts.json says, which `selftest -- --requests` writes", () =>
     Effect.gen(function* () {
       const sent = (yield* OnSqlite).exchanges.filter(({ kind }) => kind !== "delivery")
       const counts = Map.groupBy(sent, ({ walk }) => walk)
       // on a slow machine a limit is reset while it is exhausted, and exhausted again
-      const { "rate-limits/exhaust": _, ...steady } = recordedRequests()
+      const { "rate-limits/exhaust": _, ...steady } = recordedCounts().requests
       // the profile of the file has fewer further tokens
       const wrong = Object.entries(steady).flatMap(([walk, recorded]) => {
         const now = counts.get(walk)?.length ?? recorded

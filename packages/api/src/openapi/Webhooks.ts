@@ -1,7 +1,7 @@
 import { shown } from "@wcs/domain/event/EventKind"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { eventBodies } from "@wcs/domain/webhook/EventPayload"
-import { recorded } from "./examples/Examples.ts"
+import { answers } from "./examples/Answers.ts"
 import { jsonSchemaOf } from "./JsonSchemaOf.ts"
 import { withComponents } from "./Operations.ts"
 
@@ -83,7 +83,7 @@ export const describeWebhooks = (document: JsonObject): JsonObject => {
           content: {
             "application/json": {
               schema: { $ref: `#/components/schemas/${name}` },
-              example: recorded[`event.${kind}`] ?? null
+              example: answers[`event.${kind}`] ?? null
             }
           }
         },

@@ -1,8 +1,9 @@
-import type { KillMatrix } from "@wcs/conformance/evidence/KillMatrix"
+import type { KillMatrix } from "@wcs/conformance/release/KillMatrix"
 import { Effect } from "effect"
 import type { Mutant } from "../Mutant.ts"
 import { ours, type Specimen } from "../Specimen.ts"
 import type { Variant } from "../Variant.ts"
+import { matrixOf } from "./DeclaredMatrix.ts"
 import { coverage, deviations, holesIn, isSeenByWaiting, overreaches, unjudged } from "./Matrix.ts"
 import type { Found } from "./Thread.ts"
 import { findingsAbout, jobName } from "./Threads.ts"
@@ -16,8 +17,6 @@ export interface Outcome {
 }
 
 const alone = (specimen: Specimen): ReadonlyArray<Specimen> => [specimen]
-
-const record = ({ alsoKills = [], kills, name }: Mutant) => ({ name, kills, alsoKills })
 
 /** The order of judging: slow specimens first, so that none delays the end. */
 const inOrder = (
@@ -66,11 +65,11 @@ export const selftest = Effect.fn("Selftest.selftest")(function* (
   const ofVariants = yield* judgedTogether(groups, judge, isFineBeside(about(ours)))
   const covered = coverage(about(ours), found.get(ours.name)?.profile)
   const outcome: Outcome = {
-    matrix: {
-      mutants: mutants.map(record),
-      variants: variants.map(({ name }) => name),
-      places: covered.map(({ of, probed, rule }) => ({ rule, probed, of }))
-    },
+    matrix: matrixOf(
+      mutants,
+      variants,
+      covered.map(({ of, probed, rule }) => ({ rule, probed, of }))
+    ),
     complaints: [
       ...variants.flatMap((variant) => {
         const { findings, idle } = ofVariants.get(variant.name) ?? nothing

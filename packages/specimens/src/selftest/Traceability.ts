@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { catalogue, observationsBeside } from "@wcs/conformance/catalogue/Catalogue"
-import { recorded } from "@wcs/conformance/evidence/KillMatrix"
 import { type Explanation, explain } from "@wcs/conformance/report/Explain"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import { variants } from "../Variants.ts"
+import { declaredMatrix } from "./DeclaredMatrix.ts"
 import { type TestInFile, testsIn } from "./TestsInFile.ts"
 
-/** The file of the table. `npm run selftest -- --traceability` regenerates it. */
+/** The file of the table, which is not in git. `npm run selftest -- --traceability` writes it. */
 export const traceabilityFile = new URL("../../../../conformance/TRACEABILITY.md", import.meta.url)
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
@@ -69,7 +69,7 @@ interface Trace {
 const domainTests = "packages/domain/test/"
 
 const traces = (): ReadonlyArray<Trace> => {
-  const { mutants, places } = recorded()
+  const { mutants, places } = declaredMatrix()
   const placesOf = new Map<string, string>(places.map(({ of, probed, rule }) => [rule, `${probed} of ${of}`]))
   const checks = {
     walks,
@@ -163,7 +163,7 @@ const gap = (what: string, rows: ReadonlyArray<Trace>): string =>
   `- ${what}: ${rows.length === 0 ? "none" : `${rows.length}: ${rows.map(({ explained }) => explained.id).join(" ")}`}`
 
 /**
- * The current table, from the catalogue, the walks, the recorded kill matrix, the variants, and the sources of tests.
+ * The current table, from the catalogue, the walks, the rows of mutants and variants, and the sources of tests.
  */
 export const traceability = (): string => {
   const all = traces()
@@ -175,11 +175,8 @@ export const traceability = (): string => {
   return `${[
     "# Traceability",
     "",
-    "Each rule, and the tests, walks, mutants and variants that verify it. This file is generated from the catalogue, the",
-    "walks, `kill-matrix.json`, the variants and the sources of tests. A test fails if a link is false, or if a check, a",
-    "mutant or a variant is missing. If you change the rules that a test names, regenerate it:",
-    "",
-    "    npm run selftest -- --traceability",
+    "Each rule, and the tests, walks, mutants and variants that verify it. `npm run selftest -- --traceability` writes",
+    "this file from the catalogue, the walks, the rows of mutants and variants, `counts.json` and the sources of tests.",
     "",
     "- **domain**: the module of the domain whose tests name the rule, with the functions that these tests call. Without",
     "  one, the transport, the stores or the contract keep the rule.",

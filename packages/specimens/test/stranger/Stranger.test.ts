@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { recordedRate } from "@wcs/conformance/evidence/KillRate"
+import { recordedCounts } from "@wcs/conformance/release/Counts"
 import * as Hub from "@wcs/specimens/Hub"
 import { areaOf, faults } from "@wcs/specimens/stranger/faults/Faults"
 import type { Fault } from "@wcs/specimens/stranger/faults/Rows"
@@ -24,7 +24,7 @@ const sample: ReadonlyArray<Fault> = [...Map.groupBy(faults, areaOf).values()].f
   [0.1, 0.45, 0.8].flatMap((part) => own[Math.floor(own.length * part)] ?? [])
 )
 
-const recorded = recordedRate()
+const recorded = recordedCounts().secondServer
 const survivors = new Set(recorded.areas.flatMap((area) => area.survivors))
 
 /** The listener of a `node:http` server. `scheme` is that of its callers: a proxy ends TLS. */

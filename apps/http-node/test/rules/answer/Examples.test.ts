@@ -1,7 +1,6 @@
-import { writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { assert, layer } from "@effect/vitest"
-import { recorded as documented } from "@wcs/api/openapi/examples/Examples"
+import { answers as documented } from "@wcs/api/openapi/examples/Answers"
+import { refusals } from "@wcs/api/openapi/examples/Refusals"
 import { ids, requests } from "@wcs/api/openapi/examples/Requests"
 import { shown as kinds } from "@wcs/domain/event/EventKind"
 import { isObject, type JsonValue } from "@wcs/domain/shared/Json"
@@ -13,8 +12,6 @@ import { webhookReceiver } from "../webhook/WebhookReceiver.ts"
 import { makeTimeless } from "./ExampleAnswers.ts"
 import { endpoints, exampleRun, type Known } from "./ExampleRun.ts"
 import { story } from "./ExampleStory.ts"
-
-const file = fileURLToPath(new URL("../../../../../packages/api/src/openapi/examples/Answers.json", import.meta.url))
 
 const settings = { WCS_WEBHOOK_HTTP: "allow", WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1" }
 
@@ -34,7 +31,6 @@ const isFirstOf = (kind: string, known: Known) => (text: string) => {
 }
 
 layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices: true })("the examples", (it) => {
-  // With WCS_RECORD_EXAMPLES=1 this test writes the answers into the file instead.
   it.effect(
     "are requests that succeed, and the answers that the server gives to them",
     () =>
@@ -45,19 +41,18 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         assert.sameMembers([...new Set(answers.map(([{ operation }]) => operation))], [...endpoints.keys()])
 
         const timeless = makeTimeless(known, JSON.stringify(requests))
-        const recorded: Record<string, JsonValue> = {}
+        const given: Record<string, JsonValue> = {}
         for (const [{ operation }, answer] of answers) {
           if (answer.text === "") continue
           const name = answer.status < 400 ? operation : nameOfError(answer)
-          recorded[name] ??= timeless(answer.json as JsonValue)
+          given[name] ??= timeless(answer.json as JsonValue)
         }
         for (const { kind } of kinds) {
           const isFirst = isFirstOf(kind, known)
           const [received] = yield* take(({ body, text }) => body["type"] === kind && isFirst(text))
-          recorded[`event.${kind}`] = timeless((received?.body ?? {}) as JsonValue)
+          given[`event.${kind}`] = timeless((received?.body ?? {}) as JsonValue)
         }
-        if (process.env["WCS_RECORD_EXAMPLES"] === "1") writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`)
-        else assert.deepStrictEqual(recorded, documented)
+        assert.deepStrictEqual(given, { ...documented, ...refusals })
       }),
     120_000
   )

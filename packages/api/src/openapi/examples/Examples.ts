@@ -1,41 +1,10 @@
 import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { mapEntries, mapOperations } from "../Operations.ts"
-import answers from "./Answers.json" with { type: "json" }
+import { answers } from "./Answers.ts"
+import { rareRefusals, refusals } from "./Refusals.ts"
 import { type ExampleRequest, requests } from "./Requests.ts"
 
-/** The recorded answers of operations, of refusals and of events, by name. */
-export const recorded: Readonly<Record<string, JsonValue>> = answers
-
-const requestId = "01KJQ3T5D8Y4W2000000000001"
-
-const wire = (code: string, message: string) => ({ error: { code, message, requestId } })
-const legacy = (status: number, message: string, field: string | null = null) => ({ status, message, field })
-const oauth = (error: string, description: string) => ({ error, error_description: description })
-
-const busy = "The service is busy. Try again in 5 seconds."
-const tooMany = "Rate limit exceeded. Try again in 17 seconds."
-
-/** Answers that no caller can cause at will, or that differ at each recording. */
-const unrecorded: Readonly<Record<string, JsonValue>> = {
-  PRECONDITION_FAILED: wire(
-    "PRECONDITION_FAILED",
-    'The resource was changed: its ETag is "4-mk1s2f3g". Read the resource again before you change it.'
-  ),
-  TOO_MANY_REQUESTS: wire("TOO_MANY_REQUESTS", tooMany),
-  INTERNAL: wire("INTERNAL", "Internal error."),
-  UNAVAILABLE: wire("UNAVAILABLE", busy),
-  LegacyError403: legacy(403, "The account is not verified.", "authorization"),
-  LegacyError413: legacy(413, "The body is larger than 1048576 bytes."),
-  LegacyError415: legacy(415, "The Content-Type must be application/json."),
-  LegacyError429: legacy(429, tooMany),
-  LegacyError500: legacy(500, "Internal error."),
-  LegacyError503: legacy(503, busy),
-  oauth_invalid_request: oauth("invalid_request", "The body is not valid."),
-  oauth_temporarily_unavailable: oauth("temporarily_unavailable", busy),
-  oauth_server_error: oauth("server_error", "Internal error.")
-}
-
-const errors: Readonly<Record<string, JsonValue>> = { ...recorded, ...unrecorded }
+const errors: Readonly<Record<string, JsonValue>> = { ...refusals, ...rareRefusals }
 
 /** These operations show the resource as `read` or `list` does. */
 const alike: ReadonlySet<string> = new Set(["list", "read", "replace", "patch"])
@@ -64,7 +33,7 @@ const ofRefusal = (schema: JsonValue | undefined): JsonObject => {
 const makeSuccesses = () => {
   const first = new Map<string, JsonValue>()
   return (operation: string, schema: JsonValue | undefined): JsonObject => {
-    const own = recorded[operation]
+    const own = answers[operation]
     if (own === undefined) return {}
     const [name] = namesIn(schema)
     if (name === undefined || !alike.has(operation.split(".")[1] ?? "")) return { example: own }

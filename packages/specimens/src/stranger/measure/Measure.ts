@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import type { Event } from "@wcs/conformance/engine/Event"
-import type { Area, KillRate } from "@wcs/conformance/evidence/KillRate"
+import type { Area, KillRate } from "@wcs/conformance/release/Counts"
 import { Effect } from "effect"
 import * as Hub from "../../Hub.ts"
 import { findingsOf, judge } from "../../selftest/Judging.ts"

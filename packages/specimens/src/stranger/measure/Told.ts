@@ -1,6 +1,6 @@
-import { existsSync, writeFileSync } from "node:fs"
-import { type KillRate, rateFile, recordedRate } from "@wcs/conformance/evidence/KillRate"
+import { type KillRate, recordedCounts } from "@wcs/conformance/release/Counts"
 import { Console, Effect } from "effect"
+import { writeCounts } from "../../selftest/WrittenCounts.ts"
 import { faults } from "../faults/Faults.ts"
 import { falseAlarms, rateOf, verdictsOn } from "./Measure.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -36,9 +36,9 @@ export const measure = Effect.fn("Told.measure")(function* (text = "") {
   }
   const rate = rateOf(verdicts, yield* falseAlarms())
   yield* Console.log(told(rate))
-  const complaints = existsSync(rateFile) ? worsenings(rate, recordedRate()) : rate.falseAlarms
+  const complaints = worsenings(rate, recordedCounts().secondServer)
   for (const complaint of complaints) yield* Console.error(complaint)
   if (complaints.length > 0) return 1
-  yield* Effect.sync(() => writeFileSync(rateFile, `${JSON.stringify(rate, null, 2)}\n`))
+  yield* Effect.sync(() => writeCounts({ secondServer: rate }))
   return 0
 })

@@ -1,4 +1,4 @@
-import type { KillRate } from "@wcs/conformance/evidence/KillRate"
+import type { KillRate } from "@wcs/conformance/release/Counts"
 
 /**
  * The ways in which a rate is worse than the recorded one, one sentence each. In an area with other faults than before,

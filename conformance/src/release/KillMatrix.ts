@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { RuleId } from "../catalogue/RuleIdSchema.ts"
-import { packageFile, packageText } from "../PackageFile.ts"
+import { packageFile, packageText } from "./PackageFile.ts"
 
 /**
- * The recorded results of the suite: for each rule the mutants that it fails, and the variants on which nothing fails.
+ * The results of the suite on specimens: for each rule the mutants that it fails, and the variants on which nothing fails.
  * A variant differs in everything that the specification leaves open.
  */
 export const KillMatrix = Schema.Struct({
@@ -22,9 +22,13 @@ export const KillMatrix = Schema.Struct({
 })
 export type KillMatrix = typeof KillMatrix.Type
 
-const name = "kill-matrix.json"
+/** The name of the file, in the folder of this package. The packed suite contains it; git does not. */
+export const matrixName = "kill-matrix.json"
 
-export const recordedFile = packageFile(name)
+export const matrixFile = packageFile(matrixName)
 
-/** The matrix that was recorded for this release. */
-export const recorded = (): KillMatrix => Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(packageText(name))
+/** The matrix of this release; undefined in a checkout in which `npm run selftest` did not write it. */
+export const recordedMatrix = (): KillMatrix | undefined => {
+  const text = packageText(matrixName)
+  return text === undefined ? undefined : Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(text)
+}

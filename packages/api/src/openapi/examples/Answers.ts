@@ -1,0 +1,389 @@
+import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { shown as eventKinds } from "@wcs/domain/event/EventKind"
+import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
+import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
+import { ids, requests } from "./Requests.ts"
+
+/** What an example shows for a value that differs between two runs. */
+export const shownAs = {
+  time: "2026-03-02T10:00:00.000Z",
+  laterTime: "2026-06-01T10:00:00.000Z",
+  laterDate: "2030-06-30",
+  requestId: "01KJQ3T5D8Y4W2000000000000",
+  accessToken: "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NvdW50In0.c2lnbmF0dXJl",
+  personalToken: "wcs_pat_Xk3Vb8Nq1Mz6Lp0Wy5Hd9Js2Gf7Ae4Rt8Uc3Qo1Ti6",
+  clientSecret: "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8",
+  signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+  inviteUrl: "https://localhost/invite/Xk3Vb8Nq1Mz6Lp0Wy5Hd9Js2Gf7Ae4Rt8Uc3Qo1Ti6P",
+  nextCursor: "Zm9yLXRoZS1uZXh0LXBhZ2U",
+  position: "djEuYWZ0ZXItdGhpcy1wYWdl",
+  issuedAt: 1_772_445_600,
+  expiresAt: 1_775_037_600,
+  number: 1017,
+  millis: 42
+} as const
+
+const { laterDate, laterTime, nextCursor, number, requestId, time } = shownAs
+
+/** The nth id that no request names. */
+const other = (prefix: string, nth: number): string => `${prefix}_${String(nth).padStart(16, "0")}`
+const correlation = (nth: number): string => `01KJQ3T5D8Y4W2${String(nth).padStart(12, "0")}`
+
+const bodyOf = (operation: string): JsonObject => requests[operation]?.body ?? {}
+
+const answer = (data: JsonValue, meta: JsonObject = {}): JsonObject => ({ data, meta: { requestId, ...meta } })
+const page = (data: ReadonlyArray<JsonValue>, pageSize = 25, cursor: string | null = null): JsonObject =>
+  answer(data, { pageSize, nextCursor: cursor })
+/** A page of one item, which others follow. */
+const firstOf = (item: JsonObject): JsonObject => page([item], 1, nextCursor)
+const batch = (items: ReadonlyArray<JsonObject>, succeeded: number): JsonObject =>
+  answer(items, { total: items.length, succeeded, failed: items.length - succeeded })
+
+const created = { createdAt: time, updatedAt: time }
+const account = `urn:wcs:account:${other("acc", 1)}`
+const bearer = { kind: "personal", id: other("pat", 1) }
+const createdBy = { account, bearer }
+
+/** The answers of a resource whose operations return its fields as they were sent, and others. */
+const asSent = (group: string, type: string, id: string, others: JsonObject = {}, listed = 25) => {
+  const shown = (body: JsonObject) => ({ id, type, ...body, ...others, ...created })
+  const [first, replaced] = [shown(bodyOf(`${group}.create`)), shown(bodyOf(`${group}.replace`))]
+  return {
+    [`${group}.create`]: answer(first),
+    [`${group}.list`]: page([first], listed),
+    [`${group}.read`]: answer(first),
+    [`${group}.replace`]: answer(replaced),
+    [`${group}.patch`]: answer({ ...replaced, ...bodyOf(`${group}.patch`) })
+  }
+}
+
+const { contact: _, ...worker } = bodyOf("workers.replace")
+const leaving = {
+  ...{ id: ids.ann, type: "worker", ...worker },
+  ...{ employment: { ...Object(worker["employment"]), status: "ON_LEAVE" }, ...created }
+}
+const applicants = asSent("applicants", "applicant", ids.bo)
+
+const people = {
+  ...asSent("workers", "worker", ids.ann),
+  "workers.patch": answer(leaving),
+  "workers.restore": answer(leaving),
+  ...applicants,
+  "applicants.restore": applicants["applicants.patch"] ?? {},
+  "changes.list": answer(
+    [ids.ann, ids.cy].map((entityId, index) => ({
+      ...{ id: other("aud", index + 1), type: "change", entityType: "worker", entityId },
+      ...{ operation: "CREATE", action: "create", version: 1, changedAt: time }
+    })),
+    { pageSize: 100, position: shownAs.position, hasMore: false }
+  )
+}
+
+const [ownedByBo, ownedByAnn] = [
+  { worker: null, applicant: ids.bo },
+  { worker: ids.ann, applicant: null }
+]
+const ownedByBoth = { worker: ids.ann, applicant: ids.bo }
+const valid = { eligibility: "MAY_ENGAGE", statusDetail: "VALID" }
+const verdict = { ...valid, expiryDate: laterDate, errorMessage: null }
+const verified = { jurisdiction: "NSW", ...valid, lastCorrelationId: "hire-4711", lastVerifiedAt: time }
+const { owners: __, ...sent } = Object(bodyOf("credentials.create")["attributes"])
+
+const credential = (attributes: JsonObject): JsonObject => ({
+  ...{ id: ids.credential, type: "credential", attributes: { ...sent, ...attributes }, ...created }
+})
+const owned = (owners: JsonObject) => credential({ ...verified, expiryDate: laterDate, owners })
+const pending = { owners: ownedByBo, jurisdiction: "NSW", lastCorrelationId: correlation(1) }
+const verification = { ...verdict, correlationId: "hire-4711", requestId }
+
+const credentials = {
+  "credentials.create": answer(credential({ ...pending, eligibility: "IN_PROGRESS", statusDetail: "PENDING" }), {
+    correlationId: correlation(1)
+  }),
+  "credentials.read": answer(credential({ ...pending, ...valid, expiryDate: laterDate, lastVerifiedAt: time })),
+  "credentials.list": page([owned(ownedByBo)]),
+  "credentials.replace": answer(credential({ ...verified, owners: ownedByBoth, category: "Paid" })),
+  "credentials.patch": answer(credential({ ...verified, owners: ownedByBoth, cardType: "Employee" })),
+  "credentials.restore": answer(
+    credential({ ...verified, owners: ownedByBoth, cardType: "Employee", lastCorrelationId: correlation(5) }),
+    { correlationId: correlation(5) }
+  ),
+  "credentials.link": answer(owned(ownedByBoth)),
+  "credentials.unlink": answer(owned(ownedByAnn)),
+  "credentials.transfer": answer(owned(ownedByAnn)),
+  "credentials.bulkLink": batch([{ credentialId: ids.credential, status: "linked" }], 1),
+  "credentials.bulkTransfer": batch([{ credentialId: ids.credential, status: "transferred" }], 1),
+  "credentials.ownership": firstOf({
+    ...{ id: other("aud", 3), type: "ownershipChange", action: "transfer", account, bearer: "personal", requestId },
+    ...{ createdAt: time, before: ownedByBo, after: ownedByAnn }
+  }),
+  "credentials.verify": { ...verification, ...answer(verification, { correlationId: "hire-4711" }) },
+  "credentials.verifications": firstOf({
+    ...{ id: other("vrf", 1), type: "verification", credentialId: ids.credential, correlationId: correlation(1) },
+    ...{ requestId, trigger: "create", account, ...verdict, requestedAt: time, verifiedAt: time }
+  }),
+  "credentials.review": answer({
+    ...{ id: ids.reviewed, type: "credential" },
+    attributes: {
+      ...{ credentialType: "WWVP_ACT", identifier: "1234567", owners: ownedByAnn, jurisdiction: "ACT", ...valid },
+      ...{ lastCorrelationId: correlation(2), expiryDate: laterDate, lastVerifiedAt: time }
+    },
+    ...created
+  })
+}
+
+const ban = {
+  ...{ id: ids.ban, type: "ban", register: "ndis", worker: { id: ids.ann }, checkedAt: time },
+  ...{ eligibility: "MAY_NOT_ENGAGE", matches: [], ...created }
+}
+const ann = { id: ids.ann, externalId: "hr-4711" }
+const cy = { id: ids.cy, externalId: "hr-4712" }
+const check = "works-with-children"
+const bothTypes = ["WWCC_NSW", "WWCC_VIC"]
+const cell = (result: string, missingCredentialTypes: ReadonlyArray<string>): JsonObject => ({
+  checks: [{ complianceCheckId: check, result, missingCredentialTypes }]
+})
+
+/** The answers of recruitment checks and fetch requests, whose states change alike. */
+const invitations = (group: string, id: string, fixed: JsonObject) => {
+  const shown = (status: string, days: number, further: JsonObject = { expiryDate: laterDate }) => ({
+    ...{ ...bodyOf(`${group}.create`), id, ...fixed, expiryDays: days, status, ...further, ...created }
+  })
+  const days = Number(bodyOf(`${group}.patch`)["expiryDays"])
+  const cancelled = shown("CANCELLED", days, { sentAt: time, remindedAt: time })
+  const dated = { expiryDate: laterDate, sentAt: time }
+  return {
+    [`${group}.read`]: answer(shown("INITIATED", Number(bodyOf(`${group}.create`)["expiryDays"] ?? 14))),
+    [`${group}.replace`]: answer(shown("INITIATED", 28)),
+    [`${group}.patch`]: answer(shown("INITIATED", days)),
+    [`${group}.resend`]: answer(shown("SENT", days, dated)),
+    [`${group}.remind`]: answer(shown("SENT", days, { ...dated, remindedAt: time })),
+    [`${group}.cancel`]: answer(cancelled),
+    [`${group}.list`]: page([cancelled])
+  }
+}
+
+const requirements = { credentialTypes: ["NDIS_WORKER_SCREENING"] }
+const completed = { expiryDays: 14, status: "COMPLETED", ...created }
+
+const screening = {
+  ...asSent("exemptions", "exemption", ids.exemption, { worker: { id: ids.ann } }),
+  ...asSent("screeningPackages", "screeningPackage", "aged-care", { active: true }),
+  ...asSent("complianceChecks", "complianceCheck", check, {
+    ...{ enabled: true, requirement: { credentialTypes: bothTypes, mode: "ANY", exemptionsCount: false } }
+  }),
+  "complianceChecks.evaluate": page([{ worker: ann, result: "PASS", missingCredentialTypes: [] }], 1),
+  "complianceChecks.matrix": page([
+    { worker: { ...ann, displayName: "Ann Example" }, ...cell("PASS", []) },
+    { worker: { ...cy, displayName: "Cy Example" }, ...cell("FAIL", bothTypes) }
+  ]),
+  "bans.list": page([ban]),
+  "bans.read": answer(ban),
+  "recruitmentChecks.create": answer({
+    ...{ id: other("chk", 1), type: "credentialCheck", applicant: { id: ids.bo } },
+    ...{ screeningPackageCode: "child-care", requirements: { credentialTypes: ["WWCC_NSW"] }, ...completed }
+  }),
+  ...invitations("recruitmentChecks", ids.recruitmentCheck, { type: "credentialCheck", requirements }),
+  "fetchRequests.create": answer({
+    ...{ id: other("cap", 1), type: "captureRequest", worker: { id: ids.ann }, ...completed },
+    ...{ requestedCredentialTypes: ["WWCC_NSW"] }
+  }),
+  ...invitations("fetchRequests", ids.fetchRequest, { type: "captureRequest", worker: { id: ids.ann } }),
+  "fetchRequests.bulk": batch(
+    [
+      { worker: { externalId: "hr-4711" }, success: true, id: other("cap", 2) },
+      { worker: { externalId: "hr-unknown" }, success: false, error: "worker was not found among the workers." }
+    ],
+    1
+  )
+}
+
+/** The events, each as a webhook receives it. */
+const event = (type: string, nth: readonly [delivery: number, event: number, sequence: number], data: JsonObject) => ({
+  ...{ type, timestamp: time, deliveryId: nth[0] === 0 ? ids.delivery : other("dlv", nth[0]) },
+  ...{ eventId: other("evt", nth[1]), correlationId: null, sequence: nth[2], data }
+})
+const inEvents = (owners: JsonObject) => ({
+  ...{ id: ids.credential, type: "credential", credentialType: "WWCC_NSW", owners }
+})
+const creation = {
+  ...event("credential.created", [0, 1, 1], { credential: inEvents(ownedByBo) }),
+  ...{ correlationId: correlation(1) }
+}
+
+const events = {
+  "event.credential.created": creation,
+  "event.credential.updated": event("credential.updated", [2, 3, 5], { credential: inEvents(ownedByBoth) }),
+  "event.credential.verified": {
+    ...event("credential.verified", [3, 4, 2], {
+      credential: inEvents(ownedByBo),
+      verification: { ...verdict, requestId, trigger: "create", verifiedAt: time }
+    }),
+    ...{ correlationId: correlation(1) }
+  },
+  "event.recruitmentCheck.completed": event("recruitmentCheck.completed", [4, 5, 1], {
+    recruitmentCheck: {
+      ...{ id: other("chk", 1), type: "credentialCheck", status: "COMPLETED", applicant: { id: ids.bo } }
+    }
+  }),
+  "event.fetchRequest.completed": event("fetchRequest.completed", [5, 6, 1], {
+    fetchRequest: { id: other("cap", 1), type: "captureRequest", status: "COMPLETED", worker: { id: ids.ann } }
+  }),
+  "event.webhook.test": {
+    ...event("webhook.test", [1, 2, 1], { webhook: { id: ids.webhook, type: "webhook" } }),
+    ...{ correlationId: correlation(3) }
+  }
+}
+
+const delivered = {
+  ...{ type: "delivery", webhookId: ids.webhook, state: "DELIVERED", attemptCount: 1, nextAttemptAt: null },
+  attempts: [{ number: 1, at: time, durationMillis: shownAs.millis, responseStatus: 204, fault: null }],
+  ...{ lastResponse: "", createdAt: time, deliveredAt: time }
+}
+const delivery = {
+  ...{ id: ids.delivery, eventId: other("evt", 1), event: "credential.created", correlationId: correlation(1) },
+  ...delivered
+}
+const sending = { signingSecretLastFour: "GKYo", previousSecretExpiresAt: null, consecutiveFailures: 0 }
+const webhook = (operation: string, further: JsonObject, lastSuccessAt: string | null = time): JsonObject => ({
+  ...{ id: ids.webhook, type: "webhook", ...bodyOf(`webhooks.${operation}`), status: "ACTIVE", ...created },
+  ...{ delivery: { ...sending, lastSuccessAt, lastFailureAt: null }, ...further }
+})
+const { signingSecret } = shownAs
+const filters = bodyOf("webhooks.patch")
+const rotated = {
+  ...{
+    ...filters,
+    delivery: { ...sending, lastSuccessAt: time, lastFailureAt: null, previousSecretExpiresAt: laterTime }
+  }
+}
+
+const webhooks = {
+  "webhooks.events": answer(eventKinds.map((kind) => ({ ...kind }))),
+  "webhooks.create": answer(webhook("create", { signingSecret }, null)),
+  "webhooks.read": answer(webhook("create", {})),
+  "webhooks.list": page([webhook("create", {})]),
+  "webhooks.replace": answer(webhook("replace", {})),
+  "webhooks.patch": answer(webhook("replace", filters)),
+  "webhooks.rotate": answer(webhook("replace", { ...rotated, signingSecret })),
+  "webhooks.disable": answer(webhook("replace", { ...rotated, status: "DISABLED" })),
+  "webhooks.enable": answer(webhook("replace", rotated)),
+  "webhooks.redrive": answer({ type: "redrive", webhookId: ids.webhook, redriven: 0, hasMore: false }),
+  "webhooks.deliveries": firstOf(delivery),
+  "webhooks.delivery": answer({ ...delivery, body: JSON.stringify(creation) }),
+  "webhooks.ping": answer({
+    ...{ id: other("dlv", 1), eventId: other("evt", 2), event: "webhook.test", correlationId: correlation(3) },
+    ...delivered
+  })
+}
+
+const token = {
+  ...{ id: ids.token, type: "accessToken", name: "Laptop", account, lastFour: "1Ti6", createdAt: time, createdBy },
+  ...{ expiresAt: laterTime, revokedAt: null, lastUsedAt: null }
+}
+const client = {
+  ...{ id: ids.client, type: "apiClient", name: "Payroll", secretLastFour: "2Kt8", createdAt: time, createdBy },
+  ...{ expiresAt: null, revokedAt: null }
+}
+const administrator = `urn:wcs:account:${other("acc", 2)}`
+const user = (role: string, inviteExpiresAt: string | null, further: JsonObject = {}) => ({
+  ...{ ...bodyOf("users.create"), id: ids.user, type: "user", account: `urn:wcs:account:${ids.user}`, role },
+  ...{ hasPassword: false, joinedAt: null, invitedBy: administrator, inviteExpiresAt, createdAt: time },
+  ...{ deactivatedAt: null, ...further }
+})
+const { inviteUrl } = shownAs
+const session = {
+  ...{ id: ids.session, type: "session", account: administrator, method: "password", userAgent: "test" },
+  ...{ createdAt: time, seenAt: time, expiresAt: laterTime, revokedAt: null }
+}
+const { clientSecret: ___, ...directory } = bodyOf("identityProviders.create")
+const provider = (further: JsonObject = {}, isVerified = false): JsonObject => ({
+  ...{ id: ids.provider, type: "identityProvider", ...directory, active: false, required: false },
+  ...{ verifiedDomains: isVerified ? ["example.org"] : [], ...created, hasClientSecret: true, certificates: [] },
+  domainProofs: [
+    {
+      ...{ domain: "example.org", verified: isVerified, recordName: "_wcs-challenge.example.org" },
+      recordText: `wcs-domain-verification=${ids.provider}`
+    }
+  ],
+  paths: {
+    ...{ login: `/oidc/${ids.provider}/login`, test: `/oidc/${ids.provider}/test` },
+    back: `/oidc/${ids.provider}/callback`
+  },
+  ...further
+})
+const staff = { name: "Example staff" }
+
+const access = {
+  "me.read": answer({
+    ...{ type: "me", account, email: "super@example.org", role: "Super Admin", privileges: [...everyPrivilege] },
+    tenant: { id: other("tnt", 1), name: "default", timeZone: "Australia/Sydney" },
+    ...{ bearer, authenticatedAt: null }
+  }),
+  "accessTokens.create": answer({ ...token, token: shownAs.personalToken }),
+  "accessTokens.read": answer(token),
+  "accessTokens.list": firstOf(token),
+  "apiClients.create": answer({ ...client, clientSecret: shownAs.clientSecret }),
+  "apiClients.list": page([client]),
+  "apiClients.read": answer(client),
+  "oauth.token": { access_token: shownAs.accessToken, token_type: "Bearer", expires_in: 3600 },
+  "users.create": answer(user("Data Manager", laterTime, { inviteUrl })),
+  "users.list": firstOf(user("Data Manager", laterTime)),
+  "users.read": answer(user("Data Manager", laterTime)),
+  "users.patch": answer(user("Viewer", null)),
+  "users.reinvite": answer(user("Viewer", laterTime, { inviteUrl })),
+  "users.activate": answer(user("Viewer", null)),
+  "sessions.list": page([session]),
+  "sessions.read": answer(session),
+  "identityProviders.create": answer(provider()),
+  "identityProviders.list": page([provider()]),
+  "identityProviders.read": answer(provider()),
+  "identityProviders.replace": answer(provider(staff)),
+  "identityProviders.patch": answer(provider({ ...staff, active: true })),
+  "identityProviders.verifyDomains": answer(provider({ ...staff, active: true }, true)),
+  "auditEvents.list": page([
+    {
+      ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },
+      ...{ entityType: "credential", entityId: ids.credential, requestId, createdAt: time }
+    }
+  ])
+}
+
+const constituent = {
+  ...{ id: ids.ann, first_name: "Ann", surname: "Example", date_of_birth: "1990-04-17", email: null },
+  ...{ mobile_number: null, external_id: "hr-4711", is_active: true }
+}
+
+const legacy = {
+  "legacy.me": {
+    ...{ id: number, email: "dana@example.org", first_name: "Ann", surname: "Example" },
+    organization: { id: number, name: "default" }
+  },
+  "legacy.token": { token: shownAs.accessToken, iat: shownAs.issuedAt, exp: shownAs.expiresAt },
+  "legacy.organization": { id: number, name: "default", abn: "", is_active: true },
+  "legacy.constituents": { data: [constituent], page: 1, page_size: 1, total: 2 },
+  "legacy.constituent": constituent,
+  "legacy.scan": {
+    ...{ correlation_id: correlation(4), status: "queued", type: "wwcc-nsw", identifier: "WWC1234567E" }
+  },
+  "scans.list": page([
+    {
+      ...{ id: correlation(4), type: "scan", correlationId: correlation(4), status: "queued", outcome: "MATCHED" },
+      ...{ credentialType: "WWCC_NSW", identifier: "WWC1234567E", firstName: "Bo", lastName: "Example" },
+      credentialId: ids.credential,
+      ...{ account: `urn:wcs:account:${other("acc", 3)}`, requestId, createdAt: time }
+    }
+  ])
+}
+
+/** The answers to the requests of the examples, and the events that they cause. A test compares them with a server's. */
+export const answers: Readonly<Record<string, JsonValue>> = {
+  "credentialTypes.list": answer(credentialTypes.map((type) => ({ ...type }))),
+  ...people,
+  ...credentials,
+  ...screening,
+  ...webhooks,
+  ...access,
+  ...legacy,
+  ...events
+}
