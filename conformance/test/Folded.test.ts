@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { folded } from "@wcs/conformance/Folded"
+import { folded } from "@wcs/conformance/text/LineFolding"
 
 describe("a folded line", () => {
   it("breaks between words at the width of the terminal, and keeps words that are too long", () => {

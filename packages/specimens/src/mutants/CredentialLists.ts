@@ -1,4 +1,4 @@
-import { at } from "@wcs/conformance/wire/Json"
+import { at } from "@wcs/conformance/text/Json"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { at, type Json } from "@wcs/conformance/wire/Json"
+import { at, type Json } from "@wcs/conformance/text/Json"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { columnValue, type Resource } from "@wcs/domain/resource/Resource"

@@ -1,4 +1,4 @@
-import { at } from "@wcs/conformance/wire/Json"
+import { at } from "@wcs/conformance/text/Json"
 import { Clock, Effect } from "effect"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"

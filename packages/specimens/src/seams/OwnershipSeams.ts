@@ -1,4 +1,4 @@
-import type { Json } from "@wcs/conformance/wire/Json"
+import type { Json } from "@wcs/conformance/text/Json"
 import type { Slots } from "@wcs/domain/credential/Credential"
 import * as Domain from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
