@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { arrows, importsOf, type Manifest, type Package, violations } from "./arrows.ts"
 import { circles } from "./circles.ts"
+import { topics, upward } from "./topics.ts"
 import { packages } from "./workspace.ts"
 
 describe("the dependency rules between packages", () => {
@@ -9,6 +10,17 @@ describe("the dependency rules between packages", () => {
   })
   it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s has no import cycles", (_, pkg) => {
     assert.deepStrictEqual(circles(pkg), [])
+  })
+  it("topics import only lower topics", () => {
+    const ordered = packages().filter(({ folder }) => folder in topics)
+    assert.deepStrictEqual(
+      ordered.map(({ folder }) => folder),
+      Object.keys(topics)
+    )
+    assert.deepStrictEqual(
+      ordered.flatMap((pkg) => upward(pkg, topics[pkg.folder] ?? [])),
+      []
+    )
   })
 })
 
@@ -22,6 +34,26 @@ describe("finding import cycles", () => {
     ]
     assert.deepStrictEqual(circles({ folder: "packages/a", manifest: { name: "@wcs/a" }, files }), [
       "packages/a: src/C.ts, src/b/B.ts import each other"
+    ])
+  })
+})
+
+describe("finding imports of higher topics", () => {
+  const files = [
+    { path: "src/low/A.ts", text: `import type { B } from "../high/B.ts"` },
+    { path: "src/high/B.ts", text: `import { c } from "../low/C.ts"; import { d } from "./D.ts"` },
+    { path: "src/low/C.ts", text: "" },
+    { path: "src/high/D.ts", text: "" },
+    { path: "test/high/B.test.ts", text: `import { b } from "../../src/high/B.ts"` }
+  ]
+  const pkg: Package = { folder: "packages/a", manifest: { name: "@wcs/a" }, files }
+  it("names each import of a higher topic, and no other", () => {
+    assert.deepStrictEqual(upward(pkg, ["low", "high"]), ["packages/a: src/low/A.ts may not import src/high/B.ts"])
+  })
+  it("names topics without a place and places without a topic", () => {
+    assert.deepStrictEqual(upward(pkg, ["low", "gone"]), [
+      "packages/a: high has no place in the order",
+      "packages/a: gone has no files"
     ])
   })
 })

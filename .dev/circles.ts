@@ -4,7 +4,8 @@ import { importsOf, type Package } from "./arrows.ts"
 
 type Graph = ReadonlyMap<string, ReadonlyArray<string>>
 
-const graphOf = ({ files }: Package): Graph => {
+/** The files that each file of a package imports from the same package. */
+export const graphOf = ({ files }: Package): Graph => {
   const paths = new Set(files.map(({ path }) => path))
   const targetsOf = (path: string, specifiers: ReadonlyArray<string | undefined>) =>
     specifiers.flatMap((specifier) => {

@@ -1,6 +1,7 @@
 import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Manifest } from "./arrows.ts"
+import { linesMax, tooLong } from "./lengths.ts"
 import { manifest, packages, read, topLevel } from "./workspace.ts"
 
 /** The top level is closed: everything else belongs in a package, an app or a dotted folder. */
@@ -75,6 +76,10 @@ describe("the layout of the workspace", () => {
     const paths = packages().flatMap(({ files, folder }) => files.map(({ path }) => `${folder}/${path}`))
     assert.deepStrictEqual(crowded(paths), [])
   })
+  it("no function of the domain is longer than 100 lines, apart from the make of a service", () => {
+    const sources = packages().flatMap(({ files, folder }) => (folder === "packages/domain" ? files : []))
+    assert.deepStrictEqual(sources.filter(({ path }) => path.startsWith("src/")).flatMap(tooLong), [])
+  })
   it("every version is in the catalog", () => {
     assert.deepStrictEqual([manifest("."), ...packages().map((pkg) => pkg.manifest)].flatMap(outsideCatalog), [])
   })
@@ -103,6 +108,14 @@ describe("checking the layout", () => {
     const files = Array.from({ length: 25 }, (_, index) => `packages/a/src/File${index}.ts`)
     assert.deepStrictEqual(crowded(files), [])
     assert.deepStrictEqual(crowded([...files, "packages/a/src/Another.ts"]), ["packages/a/src holds 26 files"])
+  })
+  it("reports a function of 101 lines, also within make, but not make itself", () => {
+    const long = `function* () {${"\n".repeat(linesMax)}}`
+    const found = (text: string) => tooLong({ path: "src/A.ts", text })
+    assert.deepStrictEqual(found(`export const make = Effect.gen(${long})`), [])
+    assert.deepStrictEqual(found(`export const make = (a: number) => Effect.gen(${long}).pipe(b)`), [])
+    assert.deepStrictEqual(found(`const other = Effect.gen(${long})`), ["src/A.ts: a function of 101 lines"])
+    assert.lengthOf(found(`export const make = () => { f(${long}) }`), 1)
   })
   it("reports a version outside the catalog", () => {
     const dependencies = {

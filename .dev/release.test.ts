@@ -70,7 +70,7 @@ describe("the policy of compatibility", () => {
 
   it("names all kinds of events, and no others", () => {
     const kinds = Array.from(
-      read("packages/domain/src/webhook/EventKind.ts").matchAll(/\bkind: "([^"]+)"/g),
+      read("packages/domain/src/event/EventKind.ts").matchAll(/\bkind: "([^"]+)"/g),
       ([, kind]) => kind
     )
     const [line = ""] = /^Kinds of events: .*$/m.exec(read("COMPATIBILITY.md")) ?? []

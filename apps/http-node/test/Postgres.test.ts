@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import * as Serve from "@wcs/http-node/Serve"
 import { isOutage } from "@wcs/http-node/stores/PostgresStores"
 import { startEngine } from "@wcs/postgres-engine/Engine"

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"

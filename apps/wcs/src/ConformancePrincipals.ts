@@ -1,5 +1,4 @@
 import { accountUrn } from "@wcs/domain/access/Account"
-import type { Administration } from "@wcs/domain/access/Administration"
 import type { Role } from "@wcs/domain/access/Privilege"
 import {
   type EntityType,
@@ -12,6 +11,7 @@ import {
 import type { RateLimit } from "@wcs/domain/access/RateLimitTier"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
+import type { Administration } from "@wcs/domain/token/Administration"
 import type { Users } from "@wcs/domain/user/Users"
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -1,5 +1,5 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { Administration } from "@wcs/domain/access/Administration"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { Administration } from "@wcs/domain/token/Administration"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"

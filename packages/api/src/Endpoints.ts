@@ -1,6 +1,6 @@
 import type { LegacyCall } from "@wcs/domain/legacy/LegacyAccess"
-import type { StepUp } from "@wcs/domain/login/StepUp"
 import type { Resource } from "@wcs/domain/resource/Resource"
+import type { StepUp } from "@wcs/domain/session/StepUp"
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"

@@ -1,4 +1,4 @@
-import { ScanRequest, scanStatuses } from "@wcs/domain/legacy/Scan"
+import { ScanRequest, scanStatuses } from "@wcs/domain/holding/Scan"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { LegacyErrors } from "./LegacyError.ts"

@@ -1,4 +1,4 @@
-import type { StepUp } from "@wcs/domain/login/StepUp"
+import type { StepUp } from "@wcs/domain/session/StepUp"
 import { Context } from "effect"
 
 /** The step-up rule of an endpoint, read by `Authorize`. Without a rule, logins and tokens of any age are accepted. */

@@ -1,7 +1,7 @@
+import * as WebhookHealth from "@wcs/domain/event/WebhookHealth"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, webhooksChanged } from "@wcs/domain/shared/Notifications"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Clock, Effect, Exit, Fiber, Latch, Option } from "effect"
 import * as Attempting from "./Attempting.ts"
 import { EngineSettings } from "./EngineSettings.ts"

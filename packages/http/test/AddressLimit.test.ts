@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { defaultRateLimits, RateLimiter } from "@wcs/domain/access/RateLimitTier"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { IsOutage } from "@wcs/http/request/Outage"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer } from "effect"

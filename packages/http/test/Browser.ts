@@ -1,5 +1,5 @@
-import { stepOf } from "@wcs/domain/login/SecondFactor"
-import { Totp } from "@wcs/domain/login/Totp"
+import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
+import { Totp } from "@wcs/domain/second-factor/Totp"
 import { Clock, Effect, Redacted } from "effect"
 import * as Deployment from "./Deployment.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Deferred, Effect, Fiber, Layer, Scheduler } from "effect"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Administration } from "@wcs/domain/access/Administration"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { Administration } from "@wcs/domain/token/Administration"
 import { Users } from "@wcs/domain/user/Users"
 import { Effect, Redacted } from "effect"
 import { browser, codeOf, fromConsole, fromOurPage, origin, seedIn } from "./Browser.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
-import { Administration } from "@wcs/domain/access/Administration"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { Administration } from "@wcs/domain/token/Administration"
 import { Effect, Redacted } from "effect"
 import * as Deployment from "./Deployment.ts"
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { EventStore } from "@wcs/domain/audit/EventStore"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"

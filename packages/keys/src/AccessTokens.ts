@@ -1,7 +1,7 @@
-import type { AccessStore } from "@wcs/domain/access/AccessStore"
 import { type AccessTokenClaims, AccessTokens, authorityOf, plainIssuer } from "@wcs/domain/access/AccessToken"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Seal } from "@wcs/domain/shared/Seal"
+import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"

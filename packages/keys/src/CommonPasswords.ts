@@ -1,4 +1,4 @@
-import { lengths } from "@wcs/domain/login/Passwords"
+import { lengths } from "@wcs/domain/user/Passwords"
 import { Effect } from "effect"
 
 /** Reads the common passwords of allowed length, in lower case. Takes some 15 ms, so it runs at first use. */

@@ -1,15 +1,15 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
+import { Ids } from "@wcs/domain/shared/Id"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { Seal } from "@wcs/domain/shared/Seal"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import {
   isCurrent,
   isVerifying,
   type SigningKey,
   type SigningKeyUse,
   signingMillis
-} from "@wcs/domain/access/SigningKey"
-import { serverActing } from "@wcs/domain/audit/AuditEntry"
-import { Ids } from "@wcs/domain/shared/Id"
-import type { Instant } from "@wcs/domain/shared/Instant"
-import { Seal } from "@wcs/domain/shared/Seal"
+} from "@wcs/domain/token/SigningKey"
 import { Clock, Data, Effect, Exit, Option, Semaphore } from "effect"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 import { insertNewKey } from "./SigningKeyRotation.ts"

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, timingSafeEqual } from "node:crypto"
-import * as FairQueue from "@wcs/domain/limit/FairQueue"
-import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/login/Passwords"
+import * as FairQueue from "@wcs/domain/user/FairQueue"
+import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/user/Passwords"
 import { Context, Deferred, Effect, Exit, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"

@@ -1,7 +1,7 @@
 import type { PublicJwk } from "@wcs/domain/access/AccessToken"
-import * as SigningKey from "@wcs/domain/access/SigningKey"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Seal, type SealBroken } from "@wcs/domain/shared/Seal"
+import * as SigningKey from "@wcs/domain/token/SigningKey"
 import { Effect, Redacted, Schema } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
 

@@ -1,9 +1,9 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { SigningKeyRotation, type SigningKeyUse } from "@wcs/domain/access/SigningKey"
 import { type Actor, makeAudit } from "@wcs/domain/audit/AuditEntry"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Seal } from "@wcs/domain/shared/Seal"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { SigningKeyRotation, type SigningKeyUse } from "@wcs/domain/token/SigningKey"
 import { Clock, Effect, Layer } from "effect"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 

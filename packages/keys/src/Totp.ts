@@ -1,5 +1,5 @@
-import { codeDigits, seedBytes, stepSeconds } from "@wcs/domain/login/SecondFactor"
-import { Totp } from "@wcs/domain/login/Totp"
+import { codeDigits, seedBytes, stepSeconds } from "@wcs/domain/second-factor/SecondFactor"
+import { Totp } from "@wcs/domain/second-factor/Totp"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Secret, TOTP } from "otpauth"

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey } from "node:crypto"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { generate, open } from "@wcs/keys/SigningKeyPair"
 import { Effect } from "effect"
 import type { CryptoKey } from "jose"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { Administration } from "@wcs/domain/access/Administration"
-import { Authentication } from "@wcs/domain/access/Authentication"
-import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { Administration } from "@wcs/domain/token/Administration"
+import type { OAuthClient } from "@wcs/domain/token/OAuthClient"
 import {
   AccessTokenLifetimeSeconds,
   type GrantRequest,
@@ -11,7 +11,7 @@ import {
   make,
   TokenExchange,
   type UnsupportedGrantType
-} from "@wcs/domain/access/TokenExchange"
+} from "@wcs/domain/token/TokenExchange"
 import { Effect, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"

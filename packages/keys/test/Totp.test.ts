@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { stepOf } from "@wcs/domain/login/SecondFactor"
-import { Totp } from "@wcs/domain/login/Totp"
+import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
+import { Totp } from "@wcs/domain/second-factor/Totp"
 import * as Keys from "@wcs/keys/Totp"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { networksOf } from "@wcs/domain/limit/Networks"
+import { networksOf } from "@wcs/domain/access/Networks"
 
 /** The time after which all remaining connections are closed. Interrupted requests still get a response before it. */
 const cutMillis = 24_500

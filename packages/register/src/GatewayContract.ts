@@ -1,6 +1,6 @@
+import { statusDetails } from "@wcs/domain/holding/Verification"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
 import type { RegisterAnswer, RegisterQuestion } from "@wcs/domain/verification/Register"
-import { statusDetails } from "@wcs/domain/verification/Verification"
 import { Schema } from "effect"
 
 const OptionalText = Schema.NullOr(Schema.String)

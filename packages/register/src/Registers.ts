@@ -1,4 +1,4 @@
-import * as CredentialType from "@wcs/domain/credential/CredentialType"
+import * as CredentialType from "@wcs/domain/holding/CredentialType"
 import { Register } from "@wcs/domain/verification/Register"
 import { Effect, Layer } from "effect"
 import * as HttpRegister from "./HttpRegister.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue } from "@wcs/domain/credential/CredentialType"
+import { catalogue } from "@wcs/domain/holding/CredentialType"
 import * as Registers from "@wcs/register/Registers"
 import * as Simulator from "@wcs/register/Simulator"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { statusDetails } from "@wcs/domain/holding/Verification"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { dayAfter } from "@wcs/domain/shared/Instant"
-import { statusDetails } from "@wcs/domain/verification/Verification"
 import * as Simulator from "@wcs/register/Simulator"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import type * as Rules from "@wcs/domain/shared/Rules"
+import type * as Rules from "@wcs/domain/service/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import type { Layer } from "effect"
 import type { Deliver } from "./Hub.ts"

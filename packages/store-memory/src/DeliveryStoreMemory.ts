@@ -1,9 +1,9 @@
+import { initialHealth, isAttempted } from "@wcs/domain/event/WebhookHealth"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
 import type { FailedEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { initialHealth, isAttempted } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { readDue, webhooks } from "./DeliveryDueMemory.ts"
 import {

@@ -1,4 +1,4 @@
-import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { EventStore } from "@wcs/domain/audit/EventStore"
 import { Effect, Layer } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
 import { placedPage, seriesPage } from "./SeriesPage.ts"

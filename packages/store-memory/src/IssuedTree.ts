@@ -1,8 +1,8 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
-import type { CreatedBy } from "@wcs/domain/access/CreatedBy"
-import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
+import type { CreatedBy } from "@wcs/domain/token/CreatedBy"
+import type { IssuedReference, Maker } from "@wcs/domain/token/Lineage"
 import { Option } from "effect"
 import type { AccessTables } from "./MemoryTables.ts"
 

@@ -1,12 +1,12 @@
-import { Credential, type CredentialFields, slotsOf } from "@wcs/domain/credential/Credential"
-import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import {
   type Chosen,
   type FoundCredential,
   OwnershipStore,
   type Transition,
   type Transitioned
-} from "@wcs/domain/ownership/OwnershipStore"
+} from "@wcs/domain/credential/OwnershipStore"
+import { Credential, type CredentialFields, slotsOf } from "@wcs/domain/holding/Credential"
+import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"

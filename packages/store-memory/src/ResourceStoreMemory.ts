@@ -1,6 +1,3 @@
-import { noHoldings } from "@wcs/domain/credential/Holdings"
-import { cursorAfter, type Selection, totalLimit } from "@wcs/domain/resource/ListQuery"
-import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import {
   type Basis,
   type Change,
@@ -9,7 +6,10 @@ import {
   type Page,
   type Reference,
   ResourceStore
-} from "@wcs/domain/resource/ResourceStore"
+} from "@wcs/domain/crud/ResourceStore"
+import { noHoldings } from "@wcs/domain/holding/Holdings"
+import { cursorAfter, type Selection, totalLimit } from "@wcs/domain/resource/ListQuery"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { isVisible } from "@wcs/domain/resource/SoftDelete"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option, Result } from "effect"

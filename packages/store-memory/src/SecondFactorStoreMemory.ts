@@ -1,4 +1,4 @@
-import { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
+import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { Effect, Layer } from "effect"
 import { endSessions, MemoryTables } from "./MemoryTables.ts"
 

@@ -1,9 +1,9 @@
-import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import { partitionOf } from "@wcs/domain/lease/Partition"
-import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
-import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Call,
   type CallBasis,

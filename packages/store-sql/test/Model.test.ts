@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
+import { type Page, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { type Cursor, cursorAfter, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import { columnValue, type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
-import { type Page, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { StretchLimits } from "@wcs/store-sql/engine/Stretches"

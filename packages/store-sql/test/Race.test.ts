@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { Worker } from "@wcs/domain/people/Worker"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import {
   auditEntry,
   auditLog,

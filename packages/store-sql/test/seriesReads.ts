@@ -1,7 +1,7 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { Effect } from "effect"
 
 /** The tenant whose series are read. */

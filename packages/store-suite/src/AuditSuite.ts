@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import type { AuditEntry, AuditField } from "@wcs/domain/audit/AuditEntry"
+import { EventStore } from "@wcs/domain/audit/EventStore"
 import { Worker } from "@wcs/domain/people/Worker"
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
 import { clockSlackMillis, type SeriesSelection } from "@wcs/domain/resource/Series"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {

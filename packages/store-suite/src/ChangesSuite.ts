@@ -1,10 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { Caller } from "@wcs/domain/access/Caller"
 import { everyPrivilege, layer as privilegeRules } from "@wcs/domain/access/Privilege"
-import * as Changes from "@wcs/domain/audit/Changes"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import * as Changes from "@wcs/domain/service/Changes"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {

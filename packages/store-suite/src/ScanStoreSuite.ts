@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { type Scan, type ScanField, scanOutcomes, scanStatuses } from "@wcs/domain/legacy/Scan"
+import { type Scan, type ScanField, scanOutcomes, scanStatuses } from "@wcs/domain/holding/Scan"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect } from "effect"

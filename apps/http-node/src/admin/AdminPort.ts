@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { isIP } from "node:net"
 import { hostname } from "node:os"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { AnswerRequest } from "@wcs/http/pipeline/Edge"
 import type { Incoming } from "@wcs/http/request/Incoming"
 import type { Exemplars } from "@wcs/node-server/Exemplars"

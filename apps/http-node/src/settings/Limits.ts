@@ -5,7 +5,7 @@ import {
   type RateLimits
 } from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
-import { type Caps, defaultCaps } from "@wcs/domain/limit/TenantCaps"
+import { type Caps, defaultCaps } from "@wcs/domain/token/TenantCaps"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
 import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
 import { Effect } from "effect"

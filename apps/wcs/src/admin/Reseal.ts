@@ -1,5 +1,5 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
-import { type SealedKind, sealedKinds, staysSealed } from "@wcs/domain/shared/SealedKind"
+import { type SealedKind, sealedKinds, staysSealed } from "@wcs/domain/service/SealedKind"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "../Json.ts"

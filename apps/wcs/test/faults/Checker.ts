@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
-import type { StoredEvent } from "@wcs/domain/webhook/EventStore"
+import type { StoredEvent } from "@wcs/domain/audit/EventStore"
 import type { Command, Exchange, History, Owner, Owners, ShownDocument } from "./History.ts"
 import type { Row, Stored } from "./Stored.ts"
 

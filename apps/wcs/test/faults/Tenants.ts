@@ -1,6 +1,6 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { Administration } from "@wcs/domain/access/Administration"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { Administration } from "@wcs/domain/token/Administration"
 import * as Serve from "@wcs/http-node/Serve"
 import { Effect, Layer, Redacted } from "effect"
 import type { Environment } from "../Process.ts"

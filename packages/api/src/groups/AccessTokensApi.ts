@@ -1,4 +1,4 @@
-import { PersonalTokenDocument, PersonalTokenWrite } from "@wcs/domain/access/PersonalTokens"
+import { PersonalTokenDocument, PersonalTokenWrite } from "@wcs/domain/token/PersonalTokens"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "../Envelope.ts"

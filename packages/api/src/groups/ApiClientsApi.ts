@@ -1,4 +1,4 @@
-import { OAuthClientDocument, OAuthClientWrite } from "@wcs/domain/access/OAuthClients"
+import { OAuthClientDocument, OAuthClientWrite } from "@wcs/domain/token/OAuthClients"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "../Envelope.ts"

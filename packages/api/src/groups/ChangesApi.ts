@@ -1,4 +1,4 @@
-import { ChangeDocument, fromNow } from "@wcs/domain/audit/Changes"
+import { ChangeDocument, fromNow } from "@wcs/domain/service/Changes"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Followed } from "../Envelope.ts"

@@ -1,4 +1,4 @@
-import { CredentialTypeFields } from "@wcs/domain/credential/CredentialType"
+import { CredentialTypeFields } from "@wcs/domain/holding/CredentialType"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"

@@ -1,4 +1,4 @@
-import { Exemption, ExemptionFields } from "@wcs/domain/credential/Exemption"
+import { Exemption, ExemptionFields } from "@wcs/domain/holding/Exemption"
 import { ApplicantId, ExemptionId, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { crudGroup } from "../CrudGroup.ts"

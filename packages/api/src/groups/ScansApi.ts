@@ -1,4 +1,4 @@
-import { ScanDocument, scanStatuses } from "@wcs/domain/legacy/Scan"
+import { ScanDocument, scanStatuses } from "@wcs/domain/holding/Scan"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"

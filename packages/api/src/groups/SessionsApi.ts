@@ -1,4 +1,4 @@
-import { SessionDocument } from "@wcs/domain/login/Sessions"
+import { SessionDocument } from "@wcs/domain/session/Sessions"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, judgedWithin } from "../Guard.ts"

@@ -1,7 +1,7 @@
+import { EventKindFields } from "@wcs/domain/event/EventKind"
 import { WebhookId } from "@wcs/domain/shared/Id"
 import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
 import { DeliveryDocument, DeliveryState, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
-import { EventKindFields } from "@wcs/domain/webhook/EventKind"
 import { Webhook, WebhookView } from "@wcs/domain/webhook/Webhook"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

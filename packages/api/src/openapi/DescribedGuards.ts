@@ -1,6 +1,6 @@
 import type { Privilege } from "@wcs/domain/access/Privilege"
 import { type LegacyGuard, legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
-import type { StepUp } from "@wcs/domain/login/StepUp"
+import type { StepUp } from "@wcs/domain/session/StepUp"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { Endpoint } from "../Endpoints.ts"
 import type { Guard } from "../Guard.ts"

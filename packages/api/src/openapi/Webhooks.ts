@@ -1,5 +1,5 @@
+import { shown } from "@wcs/domain/event/EventKind"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
-import { shown } from "@wcs/domain/webhook/EventKind"
 import { eventBodies } from "@wcs/domain/webhook/EventPayload"
 import { answers } from "./examples/Answers.ts"
 import { jsonSchemaOf } from "./JsonSchemaOf.ts"

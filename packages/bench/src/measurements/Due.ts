@@ -1,6 +1,6 @@
 import { type AuditEntry, serverUrn } from "@wcs/domain/audit/AuditEntry"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
 import type { DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"

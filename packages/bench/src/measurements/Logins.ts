@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { Passwords } from "@wcs/domain/login/Passwords"
+import { Passwords } from "@wcs/domain/user/Passwords"
 import * as Keys from "@wcs/keys/Passwords"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"

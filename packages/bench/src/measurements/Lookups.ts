@@ -1,4 +1,4 @@
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { encodeCursor } from "@wcs/domain/resource/ListQuery"
 import { type Bench, engineOf, serverOn } from "../Bench.ts"
 import { cursorSealOf } from "../data/CursorSeal.ts"

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
-import { expiryOf } from "@wcs/domain/login/Session"
+import { expiryOf } from "@wcs/domain/session/Session"
 import { type Bench, serverOn } from "../Bench.ts"
 import { poolSize } from "../data/DatabaseUrl.ts"
 import { type Dataset, storeFile } from "../data/Dataset.ts"

@@ -10,21 +10,17 @@ interface Entity {
   /** The plural in refusals. */
   readonly plural: string
   readonly operations: ReadonlyArray<Operation>
-  /**
-   * The prefix of ids that the server mints. Absent if the id is a code or a URN, or if another kind of id names it.
-   */
-  readonly prefix?: string
 }
 
 /** Each entity type (§4.2 and DECISIONS.md#fields). */
 export const entities = {
-  worker: { plural: "workers", operations: all, prefix: "wkr_" },
-  applicant: { plural: "applicants", operations: all, prefix: "app_" },
-  credential: { plural: "credentials", operations: all, prefix: "cred_" },
-  credentialCheck: { plural: "recruitment checks", operations: all, prefix: "chk_" },
-  captureRequest: { plural: "fetch requests", operations: all, prefix: "cap_" },
-  exemption: { plural: "exemptions", operations: all, prefix: "exm_" },
-  webhook: { plural: "webhooks", operations: all, prefix: "whk_" },
+  worker: { plural: "workers", operations: all },
+  applicant: { plural: "applicants", operations: all },
+  credential: { plural: "credentials", operations: all },
+  credentialCheck: { plural: "recruitment checks", operations: all },
+  captureRequest: { plural: "fetch requests", operations: all },
+  exemption: { plural: "exemptions", operations: all },
+  webhook: { plural: "webhooks", operations: all },
   ban: { plural: "bans", operations: ["READ"] },
   screeningPackage: { plural: "screening packages", operations: all },
   complianceCheck: { plural: "compliance checks", operations: all },
@@ -32,8 +28,8 @@ export const entities = {
   accessToken: { plural: "access tokens", operations: ["READ", "CREATE", "DELETE"] },
   apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] },
   user: { plural: "users", operations: all },
-  session: { plural: "sessions", operations: ["READ", "DELETE"], prefix: "ses_" },
-  identityProvider: { plural: "identity providers", operations: all, prefix: "idp_" },
+  session: { plural: "sessions", operations: ["READ", "DELETE"] },
+  identityProvider: { plural: "identity providers", operations: all },
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] }
 } as const satisfies Record<string, Entity>

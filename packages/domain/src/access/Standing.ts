@@ -1,8 +1,8 @@
 import { Data, Result } from "effect"
 import type { Account } from "./Account.ts"
-import { Unauthenticated } from "./Authentication.ts"
 import type { Caller } from "./Caller.ts"
 import { Forbidden, listOf, nameOf, type Privilege, type Privileges, privilegesOf } from "./Privilege.ts"
+import { Unauthenticated } from "./Unauthenticated.ts"
 
 // A call is authenticated before its body arrives, and its body may take a minute. So every transaction that writes for a
 // caller compares the caller with what is stored then (DECISIONS.md#access).

@@ -7,8 +7,8 @@ import * as Series from "../resource/Series.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { EventStore } from "../webhook/EventStore.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
+import { EventStore } from "./EventStore.ts"
 
 /** An audit entry on the wire (DECISIONS.md#access): ids and codes, no personal data. */
 export const AuditEvent = Schema.Struct({

@@ -1,18 +1,18 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { type Actor, entryOf } from "../audit/AuditEntry.ts"
+import * as Links from "../crud/Links.ts"
+import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
+import { Resources } from "../crud/Resources.ts"
+import * as Verification from "../holding/Verification.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Reading } from "../resource/Collection.ts"
-import * as Links from "../resource/Links.ts"
 import { isIdOf, type Resource } from "../resource/Resource.ts"
-import { type Change, ResourceStore } from "../resource/ResourceStore.ts"
-import { Resources } from "../resource/Resources.ts"
 import * as Write from "../resource/Write.ts"
 import { Ids, WorkerId } from "../shared/Id.ts"
 import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument, InvalidUrn } from "../shared/InvalidArgument.ts"
 import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
-import * as Verification from "../verification/Verification.ts"
 
 /** `urn:wcs:ban:<register>:<key>`. `<key>` is the register's own key (DECISIONS.md#resources). */
 const urn = /^urn:wcs:ban:[a-z0-9][a-z0-9-]{0,31}:[0-9A-Za-z._-]{1,64}$/u

@@ -1,18 +1,18 @@
 import { Context, Effect, Layer } from "effect"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
-import { type IncludedOwners, makeWithOwners } from "../ownership/IncludedOwners.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Resources } from "../crud/Resources.ts"
+import * as Credential from "../holding/Credential.ts"
 import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
-import type { OwnershipStore } from "../ownership/OwnershipStore.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import type { Query } from "../resource/ListQuery.ts"
-import { ResourceStore } from "../resource/ResourceStore.ts"
-import { Resources } from "../resource/Resources.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Notifications } from "../shared/Notifications.ts"
-import * as Credential from "./Credential.ts"
 import { makeCredentialWrites, shownAt } from "./CredentialWrites.ts"
+import { type IncludedOwners, makeWithOwners } from "./IncludedOwners.ts"
 import { makeOwnerChanges, type OwnerChanges } from "./OwnerChanges.ts"
+import type { OwnershipStore } from "./OwnershipStore.ts"
 
 /** A credential as GET returns it, with its owners if requested. */
 export type ReadCredential = Credential.CredentialView & { readonly owners?: IncludedOwners }

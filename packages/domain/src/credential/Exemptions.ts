@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
+import type { LinkNotFound } from "../crud/Links.ts"
+import { Resources } from "../crud/Resources.ts"
+import { Exemption, type ExemptionFields } from "../holding/Exemption.ts"
 import type { Collection } from "../resource/Collection.ts"
-import type { LinkNotFound } from "../resource/Links.ts"
-import { Resources } from "../resource/Resources.ts"
 import { progressionsOfExemption } from "../screening/Progressions.ts"
-import { Exemption, type ExemptionFields } from "./Exemption.ts"
 
 /** The standard use cases for exemptions. */
 export class Exemptions extends Context.Service<Exemptions, Collection<ExemptionFields, never, LinkNotFound>>()(

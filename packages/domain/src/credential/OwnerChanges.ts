@@ -1,6 +1,8 @@
 import { Clock, Data, Effect, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Actor, actorOf, entryOf } from "../audit/AuditEntry.ts"
+import { type ChangeRecords, noRecords } from "../crud/ChangeRecords.ts"
+import * as Credential from "../holding/Credential.ts"
 import {
   type BatchCommand,
   type BatchItem,
@@ -13,8 +15,6 @@ import {
   Ownership,
   type Refusal
 } from "../ownership/Ownership.ts"
-import { type Chosen, OwnershipStore, type Transition } from "../ownership/OwnershipStore.ts"
-import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
 import type { Shown } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
@@ -25,8 +25,8 @@ import { Ids, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import * as Credential from "./Credential.ts"
 import { shownAt } from "./CredentialWrites.ts"
+import { type Chosen, OwnershipStore, type Transition } from "./OwnershipStore.ts"
 
 /** A batch without ids selects more credentials than a batch may have (DECISIONS.md#ownership). */
 export class TooManySelected extends Data.TaggedError("TooManySelected")<{ readonly limit: number }> {}

@@ -1,4 +1,4 @@
-import { fnv1a } from "../shared/Fnv.ts"
+import { fnv1a } from "./Fnv.ts"
 
 /** Webhooks and credentials are divided into this many partitions, which workers lease. */
 export const partitionCount = 64

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Scan, ScanField } from "../holding/Scan.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
-import type { Scan, ScanField } from "./Scan.ts"
 
 /** Stores the scans of the legacy surface. Infrastructure failures are defects. */
 export class ScanStore extends Context.Service<

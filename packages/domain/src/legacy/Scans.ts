@@ -1,18 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
-import * as Credential from "../credential/Credential.ts"
-import type { ShownPage } from "../resource/Collection.ts"
-import * as ListQuery from "../resource/ListQuery.ts"
-import { ResourceStore } from "../resource/ResourceStore.ts"
-import * as Series from "../resource/Series.ts"
-import { dayAt } from "../shared/CalendarDay.ts"
-import { Ids } from "../shared/Id.ts"
-import { decodeArgument, type InvalidArgument } from "../shared/InvalidArgument.ts"
-import type { JsonValue } from "../shared/Json.ts"
-import { RequestId } from "../shared/RequestId.ts"
-import { Verifications } from "../verification/Verifications.ts"
-import { LegacyCaller } from "./LegacyAuthentication.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import * as Credential from "../holding/Credential.ts"
 import {
   codeOfType,
   documentOf,
@@ -23,7 +13,17 @@ import {
   type ScanStatus,
   scans,
   statusOf
-} from "./Scan.ts"
+} from "../holding/Scan.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import * as Series from "../resource/Series.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
+import { Ids } from "../shared/Id.ts"
+import { decodeArgument, type InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonValue } from "../shared/Json.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { Verifications } from "../verification/Verifications.ts"
+import { LegacyCaller } from "./LegacyAuthentication.ts"
 import { ScanStore } from "./ScanStore.ts"
 
 /** The answer to `POST scan`. */

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { isEmail, normalizeEmail } from "../access/Account.ts"
-import { Unauthenticated } from "../access/Authentication.ts"
 import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
+import * as SecretFailures from "../access/SecretFailures.ts"
 import { TokenLifetime } from "../access/TokenLifetime.ts"
-import * as SecretFailures from "../limit/SecretFailures.ts"
+import { Unauthenticated } from "../access/Unauthenticated.ts"
+import { Passwords, type PasswordsBusy } from "../user/Passwords.ts"
 import type { User } from "../user/User.ts"
 import { UserStore } from "../user/UserStore.ts"
-import { Passwords, type PasswordsBusy } from "./Passwords.ts"
 
 /** A user name and password as sent. */
 export interface PasswordAttempt {

@@ -1,5 +1,4 @@
 import { Result } from "effect"
-import { implausibleBirthDate } from "../shared/BirthDate.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
@@ -13,6 +12,7 @@ import {
   type Path
 } from "../shared/Json.ts"
 import { emailForm } from "../shared/Text.ts"
+import { implausibleBirthDate } from "./BirthDate.ts"
 import { apply } from "./MergePatch.ts"
 import type { Fixed, Judged, Resource, Stored } from "./Resource.ts"
 import { remarksOn } from "./UnknownFields.ts"

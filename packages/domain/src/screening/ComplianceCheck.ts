@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import * as CredentialType from "../credential/CredentialType.ts"
+import * as CredentialType from "../holding/CredentialType.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { Code } from "../shared/Id.ts"
 import { line } from "../shared/Text.ts"

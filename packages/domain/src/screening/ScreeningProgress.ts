@@ -1,4 +1,4 @@
-import { type Holdings, inForce, satisfiedTypes } from "../credential/Holdings.ts"
+import { type Holdings, inForce, satisfiedTypes } from "../holding/Holdings.ts"
 import type { Requirements } from "./ScreeningPackage.ts"
 
 /** How many requirements a person meets. */

@@ -1,19 +1,22 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type EntityType, entities } from "../access/Privilege.ts"
 import type { Instant } from "./Instant.ts"
 import { makeUlids } from "./Ulid.ts"
 
-type Entities = typeof entities
-type Minted = { [Type in EntityType]: Entities[Type] extends { readonly prefix: string } ? Type : never }[EntityType]
-
-const entityPrefixes = Object.fromEntries(
-  Object.entries(entities).flatMap(([type, entity]) => ("prefix" in entity ? [[type, entity.prefix]] : []))
-) as { readonly [Type in Minted]: Entities[Type]["prefix"] }
-
-/** The prefix of each kind of id. 16 characters of `[0-9A-Za-z]` follow (§2.2). */
+/**
+ * The prefix of each kind of id: of the entity types whose ids the server mints, then of others. 16 characters of
+ * `[0-9A-Za-z]` follow (§2.2).
+ */
 export const prefixes = {
-  ...entityPrefixes,
+  worker: "wkr_",
+  applicant: "app_",
+  credential: "cred_",
+  credentialCheck: "chk_",
+  captureRequest: "cap_",
+  exemption: "exm_",
+  webhook: "whk_",
+  session: "ses_",
+  identityProvider: "idp_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -42,7 +45,7 @@ export const idSchema = <const Kind extends IdKind>(kind: Kind, form = formOfId(
     form
   })
 
-/** The id in a link. A body can have an `externalId` instead (`resource/Links.ts`). */
+/** The id in a link. A body can have an `externalId` instead (`crud/Links.ts`). */
 const linkedId = <const Kind extends IdKind>(kind: Kind) =>
   idSchema(kind, `${formOfId(kind)}, unless externalId is given`)
 

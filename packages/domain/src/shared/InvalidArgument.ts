@@ -1,6 +1,6 @@
 import { Data, Option, Result, Schema } from "effect"
-import { excerptOf, type Fault, faultsOf } from "../resource/SchemaFaults.ts"
 import { withoutNulls } from "./AbsentNulls.ts"
+import { excerptOf, type Fault, faultsOf } from "./SchemaFaults.ts"
 
 /** Parts of the request are missing, malformed or not allowed (§7.1, 400). */
 export class InvalidArgument extends Data.TaggedError("InvalidArgument")<

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { maxPageSize } from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
-import type { ResourceStore } from "../resource/ResourceStore.ts"
 import { IdentityProvider, type IdentityProviderFields } from "./IdentityProvider.ts"
 
 /** A stored identity provider. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { sealedTokens } from "../login/SealedToken.ts"
+import { sealedTokens } from "../session/SealedToken.ts"
 import type { Seal } from "../shared/Seal.ts"
 import { OidcPending } from "./OpenIdConnect.ts"
 import { SamlPending } from "./Saml.ts"

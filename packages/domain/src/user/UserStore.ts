@@ -1,12 +1,12 @@
 import { Context, type Effect, type Option, type Result } from "effect"
-import type { EmailTaken } from "../access/AccessStore.ts"
 import type { Account } from "../access/Account.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { LegacyToken } from "../legacy/LegacyToken.ts"
-import type { Session } from "../login/Session.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { Session } from "../session/Session.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
+import type { EmailTaken } from "../token/AccessStore.ts"
+import type { LegacyToken } from "../token/LegacyToken.ts"
 import type { Organization, User } from "./User.ts"
 
 /** A change of a user, with its audit entry. */

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { AccessStore } from "../access/AccessStore.ts"
 import { accountIdOf } from "../access/Account.ts"
 import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
+import { AccessStore } from "../token/AccessStore.ts"
 
 /** The caller on the wire. */
 export const WhoAmIDocument = Schema.Struct({

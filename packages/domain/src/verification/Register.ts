@@ -1,5 +1,5 @@
 import { Context, Data, type Effect } from "effect"
-import type { StatusDetail, statusDetails } from "./Verification.ts"
+import type { StatusDetail, statusDetails } from "../holding/Verification.ts"
 
 /** The query to a register: the values that identify the record, and nothing else about the person. */
 export type RegisterQuestion = {

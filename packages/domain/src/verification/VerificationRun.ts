@@ -1,17 +1,24 @@
 import { Context, Option, Result } from "effect"
 import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
-import * as Credential from "../credential/Credential.ts"
-import type { ChangeRecords } from "../resource/ChangeRecords.ts"
+import type { ChangeRecords } from "../crud/ChangeRecords.ts"
+import type { EventDraft } from "../event/EventDraft.ts"
+import * as Credential from "../holding/Credential.ts"
+import {
+  isConclusive,
+  lapsed,
+  queuedManual,
+  type StatusDetail,
+  type Verdict,
+  verdictOf
+} from "../holding/Verification.ts"
+import type { Outcome, VerificationDraft } from "../holding/VerificationRecord.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
-import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
-import { isConclusive, lapsed, queuedManual, type StatusDetail, type Verdict, verdictOf } from "./Verification.ts"
-import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 
 /** Settings of verifications (DECISIONS.md#verification). All times in milliseconds. */

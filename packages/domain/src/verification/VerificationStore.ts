@@ -1,10 +1,10 @@
 import { Context, type Effect, type Option, type Result } from "effect"
-import type { CredentialFields } from "../credential/Credential.ts"
-import type { ChangeRecords } from "../resource/ChangeRecords.ts"
+import type { ChangeRecords } from "../crud/ChangeRecords.ts"
+import type { CredentialFields } from "../holding/Credential.ts"
+import type { Outcome, VerificationDraft } from "../holding/VerificationRecord.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Limits } from "./VerificationTurns.ts"
 
 /** A run that a worker carries out. */

@@ -1,15 +1,24 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Actor, actorOf, entryOf } from "../audit/AuditEntry.ts"
-import * as Credential from "../credential/Credential.ts"
-import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
+import { type ChangeRecords, noRecords } from "../crud/ChangeRecords.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import * as Credential from "../holding/Credential.ts"
+import { conclusiveDetails, pending, queuedManual, type Verdict } from "../holding/Verification.ts"
+import {
+  documentOf,
+  type Outcome,
+  type Trigger,
+  type VerificationDocument,
+  type VerificationDraft,
+  verifications
+} from "../holding/VerificationRecord.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
-import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { type Moment, momentAt } from "../shared/CalendarDay.ts"
@@ -19,15 +28,6 @@ import { CalendarDate } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { conclusiveDetails, pending, queuedManual, type Verdict } from "./Verification.ts"
-import {
-  documentOf,
-  type Outcome,
-  type Trigger,
-  type VerificationDocument,
-  type VerificationDraft,
-  verifications
-} from "./VerificationRecord.ts"
 import * as VerificationRun from "./VerificationRun.ts"
 import {
   type Call,

@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { makeAudit, serverActing } from "../audit/AuditEntry.ts"
+import { isGivenUp, type WebhookHealth } from "../event/WebhookHealth.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { DeliveryStore } from "./DeliveryStore.ts"
 import { autoDisabled, type WebhookFields } from "./Webhook.ts"
-import { isGivenUp, type WebhookHealth } from "./WebhookHealth.ts"
 
 /** Why a webhook is disabled automatically (DECISIONS.md#webhooks). */
 export type Silence =

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
+import { EventKind } from "../event/EventKind.ts"
 import type { Series } from "../resource/Series.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
-import { EventKind } from "./EventKind.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
 /** Delivery states (DECISIONS.md#webhooks). */

@@ -1,13 +1,13 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Change } from "../crud/ResourceStore.ts"
+import type { WebhookHealth } from "../event/WebhookHealth.ts"
 import type { Stored } from "../resource/Resource.ts"
-import type { Change } from "../resource/ResourceStore.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
 import type { DeadLetter, FailedEvent, Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { WebhookFields } from "./Webhook.ts"
-import type { WebhookHealth } from "./WebhookHealth.ts"
 
 /** A webhook. */
 export interface WebhookKey {

@@ -1,5 +1,9 @@
 import { Schema } from "effect"
-import { CodeOfType } from "../credential/CredentialType.ts"
+import type { StoredEvent } from "../audit/EventStore.ts"
+import type { EventKind } from "../event/EventKind.ts"
+import { CodeOfType } from "../holding/CredentialType.ts"
+import { errorMessage, expiryDateText, verdictFields } from "../holding/Verification.ts"
+import { TriggerField } from "../holding/VerificationRecord.ts"
 import { Owners } from "../ownership/Ownership.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import {
@@ -13,10 +17,6 @@ import {
   WorkerId
 } from "../shared/Id.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
-import { errorMessage, expiryDateText, verdictFields } from "../verification/Verification.ts"
-import { TriggerField } from "../verification/VerificationRecord.ts"
-import type { EventKind } from "./EventKind.ts"
-import type { StoredEvent } from "./EventStore.ts"
 
 /**
  * The body of a delivery (DECISIONS.md#webhooks). It is stored, signed and sent unchanged. It has ids and verdicts, but

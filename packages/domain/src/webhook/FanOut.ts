@@ -1,8 +1,8 @@
+import type { StoredEvent } from "../audit/EventStore.ts"
+import type { EventSubject } from "../event/EventDraft.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { type DeliveryDraft, testKind } from "./Delivery.ts"
-import type { EventSubject } from "./EventDraft.ts"
 import { payloadOf } from "./EventPayload.ts"
-import type { StoredEvent } from "./EventStore.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
 /** A webhook that subscribes to the kind of an event. Deleted webhooks do not. */

@@ -2,11 +2,13 @@ import { Clock, Context, Effect, Layer, type Redacted, Result, Schema } from "ef
 import type { SecureRandom } from "effect/crypto"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import type { OwnRecords, Rules, Updating } from "../crud/GroupRules.ts"
+import { Resources } from "../crud/Resources.ts"
+import { EventKind, readsOfEvents } from "../event/EventKind.ts"
+import { forgiven, initialHealth, type WebhookHealth } from "../event/WebhookHealth.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
-import type { OwnRecords, Rules, Updating } from "../resource/GroupRules.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
-import { Resources } from "../resource/Resources.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
 import type { Moment } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
@@ -18,7 +20,6 @@ import type { RequestId } from "../shared/RequestId.ts"
 import type { Seal } from "../shared/Seal.ts"
 import { AddressGuard } from "./AddressGuard.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { EventKind, readsOfEvents } from "./EventKind.ts"
 import {
   directedBy,
   disabled,
@@ -30,7 +31,6 @@ import {
   type WebhookView,
   withHealth
 } from "./Webhook.ts"
-import { forgiven, initialHealth, type WebhookHealth } from "./WebhookHealth.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 import { WebhookSettings } from "./WebhookSettings.ts"
 import { isWebhookUrl, requireScheme } from "./WebhookUrl.ts"

@@ -19,7 +19,7 @@ import {
   readMax
 } from "@wcs/domain/audit/AuditVerification"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
-import { fnv1a } from "@wcs/domain/shared/Fnv"
+import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { Array as Arr, Result } from "effect"
 import fc from "fast-check"
 

@@ -1,4 +1,4 @@
-import type { CredentialFields } from "@wcs/domain/credential/Credential"
+import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { Stored } from "@wcs/domain/resource/Resource"
 
 type Attributes = CredentialFields["attributes"]

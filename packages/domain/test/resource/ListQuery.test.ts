@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ban } from "@wcs/domain/credential/Bans"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import {

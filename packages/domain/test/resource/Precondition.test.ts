@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { tagAt } from "@wcs/domain/resource/EntityTag"
 import { checkPrecondition, isNamed, parseTags, type Tags } from "@wcs/domain/resource/Precondition"
 import { Result } from "effect"

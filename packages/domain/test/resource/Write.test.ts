@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Credential, type CredentialFields, documentOn } from "@wcs/domain/credential/Credential"
+import { Credential, type CredentialFields, documentOn } from "@wcs/domain/holding/Credential"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import { type Resource, type Stored, toDocument } from "@wcs/domain/resource/Resource"

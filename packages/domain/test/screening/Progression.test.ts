@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
-import type { CredentialFields } from "@wcs/domain/credential/Credential"
-import type { ExemptionFields } from "@wcs/domain/credential/Exemption"
-import { type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
+import type { ChangedBy, Progression } from "@wcs/domain/crud/Progression"
+import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
+import { type Holdings, noHoldings } from "@wcs/domain/holding/Holdings"
+import type { StatusDetail } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import * as FetchRequests from "@wcs/domain/screening/FetchRequests"
 import {
@@ -16,12 +18,10 @@ import {
   statuses,
   statusOn
 } from "@wcs/domain/screening/Invitation"
-import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
 import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
 import { defaultTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import type { StatusDetail } from "@wcs/domain/verification/Verification"
 import { conclude, found } from "@wcs/domain/verification/VerificationRun"
 import { Result } from "effect"
 import * as fc from "fast-check"

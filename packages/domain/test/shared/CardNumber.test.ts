@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue } from "@wcs/domain/credential/CredentialType"
+import { catalogue } from "@wcs/domain/holding/CredentialType"
 import { cardKey, inFormOf } from "@wcs/domain/shared/CardNumber"
 import * as fc from "fast-check"
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as CredentialType from "@wcs/domain/credential/CredentialType"
+import * as CredentialType from "@wcs/domain/holding/CredentialType"
 import { OwnerReference } from "@wcs/domain/ownership/Ownership"
-import type { Fault } from "@wcs/domain/resource/SchemaFaults"
 import { CorrelationId } from "@wcs/domain/shared/CorrelationId"
 import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
 import { decodeArgument, fromSchemaError, namedMax } from "@wcs/domain/shared/InvalidArgument"
+import type { Fault } from "@wcs/domain/shared/SchemaFaults"
 import { line } from "@wcs/domain/shared/Text"
 import { Result, Schema } from "effect"
 

@@ -1,10 +1,10 @@
-import type { CredentialFields } from "@wcs/domain/credential/Credential"
-import { codes, jurisdictions } from "@wcs/domain/credential/CredentialType"
+import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import { codes, jurisdictions } from "@wcs/domain/holding/CredentialType"
+import { eligibilities, statusDetails, type Verdict } from "@wcs/domain/holding/Verification"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import { eligibilities, statusDetails, type Verdict } from "@wcs/domain/verification/Verification"
 import * as fc from "fast-check"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

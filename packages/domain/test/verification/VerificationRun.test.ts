@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CredentialFields } from "@wcs/domain/credential/Credential"
-import type { Stored } from "@wcs/domain/resource/Resource"
-import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
+import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import {
   eligibilities,
   isConclusive,
   type StatusDetail,
   statusDetails,
   verdictOf
-} from "@wcs/domain/verification/Verification"
-import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+} from "@wcs/domain/holding/Verification"
+import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
 import {
   afterAsking,
   conclude,

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import { initialHealth, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Ids } from "@wcs/domain/shared/Id"
 import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 

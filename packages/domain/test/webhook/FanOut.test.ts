@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { codes, jurisdictions } from "@wcs/domain/credential/CredentialType"
+import { codes, jurisdictions } from "@wcs/domain/holding/CredentialType"
 import { concerns, fanOut, nextPortion, testDelivery, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as fc from "fast-check"

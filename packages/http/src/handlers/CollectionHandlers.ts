@@ -1,5 +1,4 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
-import type { ChangesPage } from "@wcs/domain/audit/Changes"
 import type {
   Collection,
   Reading,
@@ -11,6 +10,7 @@ import type {
 } from "@wcs/domain/resource/Collection"
 import type { EntityTag } from "@wcs/domain/resource/EntityTag"
 import type { Query } from "@wcs/domain/resource/ListQuery"
+import type { ChangesPage } from "@wcs/domain/service/Changes"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"

@@ -1,5 +1,5 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { Resources } from "@wcs/domain/resource/Resources"
+import { Resources } from "@wcs/domain/crud/Resources"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import { ComplianceEvaluation, EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ComplianceMatrix } from "@wcs/domain/screening/ComplianceMatrix"

@@ -1,5 +1,5 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { shown } from "@wcs/domain/credential/CredentialType"
+import { shown } from "@wcs/domain/holding/CredentialType"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import { wholeList } from "./WholeList.ts"
 

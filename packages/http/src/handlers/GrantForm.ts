@@ -1,4 +1,4 @@
-import type { ClientCredentials } from "@wcs/domain/access/TokenExchange"
+import type { ClientCredentials } from "@wcs/domain/token/TokenExchange"
 import { Option, Redacted, Result } from "effect"
 import * as BasicCredentials from "../request/BasicCredentials.ts"
 

@@ -1,7 +1,7 @@
-import { Unauthenticated } from "@wcs/domain/access/Authentication"
 import { PrivilegeRules } from "@wcs/domain/access/Privilege"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
+import { Unauthenticated } from "@wcs/domain/access/Unauthenticated"
 import { authorize, type LegacyGuard, type LegacyScheme, legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
 import { LegacyAuthentication, LegacyCaller } from "@wcs/domain/legacy/LegacyAuthentication"
 import { Effect, Option, Redacted } from "effect"

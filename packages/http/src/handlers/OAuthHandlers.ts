@@ -1,7 +1,7 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
-import { type IssuedToken, TokenExchange } from "@wcs/domain/access/TokenExchange"
+import { type IssuedToken, TokenExchange } from "@wcs/domain/token/TokenExchange"
 import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"

@@ -1,6 +1,6 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
-import { Sessions } from "@wcs/domain/login/Sessions"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
+import { Sessions } from "@wcs/domain/session/Sessions"
 import { type Invited, TenantUsers, UserPatch, UserWrite } from "@wcs/domain/user/TenantUsers"
 import { WhoAmI } from "@wcs/domain/user/WhoAmI"
 import { Effect, Redacted } from "effect"

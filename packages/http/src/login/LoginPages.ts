@@ -1,5 +1,5 @@
-import type { Enrolment } from "@wcs/domain/login/SecondFactors"
-import type { SessionDocument } from "@wcs/domain/login/Sessions"
+import type { Enrolment } from "@wcs/domain/second-factor/SecondFactors"
+import type { SessionDocument } from "@wcs/domain/session/Sessions"
 import type { Offer } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { Redacted } from "effect"
 import { renderSVG } from "uqr"

@@ -1,7 +1,7 @@
-import { Tenancy } from "@wcs/domain/access/Tenancy"
 import { CurrentTenant, type Tenant } from "@wcs/domain/access/Tenant"
 import type { Browser } from "@wcs/domain/login/Login"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
+import { Tenancy } from "@wcs/domain/token/Tenancy"
 import { Effect, type Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Answer, Call } from "../pipeline/Call.ts"

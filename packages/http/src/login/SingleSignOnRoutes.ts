@@ -1,5 +1,5 @@
-import { Authentication } from "@wcs/domain/access/Authentication"
 import { Caller } from "@wcs/domain/access/Caller"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { type Begun, type Place, type SignOn, SingleSignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { Effect, Option } from "effect"

@@ -1,5 +1,5 @@
-import { Authentication } from "@wcs/domain/access/Authentication"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
 import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as LoginCookies from "../login/LoginCookies.ts"

@@ -1,6 +1,6 @@
 import { Caller } from "@wcs/domain/access/Caller"
 import { PrivilegeRules } from "@wcs/domain/access/Privilege"
-import * as StepUp from "@wcs/domain/login/StepUp"
+import * as StepUp from "@wcs/domain/session/StepUp"
 import { Clock, Effect, Result } from "effect"
 import { stepUpChallenge } from "../login/LoginProblem.ts"
 import type { Ending } from "../pipeline/Call.ts"

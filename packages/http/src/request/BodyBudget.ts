@@ -1,4 +1,4 @@
-import { networksOf } from "@wcs/domain/limit/Networks"
+import { networksOf } from "@wcs/domain/access/Networks"
 import { Context } from "effect"
 
 /** The maximum bytes of request bodies in memory while they are received. */

@@ -1,5 +1,5 @@
-import { Tenancy } from "@wcs/domain/access/Tenancy"
 import { CurrentTenant, type Tenant } from "@wcs/domain/access/Tenant"
+import { Tenancy } from "@wcs/domain/token/Tenancy"
 import { Effect, Option } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import type { Step } from "../pipeline/Endpoints.ts"

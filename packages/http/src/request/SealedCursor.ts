@@ -1,6 +1,6 @@
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
-import { fromNow, PositionUnknown } from "@wcs/domain/audit/Changes"
 import { foreignCursor } from "@wcs/domain/resource/ListQuery"
+import { fromNow, PositionUnknown } from "@wcs/domain/service/Changes"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Seal } from "@wcs/domain/shared/Seal"
 import { Context, Effect, Redacted, type Schema, SchemaAST } from "effect"

@@ -1,6 +1,6 @@
 import { at } from "@wcs/conformance/text/Json"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"

@@ -1,6 +1,6 @@
 import { at, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { foundOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { foundOf, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"

@@ -1,4 +1,4 @@
-import type * as Rules from "@wcs/domain/shared/Rules"
+import type * as Rules from "@wcs/domain/service/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import { Context, Layer } from "effect"
 

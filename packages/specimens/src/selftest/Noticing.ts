@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util"
-import type * as Rules from "@wcs/domain/shared/Rules"
+import type * as Rules from "@wcs/domain/service/Rules"
 import { Context, Effect, Layer } from "effect"
 import type { Specimen } from "../Specimen.ts"
 import type { Variant } from "../Variant.ts"

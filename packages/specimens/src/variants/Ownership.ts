@@ -1,7 +1,7 @@
 import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
 import { because, decidingAlways, into, withSlot } from "../seams/OwnershipSeams.ts"

@@ -1,5 +1,5 @@
-import { EmailTaken } from "@wcs/domain/access/AccessStore"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import { EmailTaken } from "@wcs/domain/token/AccessStore"
 import { type User, wordsOfUser } from "@wcs/domain/user/User"
 import { Result } from "effect"
 import type { SqlClient } from "effect/sql"

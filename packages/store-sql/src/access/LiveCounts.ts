@@ -1,6 +1,6 @@
-import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
-import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import { toUnixSeconds } from "@wcs/domain/shared/Instant"
+import type { OAuthClient } from "@wcs/domain/token/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/token/PersonalToken"
 import type { SqlClient, Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"

@@ -1,5 +1,5 @@
-import type { SecondFactor } from "@wcs/domain/login/SecondFactor"
-import { type FactorDecision, SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
+import type { SecondFactor } from "@wcs/domain/second-factor/SecondFactor"
+import { type FactorDecision, SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"

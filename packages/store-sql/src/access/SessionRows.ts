@@ -1,5 +1,5 @@
-import type { LoginBasis } from "@wcs/domain/login/LoginBasis"
-import type { Session } from "@wcs/domain/login/Session"
+import type { LoginBasis } from "@wcs/domain/session/LoginBasis"
+import type { Session } from "@wcs/domain/session/Session"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { SqlClient } from "effect/sql"
 import { rows, type Script } from "../engine/Script.ts"

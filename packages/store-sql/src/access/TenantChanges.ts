@@ -1,6 +1,6 @@
-import { HostTaken } from "@wcs/domain/access/AccessStore"
 import type { HostChange, Tenant } from "@wcs/domain/access/Tenant"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import { HostTaken } from "@wcs/domain/token/AccessStore"
 import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"

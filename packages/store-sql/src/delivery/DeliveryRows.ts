@@ -1,6 +1,6 @@
+import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/webhook/Delivery"
 import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
-import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import { Result } from "effect"
 import type { BatchColumns } from "../engine/Batch.ts"
 

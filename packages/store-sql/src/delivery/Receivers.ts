@@ -1,7 +1,7 @@
+import { isAttempted, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
-import { isAttempted, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, type BatchRow, insertAll, keepForBatches, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"

@@ -1,4 +1,4 @@
-import type { Scan } from "@wcs/domain/legacy/Scan"
+import type { Scan } from "@wcs/domain/holding/Scan"
 import { cardKey } from "@wcs/domain/shared/CardNumber"
 import type { BatchColumns } from "../engine/Batch.ts"
 

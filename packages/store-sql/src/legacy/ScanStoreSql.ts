@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
-import type { Scan, ScanField } from "@wcs/domain/legacy/Scan"
+import type { Scan, ScanField } from "@wcs/domain/holding/Scan"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,7 @@
 import { Caller } from "@wcs/domain/access/Caller"
 import type { CallerEnded } from "@wcs/domain/access/Standing"
+import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/credential/OwnershipStore"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
-import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import { Context, Effect, Exit, Predicate, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -1,12 +1,12 @@
-import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import {
   type Chosen,
   type FoundCredential,
   OwnershipStore,
   type Transition,
   type Transitioned
-} from "@wcs/domain/ownership/OwnershipStore"
-import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
+} from "@wcs/domain/credential/OwnershipStore"
+import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
+import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"

@@ -1,4 +1,4 @@
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"

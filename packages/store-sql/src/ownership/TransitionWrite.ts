@@ -1,5 +1,5 @@
+import type { Transition } from "@wcs/domain/credential/OwnershipStore"
 import type { OwnerReference, Owners, OwnerType } from "@wcs/domain/ownership/Ownership"
-import type { Transition } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/RecordsWriter.ts"

@@ -1,6 +1,6 @@
+import type { Advance, Progression } from "@wcs/domain/crud/Progression"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { openStatuses } from "@wcs/domain/screening/Invitation"
-import type { Advance, Progression } from "@wcs/domain/screening/Progression"
 import type { SqlClient } from "effect/sql"
 import { type BatchColumns, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"

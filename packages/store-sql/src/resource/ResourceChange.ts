@@ -1,6 +1,6 @@
-import { noHoldings } from "@wcs/domain/credential/Holdings"
+import type { Basis, Change, HoldingsOf, Reference } from "@wcs/domain/crud/ResourceStore"
+import { noHoldings } from "@wcs/domain/holding/Holdings"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
-import type { Basis, Change, HoldingsOf, Reference } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
+import type { Found } from "@wcs/domain/crud/ResourceStore"
 import { type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
-import type { Found } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"

@@ -1,5 +1,5 @@
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
+import type { Found } from "@wcs/domain/crud/ResourceStore"
+import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { columnValue, type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
-import type { Found } from "@wcs/domain/resource/ResourceStore"
-import { fnv1a } from "@wcs/domain/shared/Fnv"
 import { type JsonObject, type Path, put } from "@wcs/domain/shared/Json"
 import { Schema } from "effect"
 import { jsonOf } from "../engine/StoredJson.ts"

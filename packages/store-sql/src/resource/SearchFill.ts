@@ -1,4 +1,4 @@
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"

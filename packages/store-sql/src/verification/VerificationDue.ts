@@ -1,4 +1,4 @@
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { DueRun, VerificationStore } from "@wcs/domain/verification/VerificationStore"

@@ -1,5 +1,5 @@
-import type { Eligibility, StatusDetail } from "@wcs/domain/verification/Verification"
-import type { Trigger, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import type { Eligibility, StatusDetail } from "@wcs/domain/holding/Verification"
+import type { Trigger, VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { SqlClient } from "effect/sql"
 import type { BatchColumns } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"

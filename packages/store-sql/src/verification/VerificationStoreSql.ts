@@ -1,8 +1,8 @@
-import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
-import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
+import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
-import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Call,
   type CallBasis,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Worker } from "@wcs/domain/people/Worker"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { dialectOf } from "@wcs/store-sql/engine/Dialect"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Worker } from "@wcs/domain/people/Worker"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"

@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { hear } from "@wcs/postgres/Hearing"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"

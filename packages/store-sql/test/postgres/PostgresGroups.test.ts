@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { auditEntry, start } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"

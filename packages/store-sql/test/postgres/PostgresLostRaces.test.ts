@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { putTenant } from "@wcs/store-suite/access/AccessFixtures"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

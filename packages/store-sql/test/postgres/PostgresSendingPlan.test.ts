@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"

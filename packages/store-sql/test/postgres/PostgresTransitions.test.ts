@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { type Chosen, OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { type Chosen, OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { auditEntry, mint, start } from "@wcs/store-suite/Fixtures"
 import { Effect, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"

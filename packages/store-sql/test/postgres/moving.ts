@@ -1,7 +1,7 @@
-import { Credential } from "@wcs/domain/credential/Credential"
-import { type Chosen, OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { type Chosen, OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { Worker } from "@wcs/domain/people/Worker"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import {
   auditEntry,
   created,

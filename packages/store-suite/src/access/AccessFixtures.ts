@@ -1,8 +1,8 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
-import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
-import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { Tenant } from "@wcs/domain/access/Tenant"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import type { OAuthClient } from "@wcs/domain/token/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/token/PersonalToken"
 import { Effect, Result } from "effect"
 import { auditEntry, auditLog, digits, freshTenant, mint, start } from "../Fixtures.ts"
 

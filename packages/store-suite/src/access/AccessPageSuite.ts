@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option } from "effect"
 import { auditEntry, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
 import { allowed, putClient, putTenant, putToken, user } from "./AccessFixtures.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { HostChange, Tenant } from "@wcs/domain/access/Tenant"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
 import {

@@ -1,6 +1,6 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
-import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import type { LegacyToken } from "@wcs/domain/token/LegacyToken"
 import type { User } from "@wcs/domain/user/User"
 import { type UserChange, UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option, Result } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { User } from "@wcs/domain/user/User"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Result } from "effect"

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option } from "effect"
 import { auditEntry, mint, start, type TenantTest } from "../Fixtures.ts"

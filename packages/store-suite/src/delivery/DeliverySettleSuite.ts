@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { forgiven, initialHealth, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
 import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
-import { forgiven, initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Exit, Result } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {

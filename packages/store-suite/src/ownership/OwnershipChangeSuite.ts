@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { EventStore, type OwnershipEntry } from "@wcs/domain/audit/EventStore"
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
-import { EventStore, type OwnershipEntry } from "@wcs/domain/webhook/EventStore"
 import { Effect, Result } from "effect"
 import {
   auditEntry,

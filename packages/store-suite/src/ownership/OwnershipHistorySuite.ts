@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { EventStore } from "@wcs/domain/audit/EventStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import {
   type BatchCommand,
   type Command,
@@ -7,7 +8,6 @@ import {
   type OwnerReference,
   type Owners
 } from "@wcs/domain/ownership/Ownership"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { applicantRef, auditLog, find, mint, revise, subscribe, type TenantTest, workerRef } from "../Fixtures.ts"

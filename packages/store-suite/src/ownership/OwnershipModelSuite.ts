@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { EventStore } from "@wcs/domain/audit/EventStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {

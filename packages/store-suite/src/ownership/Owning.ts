@@ -1,4 +1,6 @@
-import { Credential } from "@wcs/domain/credential/Credential"
+import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/credential/OwnershipStore"
+import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential } from "@wcs/domain/holding/Credential"
 import {
   type BatchCommand,
   type BatchItem,
@@ -10,10 +12,8 @@ import {
   type Owners,
   type Refusal
 } from "@wcs/domain/ownership/Ownership"
-import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
-import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Effect, Result } from "effect"
 import {
   applicantFields,

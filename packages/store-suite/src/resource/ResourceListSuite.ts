@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import type { Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -12,7 +13,6 @@ import {
   totalLimit
 } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Result } from "effect"
 import {

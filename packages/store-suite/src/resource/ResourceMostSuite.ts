@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
-import { type Change, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { type Change, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
 import { webhookFields } from "../delivery/DeliveryFixtures.ts"

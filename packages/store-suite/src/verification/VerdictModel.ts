@@ -1,4 +1,4 @@
-import { isConclusive, type StatusDetail, type Verdict, verdictOf } from "@wcs/domain/verification/Verification"
+import { isConclusive, type StatusDetail, type Verdict, verdictOf } from "@wcs/domain/holding/Verification"
 
 /** The fields that a verdict is about. */
 export interface Card {

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { EventStore } from "@wcs/domain/audit/EventStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {
   auditEntry,

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Effect, Option } from "effect"
 import { allPartitions } from "../delivery/DeliveryFixtures.ts"

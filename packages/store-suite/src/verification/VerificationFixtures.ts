@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
-import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { verdictOf } from "@wcs/domain/holding/Verification"
+import type { Outcome, VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import { verdictOf } from "@wcs/domain/verification/Verification"
-import type { Outcome, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Conclusion,
   type DueRun,

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/credential/Credential"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option } from "effect"
 import { everything, freshTenant, revise, start, type TenantTest } from "../Fixtures.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"

@@ -1,5 +1,5 @@
-import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { SessionStore } from "@wcs/domain/login/SessionStore"
+import { SessionStore } from "@wcs/domain/session/SessionStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { type Parts, standardParts } from "@wcs/http-node/Serve"
 import { Context, Effect, Layer } from "effect"

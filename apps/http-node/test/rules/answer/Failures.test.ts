@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Serve from "@wcs/http-node/Serve"
 import * as SqliteStores from "@wcs/http-node/stores/SqliteStores"
 import { Effect, Layer } from "effect"

@@ -1,7 +1,7 @@
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
-import { shown as credentialTypes } from "@wcs/domain/credential/CredentialType"
+import { shown as eventKinds } from "@wcs/domain/event/EventKind"
+import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
-import { shown as eventKinds } from "@wcs/domain/webhook/EventKind"
 import { ids, requests } from "./Requests.ts"
 
 /** What an example shows for a value that differs between two runs. */

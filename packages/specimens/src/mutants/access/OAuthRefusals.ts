@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { isClientId } from "@wcs/domain/access/OAuthClient"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { isClientId } from "@wcs/domain/token/OAuthClient"
 import { Effect, Option } from "effect"
 import {
   type Client,

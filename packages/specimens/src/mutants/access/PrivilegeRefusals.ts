@@ -1,7 +1,7 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { isObject, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"

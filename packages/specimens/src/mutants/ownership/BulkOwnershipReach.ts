@@ -1,6 +1,6 @@
 import { at, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { Effect } from "effect"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"

@@ -1,6 +1,6 @@
+import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { OwnerMismatch, type OwnerReference } from "@wcs/domain/ownership/Ownership"
-import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
-import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Clock, Effect, Result } from "effect"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"

@@ -1,0 +1,68 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { makeHeldBy } from "../crud/HeldBy.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Resources } from "../crud/Resources.ts"
+import { Credential, type CredentialView, documentOn } from "../holding/Credential.ts"
+import { Worker, type WorkerFields } from "../people/Worker.ts"
+import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
+import { makeIncluding } from "../resource/Include.ts"
+import { maxPageSize } from "../resource/ListQuery.ts"
+import type { Document } from "../resource/Resource.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
+
+/** A worker as GET returns it, with its credentials if requested. */
+export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }
+
+/** The standard use cases for workers. `include=credentials` also needs READ of credentials. */
+export class Workers extends Context.Service<
+  Workers,
+  Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields> & Restoring<WorkerFields>
+>()("@wcs/domain/Workers") {}
+
+const moreHeld = (worker: string): string =>
+  `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
+
+export const make = Effect.gen(function* () {
+  const { read, restorable } = yield* Resources
+  const { list, read: get, ...writing } = restorable(Worker)
+  const heldBy = makeHeldBy(yield* ResourceStore)
+
+  const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")
+
+  const withCredentials = Effect.fnUntraced(function* (document: Document<WorkerFields>) {
+    const { tenantId, timeZone } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
+    const { items, nextCursor } = yield* heldBy(Credential, tenantId, document.id)
+    return {
+      document: { ...document, credentials: items.map((credential) => documentOn(credential, today)) },
+      warnings: nextCursor === null ? [] : [moreHeld(document.id)]
+    }
+  })
+
+  return Workers.of({
+    ...writing,
+    read: Effect.fnUntraced(function* (id, asked) {
+      const { isIncluding, query } = yield* including(asked)
+      if (!isIncluding) return yield* get(id, query)
+      return yield* withCredentials((yield* read(Worker, id, query)).document)
+    }),
+    list: Effect.fnUntraced(function* (asked) {
+      const { isIncluding, query } = yield* including(asked)
+      const page = yield* list(query)
+      if (!isIncluding) return page
+      const shown = yield* Effect.forEach(page.documents, withCredentials)
+      return {
+        ...page,
+        documents: shown.map(({ document }) => document),
+        warnings: shown.flatMap(({ warnings }) => warnings)
+      }
+    })
+  })
+})
+
+export const layer: Layer.Layer<Workers, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
+  Workers,
+  make
+)

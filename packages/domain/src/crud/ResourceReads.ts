@@ -1,0 +1,98 @@
+import { Clock, Effect, Option, Result } from "effect"
+import { Caller } from "../access/Caller.ts"
+import type { ShownText } from "../resource/Collection.ts"
+import { tagAt, tagOn } from "../resource/EntityTag.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { type Resource, ResourceNotFound, requireId, type Stored, toDocument } from "../resource/Resource.ts"
+import * as SoftDelete from "../resource/SoftDelete.ts"
+import { type Moment, momentAt } from "../shared/CalendarDay.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { Show } from "./GroupRules.ts"
+import type { Found, ResourceStore } from "./ResourceStore.ts"
+import { verbatimText } from "./VerbatimText.ts"
+
+/** Returns the document that callers get. Without `show`, `View` is `Fields`. */
+export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
+  resource: Resource<Fields>,
+  show: Show<Fields, View> | undefined,
+  stored: Stored<Fields>,
+  moment: Moment
+): ReturnType<Show<Fields, View>> =>
+  show === undefined
+    ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>)
+    : show(stored, moment)
+
+/** What a read found, and when. */
+interface Read<Fields extends JsonObject> {
+  readonly found: Found<Fields>
+  readonly moment: Moment
+}
+
+const parseAsked = (resource: Resource, id: string, query: ListQuery.Query) =>
+  Result.flatMap(ListQuery.parseRead(query), (asked) => Result.map(requireId(resource, id), () => asked))
+
+/** Makes the reads of one resource. A deleted resource is found only with `includeDeleted`. */
+export const makeReads = (store: ResourceStore["Service"]) => {
+  // Without generators: these are the most frequent calls.
+  const find = <Fields extends JsonObject>(resource: Resource<Fields>, id: string, query: ListQuery.Query) =>
+    Caller.use(({ tenantId, timeZone }): Effect.Effect<Read<Fields>, InvalidArgument | ResourceNotFound> => {
+      const asked = parseAsked(resource, id, query)
+      if (Result.isFailure(asked)) return Effect.fail(asked.failure)
+      const { includeDeleted } = asked.success
+      return Effect.flatMap(store.findText(resource, tenantId, id), (found) =>
+        Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)
+          ? Effect.fail(new ResourceNotFound({ entityType: resource.type, id }))
+          : Effect.map(Clock.currentTimeMillis, (now) => ({ found: found.value, moment: momentAt(now, timeZone) }))
+      )
+    })
+
+  return {
+    /** GET of one resource, as the stored text if possible. */
+    get: <Fields extends JsonObject, View extends JsonObject = Fields>(
+      resource: Resource<Fields>,
+      id: string,
+      query: ListQuery.Query,
+      show?: Show<Fields, View>
+    ) =>
+      Effect.map(find(resource, id, query), ({ found, moment }) => {
+        const text = verbatimText(resource, found, moment.today)
+        const tag = tagOn(resource, found, moment.today)
+        return text === undefined
+          ? { document: shownBy(resource, show, found.stored(), moment), warnings: [], tag }
+          : ({ text, tag } satisfies ShownText)
+      }),
+
+    /** The document of GET, for use cases that add to it. */
+    read: <Fields extends JsonObject, View extends JsonObject = Fields>(
+      resource: Resource<Fields>,
+      id: string,
+      query: ListQuery.Query,
+      show?: Show<Fields, View>
+    ) =>
+      Effect.map(find(resource, id, query), ({ found, moment }) => {
+        const stored = found.stored()
+        return { document: shownBy(resource, show, stored, moment), warnings: [], tag: tagAt(resource, stored, moment) }
+      })
+  }
+}
+
+/** Makes GET of a page. */
+export const makeList = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    resource: Resource<Fields>,
+    query: ListQuery.Query,
+    show?: Show<Fields, View>
+  ) {
+    const { tenantId, timeZone } = yield* Caller
+    const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
+    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, moment.today))
+    const page = yield* store.list(resource, tenantId, selection)
+    return {
+      documents: page.items.map((stored) => shownBy(resource, show, stored, moment)),
+      pageSize: selection.pageSize,
+      nextCursor: ListQuery.nextCursor(resource, selection, page),
+      total: page.total,
+      warnings: []
+    }
+  })

@@ -1,0 +1,390 @@
+import { Result, Schema } from "effect"
+import type { EventDraft } from "../event/EventDraft.ts"
+import type { EventKind } from "../event/EventKind.ts"
+import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
+import type { Document, Resource, Stored } from "../resource/Resource.ts"
+import { toDocument } from "../resource/Resource.ts"
+import { ignored, type UpdateMethod, type Written } from "../resource/Write.ts"
+import { isLapsed } from "../shared/CalendarDay.ts"
+import { cardKey, inFormOf } from "../shared/CardNumber.ts"
+import { CorrelationId } from "../shared/CorrelationId.ts"
+import { CalendarDate, type Instant } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { at, equals, type Path } from "../shared/Json.ts"
+import { line } from "../shared/Text.ts"
+import * as CredentialType from "./CredentialType.ts"
+import * as Verification from "./Verification.ts"
+
+/** The attributes on the wire. */
+const shown = {
+  credentialType: CredentialType.CodeOfType.annotateKey({
+    description: "Code from `GET /credential-types`. It decides which fields are required and if a register is asked."
+  }),
+  category: Schema.optionalKey(line(100)).annotateKey({
+    description: "Grouping in the caller's words. Not sent to the register."
+  }),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName).annotateKey({
+    description: "Issuing state or territory, or NATIONAL. By default the server fills in that of the type."
+  }),
+  identifier: Schema.optionalKey(line(100)).annotateKey({
+    description:
+      "Number of the card or registration, sent to the register. The type can require it and its format, and letter " +
+      "case, spaces and hyphens are corrected to that format."
+  }),
+  issueNumber: Schema.optionalKey(line(40)).annotateKey({
+    description: "Issue number on the card, sent to the register. Absent if the card has none."
+  }),
+  cardType: Schema.optionalKey(line(100)).annotateKey({
+    description: "Kind of card as printed on it, sent to the register. Absent if the card has none."
+  }),
+  holder: Schema.optionalKey(
+    Schema.Struct({
+      firstName: Schema.optionalKey(line(100)).annotateKey({ description: "First given name on the card." }),
+      middleName: Schema.optionalKey(line(100)).annotateKey({
+        description: "Other given names on the card. Absent if the card shows none."
+      }),
+      lastName: Schema.optionalKey(line(100)).annotateKey({ description: "Family name on the card." }),
+      birthDate: Schema.optionalKey(CalendarDate).annotateKey({
+        description: "Date of birth of the person on the card, plausible."
+      })
+    })
+  ).annotateKey({
+    description: "The person as the card names them, sent to the register. The names of the owner can differ."
+  }),
+  issueDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description: "Day of issue as the caller states it. Not sent to the register."
+  }),
+  expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
+    description:
+      "Last valid day; absent if unknown. After it, the credential reads as EXPIRED. " +
+      "A date from the register replaces the date of the caller."
+  }),
+  eligibility: Schema.optionalKey(Verification.EligibilityWord).annotateKey({
+    description:
+      "Whether the owner may be engaged as of today; only MAY_ENGAGE is a clearance. " +
+      "Set by the server. Absent if no register verifies the type and the credential has not expired."
+  }),
+  statusDetail: Schema.optionalKey(Verification.StatusDetailWord).annotateKey({
+    description: "Reason of `eligibility`, for people. Set and absent together with it."
+  }),
+  lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description:
+      "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first verdict " +
+      "on the present card."
+  }),
+  lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
+    description:
+      "Correlation id of the creation, or of the last verification requested since. A `credential.verified` event of " +
+      "that verification has the same id."
+  }),
+  lastKnown: Schema.optionalKey(
+    Schema.Struct({
+      eligibility: Verification.EligibilityWord.annotateKey({ description: "Eligibility of the earlier verdict." }),
+      statusDetail: Verification.StatusDetailWord.annotateKey({ description: "Status detail of the earlier verdict." })
+    })
+  ).annotateKey({
+    description: "The last verdict of a register or reviewer, while a failure or an open review hides it. Else absent."
+  }),
+  owners: Owners.annotateKey({
+    description:
+      "The two slots. At least one is filled. Set on creation, then changed by link, unlink and transfer only."
+  })
+}
+
+/** A credential as it is stored. */
+export const CredentialFields = Schema.Struct({
+  attributes: Schema.Struct({
+    ...shown,
+    /** Present if a register or a reviewer gave `expiryDate`. Otherwise the caller declared the date. */
+    expiryDateOrigin: Schema.optionalKey(Schema.Literal("register")),
+    /** Values of earlier updates that the rules removed. A repeated PUT may still send them. */
+    cleared: Schema.optionalKey(Schema.Struct({ expiryDate: shown.expiryDate, jurisdiction: shown.jurisdiction }))
+  })
+})
+export type CredentialFields = typeof CredentialFields.Type
+
+/** A credential on the wire, without the internal fields. */
+export const CredentialView = Schema.Struct({
+  attributes: Schema.Struct(shown).annotateKey({ description: "The card, its verdict and its owners." })
+})
+export type CredentialView = typeof CredentialView.Type
+
+const attribute = (name: string): Path => ["attributes", name]
+const holder = (name: string): Path => ["attributes", "holder", name]
+
+/** A check or registration of a person (§2.2; DECISIONS.md#fields). */
+export const Credential = {
+  type: "credential",
+  naming: { by: "minting", kind: "credential" },
+  collection: "credentials",
+  fields: CredentialFields,
+  computed: [
+    "eligibility",
+    "statusDetail",
+    "lastVerifiedAt",
+    "lastCorrelationId",
+    "lastKnown",
+    "expiryDateOrigin",
+    "cleared"
+  ].map(attribute),
+  fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
+  defaults: [
+    { path: ["attributes", "owners", "worker"], value: null },
+    { path: ["attributes", "owners", "applicant"], value: null }
+  ],
+  verified: true,
+  judged: [{ path: holder("birthDate"), as: "birthDate" }],
+  links: [],
+  verbatim: { until: "expiry_date", hidden: [{ key: "cleared" }, { key: "expiryDateOrigin", always: "register" }] },
+  columns: {
+    worker_id: { path: ["attributes", "owners", "worker"], apart: true },
+    applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },
+    credential_type: { path: attribute("credentialType") },
+    jurisdiction: { path: attribute("jurisdiction") },
+    identifier: { path: attribute("identifier"), card: true },
+    eligibility: { path: attribute("eligibility") },
+    expiry_date: { path: attribute("expiryDate") }
+  },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [
+        { column: "worker_id", resource: "worker", lookup: "external_id" },
+        { column: "applicant_id", resource: "applicant", lookup: "external_id" }
+      ]
+    },
+    ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
+    credentialType: { by: "equal", column: "credential_type", among: CredentialType.codes },
+    jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
+    identifier: { by: "equal", column: "identifier" },
+    eligibility: {
+      by: "lapsing",
+      column: "eligibility",
+      until: "expiry_date",
+      lapsed: Verification.lapsed.eligibility,
+      among: Verification.eligibilities
+    },
+    expiringFrom: { by: "from", column: "expiry_date" },
+    expiringBefore: { by: "before", column: "expiry_date" },
+    query: { by: "words" }
+  },
+  searched: {
+    names: [holder("lastName"), holder("firstName"), holder("middleName")],
+    ids: [attribute("identifier")]
+  },
+  sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
+} as const satisfies Resource<CredentialFields>
+
+/** Returns whether creating the credential starts a verification (§4.2). */
+export const isVerifiable = (fields: CredentialFields): boolean =>
+  CredentialType.find(fields.attributes.credentialType)?.verifiable ?? false
+
+/** Returns the owners, worker first. */
+export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerReference> => {
+  const { applicant, worker } = attributes.owners
+  return [
+    ...(worker === null ? [] : [{ type: "worker", id: worker } as const]),
+    ...(applicant === null ? [] : [{ type: "applicant", id: applicant } as const])
+  ]
+}
+
+/** Fails if the credential has no owner (§8). */
+export const requireOwner = (fields: CredentialFields): Result.Result<CredentialFields, InvalidArgument> =>
+  ownersOf(fields).length > 0
+    ? Result.succeed(fields)
+    : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: "must name a worker or an applicant" }))
+
+/** Removes the jurisdiction of the old type after a change of type. */
+export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
+  const { jurisdiction, ...attributes } = after.attributes
+  const isStale =
+    before.attributes.credentialType !== attributes.credentialType && before.attributes.jurisdiction === jurisdiction
+  return isStale ? { attributes } : after
+}
+
+/** Returns the fields with the card number in the form of its register. */
+const withCardForm = ({ attributes }: CredentialFields): CredentialFields => {
+  const form = CredentialType.find(attributes.credentialType)?.identifier
+  return form === undefined || form === null || attributes.identifier === undefined
+    ? { attributes }
+    : { attributes: { ...attributes, identifier: inFormOf(form.pattern, attributes.identifier) } }
+}
+
+/**
+ * Checks the fields by the catalogue of types. Fills in the jurisdiction, puts the card number in the form of its
+ * register and returns warnings, or fails.
+ */
+export const classify = (sent: CredentialFields): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+  const fields = withCardForm(sent)
+  const remarks = CredentialType.check(fields.attributes)
+  if (remarks instanceof InvalidArgument) return Result.fail(remarks)
+  const type = CredentialType.find(fields.attributes.credentialType)
+  const jurisdiction = fields.attributes.jurisdiction ?? type?.jurisdiction
+  return Result.succeed({
+    fields: jurisdiction === undefined ? fields : { attributes: { ...fields.attributes, jurisdiction } },
+    warnings: remarks
+  })
+}
+
+/** Returns the expiry date if the caller declared the date. */
+export const declaredExpiryDate = ({ attributes }: CredentialFields): string | undefined =>
+  attributes.expiryDateOrigin === undefined ? attributes.expiryDate : undefined
+
+/** Returns the fields with another expiry date and its origin. */
+export const withExpiryDate = (
+  { attributes }: CredentialFields,
+  expiryDate: string | undefined,
+  expiryDateOrigin?: "register"
+): CredentialFields => {
+  const { expiryDate: _d, expiryDateOrigin: _o, ...others } = attributes
+  if (expiryDate === undefined) return { attributes: others }
+  return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
+}
+
+/** Removes all register data from the fields. A verifiable type becomes PENDING. */
+export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
+  const declared = withExpiryDate(fields, declaredExpiryDate(fields))
+  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = declared.attributes
+  return {
+    attributes: {
+      ...attributes,
+      ...(isVerifiable(fields) ? Verification.pending : {}),
+      ...(correlationId === undefined ? {} : { lastCorrelationId: correlationId })
+    }
+  }
+}
+
+/** The attributes that a verdict depends on. */
+const cardAttributes = ["credentialType", "issueNumber", "holder"]
+
+const cardKeyOf = ({ attributes: { identifier } }: CredentialFields) =>
+  identifier === undefined ? undefined : cardKey(identifier)
+
+/** Returns whether an update changes an attribute that a verdict depends on. */
+export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
+  cardKeyOf(before) !== cardKeyOf(after) ||
+  !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
+
+/** Returns the body of a PUT without the values that an earlier, equal PUT has already lost (ENV-16). */
+const withoutCleared = (
+  { attributes: before }: CredentialFields,
+  { attributes: sent }: CredentialFields
+): CredentialFields => {
+  const { expiryDate, jurisdiction, ...others } = sent
+  const { cleared } = before
+  const isSameDate = expiryDate !== undefined && expiryDate === cleared?.expiryDate
+  const isSamePlace =
+    jurisdiction !== undefined &&
+    jurisdiction === cleared?.jurisdiction &&
+    sent.credentialType === before.credentialType
+  const kept = {
+    expiryDate: isSameDate ? before.expiryDate : expiryDate,
+    jurisdiction: isSamePlace ? before.jurisdiction : jurisdiction
+  }
+  return {
+    attributes: {
+      ...others,
+      ...(kept.expiryDate === undefined ? {} : { expiryDate: kept.expiryDate }),
+      ...(kept.jurisdiction === undefined ? {} : { jurisdiction: kept.jurisdiction })
+    }
+  }
+}
+
+/**
+ * Returns the fields after an update. An unchanged date keeps its origin; a changed date counts as declared. A change
+ * of a card attribute removes all register data.
+ */
+export const afterUpdate = (
+  before: CredentialFields,
+  after: CredentialFields,
+  correlationId?: string
+): CredentialFields => {
+  const { expiryDate, expiryDateOrigin } = before.attributes
+  const isSameDate = after.attributes.expiryDate === expiryDate
+  const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
+  return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
+}
+
+/**
+ * Applies an update. `correlationId` is for the verification that it may start. For a PUT, the warnings name the values
+ * of the body that were removed.
+ */
+export const settleUpdate = (
+  before: CredentialFields,
+  sent: CredentialFields,
+  { correlationId, method }: { readonly method: UpdateMethod; readonly correlationId: string | undefined }
+): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+  const after = method === "replace" ? withoutCleared(before, sent) : sent
+  return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
+    const { attributes } = afterUpdate(before, fields, correlationId)
+    const { expiryDate, jurisdiction } = sent.attributes
+    const cleared = {
+      ...(expiryDate === undefined || expiryDate === attributes.expiryDate ? {} : { expiryDate }),
+      ...(jurisdiction === undefined || jurisdiction === attributes.jurisdiction ? {} : { jurisdiction })
+    }
+    const names = Object.keys(cleared)
+    return {
+      fields:
+        names.length === 0
+          ? { attributes }
+          : { attributes: { ...attributes, cleared: { ...attributes.cleared, ...cleared } } },
+      warnings: method === "replace" ? [...warnings, ...names.map((name) => ignored(attribute(name)))] : warnings
+    }
+  })
+}
+
+/** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
+export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
+  isLapsed(stored.fields.attributes.expiryDate, today)
+    ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
+    : stored
+
+/**
+ * Returns whether a credential, as `readOn` returns it, lets its owner work: the verdict is MAY_ENGAGE. A type that no
+ * register verifies needs no verdict.
+ */
+export const letsEngage = (read: CredentialFields): boolean => {
+  const { eligibility } = read.attributes
+  return eligibility === undefined ? !isVerifiable(read) : eligibility === "MAY_ENGAGE"
+}
+
+/** Returns the credential as GET shows it on a day. */
+export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {
+  const document = toDocument(Credential, readOn(stored, today))
+  const { cleared: _c, expiryDateOrigin: _o, ...attributes } = document.attributes
+  return { ...document, attributes }
+}
+
+/** The part of a credential that ownership decisions and events need. */
+export interface Slots {
+  readonly id: string
+  readonly credentialType: string
+  readonly jurisdiction: string | null
+  readonly owners: Owners
+}
+
+/** Returns the `Slots` of a stored credential. */
+export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>): Slots => ({
+  id,
+  credentialType: attributes.credentialType,
+  jurisdiction: attributes.jurisdiction ?? null,
+  owners: attributes.owners
+})
+
+/** Returns the event of a change. The payload has ids and codes, no personal data (DECISIONS.md#webhooks). */
+export const eventOf = (
+  kind: EventKind,
+  id: string,
+  { credentialType, id: credentialId, jurisdiction, owners: { applicant, worker } }: Slots,
+  correlationId: string | null,
+  at: Instant
+) =>
+  ({
+    id,
+    kind,
+    subjectId: credentialId,
+    correlationId,
+    data: { credential: { id: credentialId, type: "credential", credentialType, owners: { worker, applicant } } },
+    about: { credentialType, jurisdiction },
+    at
+  }) satisfies EventDraft

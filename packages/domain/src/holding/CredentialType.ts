@@ -1,0 +1,191 @@
+import { Schema } from "effect"
+import { enumeration } from "../resource/Enumeration.ts"
+import { oneOf } from "../shared/Form.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject, Path } from "../shared/Json.ts"
+import { at } from "../shared/Json.ts"
+
+/** An issuer: an Australian state or territory, or the whole country. */
+export type Jurisdiction = "NSW" | "VIC" | "QLD" | "SA" | "WA" | "TAS" | "ACT" | "NT" | "NATIONAL"
+export const jurisdictions: ReadonlyArray<Jurisdiction> = [
+  "NSW",
+  "VIC",
+  "QLD",
+  "SA",
+  "WA",
+  "TAS",
+  "ACT",
+  "NT",
+  "NATIONAL"
+]
+
+/** A type of credential (DECISIONS.md#fields). */
+export interface CredentialType {
+  readonly code: string
+  readonly displayName: string
+  readonly jurisdiction: Jurisdiction
+  /** Whether a register can verify this type. */
+  readonly verifiable: boolean
+  /** Whether a person verifies this type instead of a register. */
+  readonly manual: boolean
+  /** Paths below `attributes`. */
+  readonly requiredFields: ReadonlyArray<Path>
+  /** The format of `identifier`. `strict` refuses a mismatch; otherwise a mismatch gives a warning. */
+  readonly identifier: { readonly pattern: RegExp; readonly form: string; readonly strict: boolean } | null
+}
+
+const carded = (
+  code: string,
+  displayName: string,
+  jurisdiction: Jurisdiction,
+  identifier: CredentialType["identifier"],
+  manual = false
+): CredentialType => ({
+  code,
+  displayName,
+  jurisdiction,
+  verifiable: true,
+  manual,
+  requiredFields: [["identifier"]],
+  identifier
+})
+
+const lenient = (pattern: RegExp, form: string) => ({ pattern, form, strict: false })
+const strict = (pattern: RegExp, form: string) => ({ pattern, form, strict: true })
+
+const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"] as const
+
+/** All credential types by code. `strict` only if the register's format is certain. */
+export const catalogue: ReadonlyArray<CredentialType> = [
+  carded(
+    "WWCC_NSW",
+    "Working With Children Check (New South Wales)",
+    "NSW",
+    strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits")
+  ),
+  carded(
+    "WWCC_VIC",
+    "Working with Children Check (Victoria)",
+    "VIC",
+    lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, then a letter, then 2 digits")
+  ),
+  carded(
+    "WWCC_SA",
+    "Working with Children Check (South Australia)",
+    "SA",
+    lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits")
+  ),
+  carded("WWCC_WA", "Working with Children Check (Western Australia)", "WA", lenient(/^\d{5,8}$/, "5 to 8 digits")),
+  carded(
+    "BLUE_CARD_QLD",
+    "Blue Card (Queensland)",
+    "QLD",
+    lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, then a slash, then the issue number")
+  ),
+  carded("WWVP_TAS", "Working with Vulnerable People (Tasmania)", "TAS", lenient(/^\d{7,10}$/, "7 to 10 digits")),
+  carded(
+    "WWVP_ACT",
+    "Working with Vulnerable People (Australian Capital Territory)",
+    "ACT",
+    lenient(/^[VE]?-?\d{6,10}$/, "6 to 10 digits"),
+    true
+  ),
+  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits")),
+  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits")),
+  ...states.map((state) =>
+    carded(
+      `TEACHER_REGISTRATION_${state}`,
+      `Teacher registration (${state})`,
+      state,
+      lenient(/^\d{4,9}$/, "4 to 9 digits")
+    )
+  ),
+  carded(
+    "AHPRA_REGISTRATION",
+    "Health practitioner registration (AHPRA)",
+    "NATIONAL",
+    strict(/^[A-Z]{3}\d{10}$/, "3 capital letters, then 10 digits")
+  ),
+  carded("POLICE_CHECK_NATIONAL", "National police check", "NATIONAL", null),
+  {
+    code: "FIRST_AID",
+    displayName: "First aid certificate",
+    jurisdiction: "NATIONAL",
+    verifiable: false,
+    manual: false,
+    requiredFields: [],
+    identifier: null
+  }
+]
+
+const byCode = new Map(catalogue.map((row) => [row.code, row]))
+
+export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
+
+/** A code of the catalogue. */
+export const CodeOfType = enumeration("CredentialTypeCode", codes)
+
+export const JurisdictionName = enumeration("Jurisdiction", jurisdictions)
+
+/** A credential type on the wire. */
+export const CredentialTypeFields = Schema.Struct({
+  code: CodeOfType.annotateKey({ description: "The value of `attributes.credentialType`. A code never changes." }),
+  displayName: Schema.String.annotate({ description: "Name of the type for people, in English." }),
+  jurisdiction: JurisdictionName.annotateKey({
+    description: "Jurisdiction of the issuer. For a state or territory, another one in a credential gives a warning."
+  }),
+  verifiable: Schema.Boolean.annotate({ description: "Whether a register can verify this type." }),
+  manual: Schema.Boolean.annotate({ description: "Whether a person verifies this type instead of a register." }),
+  requiredFields: Schema.Array(Schema.String).annotate({
+    description: "Dotted paths below `attributes` that a credential of this type must have."
+  }),
+  identifier: Schema.NullOr(
+    Schema.Struct({
+      pattern: Schema.String.annotate({ description: "A regular expression (ECMA-262)." }),
+      form: Schema.String.annotate({ description: "The pattern in words." }),
+      strict: Schema.Boolean.annotate({
+        description: "True: a mismatch is refused. False: a mismatch gives a warning."
+      })
+    })
+  ).annotate({ description: "The format of `attributes.identifier`; null if unknown." })
+})
+
+/** The catalogue as `GET /credential-types` returns it. */
+export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.map(
+  ({ identifier, requiredFields, ...row }) => ({
+    ...row,
+    requiredFields: requiredFields.map((path) => path.join(".")),
+    identifier: identifier === null ? null : { ...identifier, pattern: identifier.pattern.source }
+  })
+)
+
+/** A list of credential type codes. */
+export const Codes = Schema.Array(CodeOfType).check(Schema.isMaxLength(100, { message: "must have at most 100 types" }))
+
+/** Returns the type with this code, if the catalogue has it. */
+export const find = (code: string): CredentialType | undefined => byCode.get(code)
+
+const unusual = (field: string, type: CredentialType, expected: string): string =>
+  `attributes.${field} is unusual for ${type.code}: expected ${expected}`
+
+/** Checks a credential's attributes by the catalogue. Returns the first error, or warnings. */
+export const check = (attributes: JsonObject): InvalidArgument | ReadonlyArray<string> => {
+  const code = attributes["credentialType"]
+  const type = typeof code === "string" ? find(code) : undefined
+  if (type === undefined) {
+    return new InvalidArgument({ field: "attributes.credentialType", reason: `must be ${oneOf(codes)}` })
+  }
+  const missing = type.requiredFields.find((path) => at(attributes, path) === undefined)
+  if (missing !== undefined) {
+    return new InvalidArgument({ field: `attributes.${missing.join(".")}`, reason: `is required for ${type.code}` })
+  }
+  const { identifier, jurisdiction } = attributes
+  const isElsewhere =
+    type.jurisdiction !== "NATIONAL" && jurisdiction !== undefined && jurisdiction !== type.jurisdiction
+  const remarks = isElsewhere ? [unusual("jurisdiction", type, type.jurisdiction)] : []
+  const form = type.identifier
+  if (form === null || typeof identifier !== "string" || form.pattern.test(identifier)) return remarks
+  return form.strict
+    ? new InvalidArgument({ field: "attributes.identifier", reason: `must be ${form.form}` })
+    : [...remarks, unusual("identifier", type, form.form)]
+}

@@ -1,0 +1,68 @@
+import { Layer } from "effect"
+import * as AuditEvents from "../audit/AuditEvents.ts"
+import * as Authentication from "../authentication/Authentication.ts"
+import * as ExternalBearers from "../authentication/ExternalBearers.ts"
+import * as Bans from "../credential/Bans.ts"
+import * as Credentials from "../credential/Credentials.ts"
+import * as Exemptions from "../credential/Exemptions.ts"
+import * as OwnershipChanges from "../credential/OwnershipChanges.ts"
+import * as Workers from "../credential/Workers.ts"
+import * as Resources from "../crud/Resources.ts"
+import * as Constituents from "../legacy/Constituents.ts"
+import * as LegacyAuthentication from "../legacy/LegacyAuthentication.ts"
+import * as Scans from "../legacy/Scans.ts"
+import * as Login from "../login/Login.ts"
+import * as OwnAccount from "../login/OwnAccount.ts"
+import * as PasswordCheck from "../login/PasswordCheck.ts"
+import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
+import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
+import * as FetchRequests from "../screening/FetchRequests.ts"
+import * as RecruitmentChecks from "../screening/RecruitmentChecks.ts"
+import * as SecondFactors from "../second-factor/SecondFactors.ts"
+import * as Sessions from "../session/Sessions.ts"
+import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
+import * as SingleSignOn from "../single-sign-on/SingleSignOn.ts"
+import * as Administration from "../token/Administration.ts"
+import * as OAuthClients from "../token/OAuthClients.ts"
+import * as PersonalTokens from "../token/PersonalTokens.ts"
+import * as Tenancy from "../token/Tenancy.ts"
+import * as TokenExchange from "../token/TokenExchange.ts"
+import * as Invites from "../user/Invites.ts"
+import * as TenantUsers from "../user/TenantUsers.ts"
+import * as Users from "../user/Users.ts"
+import * as WhoAmI from "../user/WhoAmI.ts"
+import * as Verifications from "../verification/Verifications.ts"
+import * as Deliveries from "../webhook/Deliveries.ts"
+import * as Webhooks from "../webhook/Webhooks.ts"
+import * as Changes from "./Changes.ts"
+
+/**
+ * The layer of all use cases. Needs stores, keys and rules. `Resources` serves the groups without rules of their own.
+ */
+export const layer = Layer.mergeAll(
+  Workers.layer,
+  Credentials.layer,
+  Exemptions.layer,
+  ComplianceEvaluation.layer,
+  ComplianceMatrix.layer,
+  Bans.layer,
+  Webhooks.layer,
+  Deliveries.layer,
+  AuditEvents.layer,
+  Changes.layer,
+  OwnershipChanges.layer,
+  RecruitmentChecks.layer,
+  FetchRequests.layer,
+  TokenExchange.layer,
+  Layer.provide(Authentication.layer, ExternalBearers.layer),
+  Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
+  Tenancy.layer,
+  Layer.mergeAll(TenantUsers.layer, Invites.layer, WhoAmI.layer),
+  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer).pipe(
+    Layer.provideMerge(SingleSignOn.layer),
+    Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
+    Layer.provide(PasswordCheck.layer)
+  ),
+  Constituents.layer,
+  Layer.provideMerge(Scans.layer, Verifications.layer)
+).pipe(Layer.provideMerge(Resources.layer))

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { catalogue, check, codes, find, jurisdictions } from "@wcs/domain/holding/CredentialType"
+import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+
+const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"]
+
+describe("CredentialType", () => {
+  it("has each code of DECISIONS.md#fields once", () => {
+    assert.sameMembers(
+      [...codes],
+      [
+        "WWCC_NSW",
+        "WWCC_VIC",
+        "WWCC_SA",
+        "WWCC_WA",
+        "BLUE_CARD_QLD",
+        "WWVP_TAS",
+        "WWVP_ACT",
+        "OCHRE_CARD_NT",
+        "NDIS_WORKER_SCREENING",
+        ...states.map((state) => `TEACHER_REGISTRATION_${state}`),
+        "AHPRA_REGISTRATION",
+        "POLICE_CHECK_NATIONAL",
+        "FIRST_AID"
+      ]
+    )
+  })
+
+  it("has the jurisdiction of each type, as in its code", () => {
+    for (const { code, jurisdiction } of catalogue) {
+      assert.include(jurisdictions, jurisdiction)
+      const named = states.find((state) => code.endsWith(`_${state}`))
+      assert.strictEqual(jurisdiction, named ?? "NATIONAL")
+    }
+  })
+
+  it("verifies all types except first aid, by a person only in the ACT", () => {
+    assert.deepStrictEqual(
+      catalogue.filter(({ verifiable }) => !verifiable).map(({ code }) => code),
+      ["FIRST_AID"]
+    )
+    assert.deepStrictEqual(
+      catalogue.filter(({ manual }) => manual).map(({ code }) => code),
+      ["WWVP_ACT"]
+    )
+  })
+
+  it("is strict only for New South Wales and AHPRA, whose formats are certain", () => {
+    assert.sameMembers(
+      catalogue.filter(({ identifier }) => identifier?.strict).map(({ code }) => code),
+      ["WWCC_NSW", "AHPRA_REGISTRATION"]
+    )
+  })
+
+  it("finds a type only by its code", () => {
+    for (const row of catalogue) assert.strictEqual(find(row.code), row)
+    for (const text of ["", "wwcc_nsw", "wwcc-nsw", "WWCC", "WWCC_NSW ", "constructor"]) assert.isUndefined(find(text))
+  })
+
+  const accepted: ReadonlyArray<readonly [code: string, identifier: string]> = [
+    ["WWCC_NSW", "WWC1234567E"],
+    ["WWCC_NSW", "WWC0000000V"],
+    ["WWCC_NSW", "APP123456"],
+    ["WWCC_NSW", "APP1234567890"],
+    ["AHPRA_REGISTRATION", "MED0001234567"],
+    ["POLICE_CHECK_NATIONAL", "any text"],
+    ["FIRST_AID", "any text"],
+    ["WWCC_VIC", "1234567A-01"],
+    ["NDIS_WORKER_SCREENING", "12345678"]
+  ]
+  it.each(accepted)("%s accepts %s without a warning", (credentialType, identifier) => {
+    assert.deepStrictEqual(check({ credentialType, identifier }), [])
+  })
+
+  const refused: ReadonlyArray<readonly [code: string, identifier: string]> = [
+    ["WWCC_NSW", "WWC123456E"],
+    ["WWCC_NSW", "WWC12345678E"],
+    ["WWCC_NSW", "WWC1234567X"],
+    ["WWCC_NSW", "wwc1234567e"],
+    ["WWCC_NSW", " WWC1234567E"],
+    ["WWCC_NSW", "WWC1234567E\n"],
+    ["WWCC_NSW", "APP12345"],
+    ["WWCC_NSW", "APP12345678901"],
+    ["WWCC_NSW", "XWWC1234567E"],
+    ["AHPRA_REGISTRATION", "MED000123456"],
+    ["AHPRA_REGISTRATION", "MED00012345678"],
+    ["AHPRA_REGISTRATION", "med0001234567"]
+  ]
+  it.each(refused)("%s refuses %j and names the field and the format, not the value", (credentialType, identifier) => {
+    const outcome = check({ credentialType, identifier })
+    assert.instanceOf(outcome, InvalidArgument)
+    if (!(outcome instanceof InvalidArgument)) return
+    assert.strictEqual(outcome.field, "attributes.identifier")
+    assert.match(outcome.reason, /digits/)
+    assert.notInclude(outcome.reason, identifier.trim())
+  })
+
+  it("warns about an unusual identifier if the format is not certain", () => {
+    for (const row of catalogue.filter(({ identifier }) => identifier?.strict === false)) {
+      const remarks = check({ credentialType: row.code, identifier: "?!" })
+      assert.isTrue(Array.isArray(remarks) && remarks.length === 1)
+      assert.include(String(remarks), `attributes.identifier is unusual for ${row.code}`)
+    }
+  })
+
+  it("ENV-05: requires an identifier for every verifiable type", () => {
+    for (const { code, verifiable } of catalogue) {
+      const outcome = check({ credentialType: code })
+      assert.strictEqual(outcome instanceof InvalidArgument, verifiable)
+      if (outcome instanceof InvalidArgument) assert.strictEqual(outcome.field, "attributes.identifier")
+    }
+  })
+
+  it.each([{}, { credentialType: "LICENCE" }, { credentialType: 7 }, { credentialType: null }])(
+    "refuses the unknown type %j",
+    (attributes) => {
+      const outcome = check(attributes)
+      assert.strictEqual(outcome instanceof InvalidArgument ? outcome.field : "", "attributes.credentialType")
+    }
+  )
+})
