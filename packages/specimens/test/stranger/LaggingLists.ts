@@ -1,7 +1,7 @@
 import { at } from "@wcs/conformance/text/Json"
+import type { Serve } from "@wcs/specimens/Serve"
+import * as Rewrite from "@wcs/specimens/seams/Rewrite"
 import { Clock, Effect } from "effect"
-import type { Serve } from "../Serve.ts"
-import * as Rewrite from "./Rewrite.ts"
 
 /** Whether a path is that of a group's list: `/workers?externalId=x`. */
 const isList = (path: string): boolean => /^\/[^/?]+(?:\?|$)/.test(path)
