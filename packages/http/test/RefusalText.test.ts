@@ -362,16 +362,19 @@ const bodyOf = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.promise(() => HttpServerResponse.toWeb(response).json())
 
 describe("refusals", () => {
-  it.effect.each(rows)("ENV-02, ENV-03: $0._tag has its status, code and message", ([refusal, status, code, text]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(textOf(refusal), text)
-      assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
-      const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-      assert.strictEqual(answer.status, status)
-      assert.deepStrictEqual(yield* bodyOf(answer), {
-        error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+  it.effect.each(rows.map((row) => ({ tag: row[0]._tag, row })))(
+    "ENV-02, ENV-03: $tag has its status, code and message",
+    ({ row }) =>
+      Effect.gen(function* () {
+        const [refusal, status, code, text] = row
+        assert.strictEqual(textOf(refusal), text)
+        assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
+        const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+        assert.strictEqual(answer.status, status)
+        assert.deepStrictEqual(yield* bodyOf(answer), {
+          error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+        })
       })
-    })
   )
 
   it("ENV-03: covers every refusal of the domain's table and every error code", () => {
