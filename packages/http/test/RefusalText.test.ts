@@ -33,7 +33,7 @@ import * as HttpRefusal from "@wcs/http/refusal/HttpRefusal"
 import { headersOf, type Refusal, textOf } from "@wcs/http/refusal/RefusalText"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { failureOn } from "@wcs/http/Surface"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Effect, Layer, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Deployment from "./Deployment.ts"
@@ -450,7 +450,7 @@ describe("refusals", () => {
 /** A broken store whose errors contain internals. */
 const secret = "SQLITE_CORRUPT at /var/lib/wcs/wcs.sqlite: SELECT secret_hash FROM oauth_client"
 const broken = Layer.merge(
-  StoreMemory.layer,
+  StoreSqlite.layerMemory,
   Layer.succeed(
     ResourceStore,
     ResourceStore.of({
