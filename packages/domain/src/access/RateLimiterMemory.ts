@@ -1,14 +1,5 @@
-import {
-  boundBy,
-  peek,
-  perMinute,
-  RateLimiter,
-  type RateLimits,
-  take,
-  takeBoth,
-  type Window
-} from "@wcs/domain/access/RateLimitTier"
 import { Clock, Effect, Layer, Record } from "effect"
+import { boundBy, peek, perMinute, RateLimiter, type RateLimits, take, takeBoth, type Window } from "./RateLimitTier.ts"
 
 /**
  * The maximum number of keys per tier. It bounds the memory that calls from many addresses can use. Each tier has its

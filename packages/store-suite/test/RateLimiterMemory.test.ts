@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits, RateLimiter } from "@wcs/domain/access/RateLimitTier"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { rateLimiterSuite } from "@wcs/store-suite/access/RateLimiterSuite"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
