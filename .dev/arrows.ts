@@ -48,7 +48,7 @@ const api = "packages/api"
 const published = [
   domain,
   api,
-  ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml", "oidc"].map(
+  ...["http", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml", "oidc"].map(
     (name) => `packages/${name}`
   ),
   ...["delivery", "register", "client", "console", "receiver", "admin", "node-server"].map((name) => `packages/${name}`)
@@ -60,8 +60,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   [domain]: { ours: [], only: ["effect", "effect/crypto", "effect/encoding"] },
   [api]: { ours: [domain], never: [runtime, sql] },
   "packages/http": { ours: [domain, api], never: [runtime, sql] },
-  "packages/store-memory": { ours: [domain], never: [runtime, sql] },
-  "packages/store-sql": { ours: [domain], never: [runtime] },
+  "packages/store-sql": { ours: [domain, "packages/sqlite"], never: [runtime] },
   "packages/contract-suite": { ours: [domain] },
   "packages/sqlite": { ours: [] },
   "packages/postgres": { ours: [domain] },

@@ -11,6 +11,10 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["shared", "access", "ownership", "resource", "event", "audit", "people", "holding", "crud"],
     ...["session", "token", "user", "second-factor", "single-sign-on", "authentication", "login"],
     ...["screening", "verification", "credential", "lease", "webhook", "legacy", "service"]
+  ],
+  conformance: [
+    ...["text", "catalogue", "release", "profile", "wire", "network", "judgement", "evidence", "places", "calls"],
+    ...["exchanges", "walks", "engine", "report", "repro", "formats", "commands", "trying", "."]
   ]
 }
 

@@ -13,9 +13,9 @@ import { Refused } from "./commands/Refused.ts"
 import { runCommand } from "./commands/Run.ts"
 import { selftestCommand } from "./commands/Selftest.ts"
 import { sweepCommand } from "./commands/Sweep.ts"
-import { tryCommand } from "./commands/Try.ts"
-import { exitCodes } from "./ExitCode.ts"
 import { suiteVersion } from "./release/SuiteVersion.ts"
+import { exitCodes } from "./report/ExitCode.ts"
+import { tryCommand } from "./trying/Try.ts"
 
 const root = Command.make("wcs-conformance").pipe(
   Command.withDescription(

@@ -10,8 +10,8 @@ import {
   ownersSaid,
   says,
   shapes
-} from "@wcs/conformance/walks/ownership/BatchAnswers"
-import type { Json } from "@wcs/conformance/wire/Json"
+} from "@wcs/conformance/exchanges/BatchAnswers"
+import type { Json } from "@wcs/conformance/text/Json"
 import { exchangeOf } from "./Exchanges.ts"
 
 const mismatch = { code: "OWNER_MISMATCH", message: "somebody else has it" }

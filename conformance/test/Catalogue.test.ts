@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
 import type { Rule } from "@wcs/conformance/catalogue/Rule"
-import { rulesOf } from "@wcs/conformance/engine/Walk"
+import { rulesOf } from "@wcs/conformance/judgement/Walk"
 import { needs } from "@wcs/conformance/profile/Need"
-import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import { pin, pinned, pinnedFile } from "./fixtures/Pinned.ts"
 
 const rules: ReadonlyArray<Rule> = catalogue

@@ -1,5 +1,5 @@
+import { parse } from "@wcs/conformance/text/Json"
 import type { Answer, Exchange, Request } from "@wcs/conformance/wire/Exchange"
-import { parse } from "@wcs/conformance/wire/Json"
 
 /** An exchange with defaults for the parts that do not matter. */
 export interface Given extends Partial<Omit<Request, "headers">> {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { judgeEveryExchange } from "@wcs/conformance/engine/EveryExchangeFindings"
 import { exchangeRules } from "@wcs/conformance/exchanges/EveryExchange"
-import { judgeEveryExchange } from "@wcs/conformance/exchanges/EveryExchangeFindings"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeOf, type Given } from "./Exchanges.ts"
 import { profile as invented } from "./Invented.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { says } from "@wcs/conformance/calls/Deliveries"
 import { nameOf, namesIn, runOf } from "@wcs/conformance/calls/Names"
 import { carries } from "@wcs/conformance/calls/Reading"
 import { callersIdOf } from "@wcs/conformance/wire/CallersId"
-import { says } from "@wcs/conformance/wire/Deliveries"
 import * as fc from "fast-check"
 import { delivery } from "./wire/Deliveries.ts"
 

@@ -154,7 +154,7 @@ describe("the packed package", () => {
     }
     const code = [
       'import { conformance } from "@wcs/conformance/engine/Conformance"',
-      'import type { Event } from "@wcs/conformance/engine/Event"',
+      'import type { Event } from "@wcs/conformance/evidence/Event"',
       "const profile = {",
       '  name: "x", newer: { tenantBaseUrl: "https://localhost:1" }, principals: { admin: { token: "${TOKEN}" } }',
       "}",

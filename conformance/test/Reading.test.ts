@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { holderOf, idOf, isEmptySlot, itemsOf, slotsOf, workerField } from "@wcs/conformance/calls/Reading"
-import type { Json } from "@wcs/conformance/wire/Json"
+import type { Json } from "@wcs/conformance/text/Json"
 import * as fc from "fast-check"
 
 const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Json } from "@wcs/conformance/text/Json"
 import { holds, outcome, slotsIn, stillHolds } from "@wcs/conformance/walks/ownership/Slots"
-import type { Json } from "@wcs/conformance/wire/Json"
 import { exchangeOf } from "./Exchanges.ts"
 
 const showing = (owners: Json, status = 200) =>

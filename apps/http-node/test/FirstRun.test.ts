@@ -20,13 +20,13 @@ import * as FirstRun from "@wcs/http-node/FirstRun"
 import { draftOf } from "@wcs/http-node/FirstSecret"
 import * as Settings from "@wcs/http-node/Settings"
 import * as Digest from "@wcs/keys/Digest"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { modeOf, temporaryDirectory } from "./Temporary.ts"
 
 const administration = Administration.layer.pipe(
-  Layer.provideMerge(StoreMemory.layer),
+  Layer.provideMerge(StoreSqlite.layerMemory),
   Layer.provideMerge(Id.layer),
   Layer.provideMerge(Layer.mergeAll(Digest.layer, Rules.layer, SecureRandom.layerWebCrypto))
 )

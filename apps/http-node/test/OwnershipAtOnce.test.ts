@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
-import type { Event } from "@wcs/conformance/engine/Event"
 import { run } from "@wcs/conformance/engine/Run"
+import type { Event } from "@wcs/conformance/evidence/Event"
 import * as Journal from "@wcs/conformance/evidence/Journal"
 import * as NodeWire from "@wcs/conformance/network/NodeWire"
 import type { Profile } from "@wcs/conformance/profile/Profile"

@@ -7,12 +7,12 @@ import { operator } from "@wcs/domain/token/Operator"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import * as Digest from "@wcs/keys/Digest"
 import * as Passwords from "@wcs/keys/Passwords"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const administration = Administration.layer.pipe(
-  Layer.provideMerge(StoreMemory.layer),
+  Layer.provideMerge(StoreSqlite.layerMemory),
   Layer.provideMerge(Id.layer),
   Layer.provideMerge(Passwords.layer),
   Layer.provideMerge(Layer.mergeAll(Digest.layer, Rules.layer, SecureRandom.layerWebCrypto))

@@ -5,16 +5,16 @@ import { Administration } from "@wcs/domain/token/Administration"
 import { operator } from "@wcs/domain/token/Operator"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
 import { type Ask, ask } from "./listening/Wire.ts"
 import { temporaryDirectory } from "./Temporary.ts"
 
-/** A whole server in this process, on free ports and an in-memory store. */
+/** A whole server in this process, on free ports and SQLite in memory. */
 export const server = (environment: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.map(temporaryDirectory, (directory) =>
-      Serve.layerWith({ stores: StoreMemory.layer, rules: Rules.layer }).pipe(
+      Serve.layerWith({ stores: StoreSqlite.layerMemory, rules: Rules.layer }).pipe(
         Layer.provideMerge(Settings.layer),
         Layer.provide(
           ConfigProvider.layer(

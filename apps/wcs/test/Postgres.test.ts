@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { isListening } from "@wcs/http-node/admin/SocketProbe"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Redacted } from "effect"
+import { until } from "./Machines.ts"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 /** The environments of machines that share only a database and a master key. */
@@ -82,10 +83,7 @@ describe("wcs on a database", () => {
       const asked = ask(server, "/openapi/v1/workers", { headers: bearer(String(made["token"])) })
       assert.strictEqual((yield* asked).status, 200)
       yield* done(here, "admin", "revoke-token", String(made["id"]))
-      yield* Effect.repeat(asked, {
-        schedule: Schedule.spaced("20 millis"),
-        until: ({ status }) => status === 401
-      }).pipe(Effect.timeout("1 second"))
+      yield* until(asked, ({ status }) => status === 401)
     })
   )
 })

@@ -3,12 +3,14 @@ import type { AddressInfo } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Outward from "@wcs/delivery/Outward"
+import { accountUrn } from "@wcs/domain/access/Account"
 import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Resources from "@wcs/domain/crud/Resources"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Deliveries from "@wcs/domain/webhook/Deliveries"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
@@ -17,7 +19,9 @@ import * as AuditSignatures from "@wcs/keys/AuditSignatures"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
+import { serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
+import { auditEntry } from "@wcs/store-suite/Fixtures"
 import * as Worker from "@wcs/worker/Worker"
 import { Effect, Fiber, flow, Latch, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -35,10 +39,23 @@ const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
   Layer.provide(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, loopback)))
 )
 
-const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
+const tenantId = "tnt_0000000000000000"
+const accountId = "acc_0000000000000000"
+const timeZone = "Australia/Sydney"
+
+/** Stores the tenant with the account of the calls. */
+const putCaller = AccessStore.use((access) =>
+  access.insertTenant(
+    { id: tenantId, name: "first", timeZone, hosts: [] },
+    { ...serviceAccountFor(tenantId), id: accountId },
+    auditEntry(tenantId, { entityType: "tenant" })
+  )
+)
+
+const deployment = Layer.mergeAll(useCases, Worker.layer(loopback), Layer.effectDiscard(putCaller)).pipe(
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
   Layer.provide([AuditSignatures.layer, Digest.layer]),
-  Layer.provide(Layer.mergeAll(StoreMemory.layer, Notifications.layer, seal, Id.layer)),
+  Layer.provide(Layer.mergeAll(StoreSqlite.layerMemory, Notifications.layer, seal, Id.layer)),
   Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
   Layer.provide(random)
 )
@@ -71,11 +88,11 @@ const receiver = (status: number, open = Latch.makeUnsafe(true)) =>
   )
 
 const caller = Caller.of({
-  tenantId: "tnt_0000000000000000",
-  timeZone: "Australia/Sydney",
-  account: "urn:wcs:account:acc_0000000000000000",
+  tenantId,
+  timeZone,
+  account: accountUrn(accountId),
   privileges: new Set(),
-  bearer: { kind: "oauth", id: "test" },
+  bearer: { kind: "password", id: accountId },
   rateLimitKey: "test",
   rateLimit: null
 })

@@ -1,4 +1,4 @@
-import type { Json } from "../wire/Json.ts"
+import type { Json } from "../text/Json.ts"
 
 /**
  * Values that break servers with weak input checks (ENV-12). They harm no deployment: they name no existing resource or

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
-import * as Expect from "../engine/Expect.ts"
-import { block, control } from "../engine/Judge.ts"
-import { type Call, Session } from "../engine/Session.ts"
+import * as Expect from "../judgement/Expect.ts"
+import { block, control } from "../judgement/Judge.ts"
+import { type Call, Session } from "../judgement/Session.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import type { Login } from "../profile/Profile.ts"
 import { fill } from "../profile/Template.ts"
-import { sendable } from "../wire/Bearers.ts"
+import { isObject, type Json } from "../text/Json.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
-import { isObject, type Json } from "../wire/Json.ts"
+import { sendable } from "./Grants.ts"
 
 /** An `Authorization` header; null sends none. */
 export type Caller = { readonly authorization: string } | null

@@ -1,5 +1,5 @@
-import * as Linearizability from "../engine/Linearizability.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
+import * as Linearizability from "./Linearizability.ts"
 import { type Names, operationInWords, ownersInWords } from "./OwnershipStory.ts"
 import { after, holdersIn, type Operation, rowFor, type SlotState } from "./Transitions.ts"
 

@@ -1,4 +1,4 @@
-import type { Call } from "../engine/Session.ts"
+import type { Call } from "../judgement/Session.ts"
 import { isIssued, tablePaths } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 

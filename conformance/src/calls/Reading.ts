@@ -1,5 +1,5 @@
+import { at, isObject, type Json, textsIn } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { at, isObject, type Json, textsIn } from "../wire/Json.ts"
 import { hasWord } from "../wire/Words.ts"
 import { namesIn } from "./Names.ts"
 

@@ -1,6 +1,6 @@
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
+import type { Json } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import type { Json } from "../wire/Json.ts"
 import { idOf, itemsOf, workerField } from "./Reading.ts"
 
 /** The worker with an id in a list answer; undefined if absent. */

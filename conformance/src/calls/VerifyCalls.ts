@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { Blocked } from "../engine/Blocked.ts"
-import { whereOf } from "../engine/CleanUp.ts"
-import { block } from "../engine/Judge.ts"
-import { type Call, type Made, Session } from "../engine/Session.ts"
+import { Blocked } from "../judgement/Blocked.ts"
+import { block } from "../judgement/Judge.ts"
+import { type Call, type Made, Session } from "../judgement/Session.ts"
 import { fill } from "../profile/Template.ts"
+import { at, isObject, type Json } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { at, isObject, type Json } from "../wire/Json.ts"
+import { whereOf } from "./CleanUp.ts"
 import { anyOwner, create, lend, made, withOneOwner } from "./Resources.ts"
 
 /** The body of a verify request (§2.2). */

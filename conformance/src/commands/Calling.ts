@@ -1,14 +1,14 @@
 import { Effect, Ref } from "effect"
-import { sharing } from "../calls/Sharing.ts"
+import * as Bearers from "../engine/Bearers.ts"
 import { newRunId } from "../engine/Conformance.ts"
+import * as Sending from "../engine/Sending.ts"
 import * as Sessions from "../engine/Sessions.ts"
+import { sharing } from "../engine/Sharing.ts"
+import * as Receiving from "../judgement/Receiving.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { secretsOf } from "../profile/Secrets.ts"
-import * as Bearers from "../wire/Bearers.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import * as Receiving from "../wire/Receiving.ts"
-import * as Sending from "../wire/Sending.ts"
 import { Refused } from "./Refused.ts"
 
 /** Makes a session named `walk` for calls outside a run. Passes every exchange to `record`. */

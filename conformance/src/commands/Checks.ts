@@ -1,6 +1,6 @@
 import { recordedMatrix } from "../release/KillMatrix.ts"
 import type { Checks } from "../report/Explain.ts"
-import { exchangeRules, walks } from "../Walks.ts"
+import { exchangeRules, walks } from "../walks/Walks.ts"
 
 /** The checks of this release, and the mutants that they find if the kill matrix is there. */
 export const checks = (): Checks => ({

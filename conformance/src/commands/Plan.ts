@@ -1,10 +1,10 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type Plan, planOf, unlockLines } from "../engine/Plan.ts"
-import * as Walk from "../engine/Walk.ts"
+import * as Walk from "../judgement/Walk.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { walks } from "../Walks.ts"
+import { walks } from "../walks/Walks.ts"
 import { onlyFlag, rulesOf } from "./Rules.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 

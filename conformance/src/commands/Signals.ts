@@ -1,5 +1,5 @@
 import { Deferred, Effect } from "effect"
-import { exitCodes } from "../ExitCode.ts"
+import { exitCodes } from "../report/ExitCode.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 

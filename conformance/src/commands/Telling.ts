@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Event } from "../engine/Event.ts"
-import * as Progress from "../report/Progress.ts"
+import type { Event } from "../evidence/Event.ts"
+import * as Progress from "../formats/Progress.ts"
+import { terminal } from "../formats/Terminal.ts"
 import type { Report } from "../report/Report.ts"
-import { terminal } from "../report/Terminal.ts"
 import { calledAs } from "./CalledAs.ts"
 
 /** How a run is shown at a terminal. */

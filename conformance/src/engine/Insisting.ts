@@ -1,9 +1,9 @@
 import { Effect } from "effect"
+import type { Finding } from "../judgement/Finding.ts"
+import { inWords } from "../judgement/Judge.ts"
+import type { Walk } from "../judgement/Walk.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { isUnreached, pausesSeconds } from "../wire/Lost.ts"
-import type { Finding } from "./Finding.ts"
-import { inWords } from "./Judge.ts"
-import type { Walk } from "./Walk.ts"
 
 /** The result of one attempt of a walk. */
 export interface Made {

@@ -1,8 +1,8 @@
 import { ruleOf } from "../catalogue/Catalogue.ts"
+import type { Walk } from "../judgement/Walk.ts"
 import { alternatives, type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Choice, chooseAll, unmetNeeds } from "./Selection.ts"
-import type { Walk } from "./Walk.ts"
 
 /** The plan for one walk. */
 export interface PlannedWalk {

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
-import { insteadOf } from "../network/Front.ts"
+import type { Session } from "../judgement/Session.ts"
 import { statusOf } from "../wire/Exchange.ts"
-import type { Session } from "./Session.ts"
+import { insteadOf } from "../wire/Front.ts"
 
 /** The walk under which exchanges before the run are recorded. */
 export const preflightWalk = "preflight"

@@ -1,11 +1,11 @@
 import type { RuleId } from "../catalogue/Catalogue.ts"
-import { affordable } from "../profile/Budget.ts"
+import type { Walk } from "../judgement/Walk.ts"
 import { type Impact, impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { recordedCounts } from "../release/Counts.ts"
-import type { Walk } from "./Walk.ts"
+import { affordable } from "./Budget.ts"
 
 /** Whether a walk runs, and the reason if not. */
 export type Choice =

@@ -1,5 +1,5 @@
 import type { Level } from "../catalogue/Rule.ts"
-import type { Finding } from "./Finding.ts"
+import type { Finding } from "../judgement/Finding.ts"
 import { requestsLack, timeLack } from "./Selection.ts"
 
 /** The verdicts on a rule. Only `pass` is green. */

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import type { Event } from "../engine/Event.ts"
-import { residueReasons } from "../engine/Residue.ts"
+import { residueReasons } from "../judgement/Residue.ts"
 import { impacts } from "../profile/Impact.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import type { Event } from "./Event.ts"
 import { Evidence } from "./Evidence.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
 

@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
 import { catalogueDigest } from "../catalogue/CatalogueDigest.ts"
-import type { Event } from "../engine/Event.ts"
 import { suiteVersion } from "../release/SuiteVersion.ts"
-import { readTextFile } from "../TextFile.ts"
-import { parse } from "../wire/Json.ts"
+import { parse } from "../text/Json.ts"
+import { readTextFile } from "../text/TextFile.ts"
+import type { Event } from "./Event.ts"
 import { Circumstance, isCircumstance, type Recorded, RecordedLine } from "./Recorded.ts"
 
 /** The file of all exchanges, redacted. */

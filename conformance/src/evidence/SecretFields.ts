@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../wire/Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
 
 /** Replaces a secret that is not known by value. */
 export const undisclosed = "‹undisclosed›"

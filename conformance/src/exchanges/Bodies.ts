@@ -1,6 +1,6 @@
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
+import { isObject } from "../text/Json.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
-import { isObject } from "../wire/Json.ts"
 import { hasBody, isCall, isEnvelopedError, isEnvelopedSuccess } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 

@@ -1,4 +1,4 @@
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { type CallersId, kindOf } from "../wire/CallersId.ts"
 import { type Exchange, isIn, type Request, statusOf } from "../wire/Exchange.ts"
 import { requestHeader } from "../wire/Signature.ts"

@@ -1,10 +1,10 @@
 import { idOf, workerField } from "../calls/Reading.ts"
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { placeOf, usualTypes } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
+import { newerRoot } from "../profile/Roots.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
-import { newerRoot } from "../wire/Sending.ts"
 import { isCall, originOf, pathOf, sentBy } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 

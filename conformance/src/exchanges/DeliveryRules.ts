@@ -1,6 +1,6 @@
+import { deliveryHeader, deliveryIdOf, hasDeliveryId, says } from "../calls/Deliveries.ts"
 import { returnedId } from "../calls/VerifyCalls.ts"
-import * as Expect from "../engine/Expect.ts"
-import { deliveryHeader, deliveryIdOf, hasDeliveryId, says } from "../wire/Deliveries.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 

@@ -1,8 +1,8 @@
 import { isTableStatus } from "../catalogue/ErrorCodes.ts"
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
+import { newerRoot } from "../profile/Roots.ts"
+import { isObject, type Json, parse } from "../text/Json.ts"
 import { type Exchange, isIn, type Request, statusOf } from "../wire/Exchange.ts"
-import { isObject, type Json, parse } from "../wire/Json.ts"
-import { newerRoot } from "../wire/Sending.ts"
 
 /** The exchanges to which the rules about bodies of the newer surface apply. */
 

@@ -1,5 +1,5 @@
 import { codesOf, isTableStatus, statusOfCode } from "../catalogue/ErrorCodes.ts"
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { disclosedIn } from "./Disclosure.ts"
 import { errorEnvelope, isCall, isEnvelopedError } from "./Envelope.ts"

@@ -1,5 +1,5 @@
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
-import type { Met } from "../engine/Expect.ts"
+import type { Met } from "../judgement/Expect.ts"
 import type { NeedName } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"

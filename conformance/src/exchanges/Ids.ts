@@ -1,5 +1,5 @@
 import { isTableStatus } from "../catalogue/ErrorCodes.ts"
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { hasErrorObject, isCall } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"

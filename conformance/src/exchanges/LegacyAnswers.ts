@@ -1,7 +1,7 @@
 import { fields } from "../calls/LegacyCalls.ts"
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
+import { isObject } from "../text/Json.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
-import { isObject } from "../wire/Json.ts"
 import { requestHeader } from "../wire/Signature.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 

@@ -1,4 +1,4 @@
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { statusOf } from "../wire/Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 

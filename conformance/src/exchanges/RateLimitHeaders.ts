@@ -1,5 +1,5 @@
 import { isTableStatus } from "../catalogue/ErrorCodes.ts"
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { isCall, isUnknownPath, originOf } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"

@@ -1,4 +1,4 @@
-import * as Expect from "../engine/Expect.ts"
+import * as Expect from "../judgement/Expect.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { requestHeader } from "../wire/Signature.ts"

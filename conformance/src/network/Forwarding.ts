@@ -1,6 +1,6 @@
 import type { Profile } from "../profile/Profile.ts"
+import { legacyRoot, newerRoot } from "../profile/Roots.ts"
 import type { Request } from "../wire/Exchange.ts"
-import { legacyRoot, newerRoot } from "../wire/Sending.ts"
 
 // What stands in front of a deployment may want a path before the surface's root, and headers such as an API key.
 

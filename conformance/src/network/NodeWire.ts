@@ -5,12 +5,13 @@ import type { LookupFunction } from "node:net"
 import type * as tls from "node:tls"
 import * as zlib from "node:zlib"
 import { Effect, Layer } from "effect"
+import type { ClientCertificate } from "../profile/ProfileFile.ts"
 import { suiteVersion } from "../release/SuiteVersion.ts"
+import { parse } from "../text/Json.ts"
 import type { Answer, Request } from "../wire/Exchange.ts"
-import { parse } from "../wire/Json.ts"
 import { NoAnswer, Wire } from "../wire/Wire.ts"
 import { lookupOf } from "./Addresses.ts"
-import { type ClientCertificate, contextOf, silenceOf } from "./Trust.ts"
+import { contextOf, silenceOf } from "./Trust.ts"
 
 /** The maximum number of bytes of an answer. */
 export const maxAnswerBytes = 2 * 1024 * 1024

@@ -1,13 +1,6 @@
 import * as tls from "node:tls"
+import type { ClientCertificate } from "../profile/ProfileFile.ts"
 import type { Silence } from "../wire/Exchange.ts"
-
-/** A certificate with its key, for deployments that require one of their callers (RFC 8446, section 4.3.2). */
-export interface ClientCertificate {
-  /** PEM. */
-  readonly cert: string
-  readonly key: string
-  readonly passphrase?: string
-}
 
 const pemOf = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
 

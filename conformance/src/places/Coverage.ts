@@ -1,5 +1,5 @@
 import type { RuleId } from "../catalogue/Catalogue.ts"
-import type { Finding } from "../engine/Finding.ts"
+import type { Finding } from "../judgement/Finding.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { placesOfRule } from "./Places.ts"
 

@@ -1,8 +1,8 @@
 import type { RuleId } from "../catalogue/Catalogue.ts"
-import { goodClient } from "../profile/Grants.ts"
+import type { Caller } from "../judgement/Place.ts"
+import { goodClient } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Endpoint, endpointsOf, isNamed } from "./Endpoints.ts"
-import type { Caller } from "./Place.ts"
 
 /** The properties by which a row selects calls. */
 const calls = {

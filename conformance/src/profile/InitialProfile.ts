@@ -1,5 +1,5 @@
 import { parse } from "yaml"
-import { isObject, type Json } from "../wire/Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
 import { needs } from "./Need.ts"
 
 /** The values of a new profile. */

@@ -1,4 +1,4 @@
-import type { PrincipalName } from "../engine/Session.ts"
+import type { PrincipalName } from "./Principals.ts"
 import { type Limited, type Operation, operations, type Profile } from "./Profile.ts"
 
 /** A limited principal of the profile and its name in calls. */

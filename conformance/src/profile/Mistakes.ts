@@ -1,5 +1,5 @@
 import { type Schema, SchemaIssue } from "effect"
-import { isObject, type Json } from "../wire/Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
 import { nearest } from "./Nearest.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()

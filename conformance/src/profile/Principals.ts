@@ -1,6 +1,22 @@
-import type { PrincipalName } from "../engine/Session.ts"
 import type { Client, Principal, Profile } from "./Profile.ts"
 import type { Secret } from "./Values.ts"
+
+/** The principals of the profile. Limited ones are named by their index. */
+export type PrincipalName =
+  | "admin"
+  | "secondClient"
+  | "personalToken"
+  | "rotated.old"
+  | "rotated.new"
+  | "revokedToken.revoked"
+  | "revokedToken.living"
+  | "expiredToken"
+  | "rateLimited"
+  | "externalToken"
+  | "enrolledToken"
+  | "secondTenant.admin"
+  | `limited.${number}`
+  | `limited.${number}.reissued`
 
 /** The source of a principal's bearer token: the token itself, or an OAuth client. */
 export type Credentials = { readonly token: Secret } | { readonly oauth: Client }
@@ -36,3 +52,14 @@ export const credentialsOf = (profile: Profile, name: PrincipalName): Credential
   const limited = profile.principals.limited?.[Number(place)]
   return held(reissued === undefined ? limited?.token : limited?.reissued)
 }
+
+/** Returns a principal with OAuth tokens, or undefined. */
+export const oauthPrincipal = ({ principals }: Profile): "admin" | "secondClient" | undefined =>
+  "oauth" in principals.admin ? "admin" : principals.secondClient === undefined ? undefined : "secondClient"
+
+/**
+ * Returns a valid client, preferably not the run's own: a new token may end an earlier one (OAU-19). Returns undefined
+ * if the profile has none.
+ */
+export const goodClient = ({ principals: { admin, secondClient } }: Profile): Client | undefined =>
+  secondClient ?? ("oauth" in admin ? admin.oauth : undefined)

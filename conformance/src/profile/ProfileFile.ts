@@ -1,9 +1,8 @@
 import { dirname, resolve } from "node:path"
 import { Data, Effect, Result, Schema } from "effect"
 import { parse } from "yaml"
-import type { ClientCertificate } from "../network/Trust.ts"
-import { inLine } from "../report/Told.ts"
-import { readTextFile } from "../TextFile.ts"
+import { readTextFile } from "../text/TextFile.ts"
+import { inLine } from "../text/Visible.ts"
 import { blanksIn } from "./Blanks.ts"
 import { mistakesIn } from "./Mistakes.ts"
 import { nearest } from "./Nearest.ts"
@@ -11,6 +10,14 @@ import { needs } from "./Need.ts"
 import { Profile } from "./Profile.ts"
 import { profileSchema } from "./ProfileSchema.ts"
 import { unknownNames } from "./TemplateNames.ts"
+
+/** A certificate with its key, for deployments that require one of their callers (RFC 8446, section 4.3.2). */
+export interface ClientCertificate {
+  /** PEM. */
+  readonly cert: string
+  readonly key: string
+  readonly passphrase?: string
+}
 
 /** The profile is invalid. Each reason names a place and the error. */
 export class ProfileRefused extends Data.TaggedError("ProfileRefused")<{

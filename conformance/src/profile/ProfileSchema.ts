@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Json } from "../wire/Json.ts"
+import type { Json } from "../text/Json.ts"
 import { Profile } from "./Profile.ts"
 
 /** The file name of the published JSON Schema of profiles. */

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../wire/Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
 
 const whole = /^\{\{(\w+)\}\}$/
 const part = /\{\{(\w+)\}\}/g

@@ -1,5 +1,5 @@
-import { inLine } from "../report/Told.ts"
-import { isObject, type Json } from "../wire/Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
+import { inLine } from "../text/Visible.ts"
 import { nearest } from "./Nearest.ts"
 import type { Group, Profile } from "./Profile.ts"
 

@@ -1,5 +1,5 @@
-import { elsewhere, insteadOf } from "../network/Front.ts"
 import { type Exchange, isIn, type Silence, statusOf } from "../wire/Exchange.ts"
+import { elsewhere, insteadOf } from "../wire/Front.ts"
 
 const onSilence: Readonly<Record<Silence, string>> = {
   tls: "TLS failed: check that the port speaks TLS",

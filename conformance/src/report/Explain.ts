@@ -1,7 +1,7 @@
 import { areaOf, catalogue, observationsBeside, type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
 import type { Judged, Level, Rule } from "../catalogue/Rule.ts"
-import { impactOf, rulesOf, type Walk } from "../engine/Walk.ts"
 import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
+import { impactOf, rulesOf, type Walk } from "../judgement/Walk.ts"
 import type { Impact } from "../profile/Impact.ts"
 import { type NeedName, needs } from "../profile/Need.ts"
 

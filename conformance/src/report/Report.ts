@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { verdicts } from "../engine/Verdict.ts"
-import { differenceKinds } from "../evidence/Difference.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "../evidence/Written.ts"
+import { differenceKinds } from "../judgement/Difference.ts"
 import { impacts } from "../profile/Impact.ts"
 
 const texts = Schema.Array(Schema.String)

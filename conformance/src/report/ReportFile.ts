@@ -1,8 +1,8 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
-import { readTextFile } from "../TextFile.ts"
-import { at, parse } from "../wire/Json.ts"
+import { at, parse } from "../text/Json.ts"
+import { readTextFile } from "../text/TextFile.ts"
 import { Report, reportVersion } from "./Report.ts"
 
 /** The file is not a report, or has a version that this release cannot read. */

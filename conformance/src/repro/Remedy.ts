@@ -1,7 +1,8 @@
-import { storyOf } from "../evidence/Difference.ts"
+import { storyOf } from "../judgement/Difference.ts"
 import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../report/Report.ts"
 import { isBroken } from "../report/Reporting.ts"
 import * as Told from "../report/Told.ts"
+import { inLine } from "../text/Visible.ts"
 
 /** Whether a segment of a path is an id: it contains an underscore or a digit. Versions are names. */
 const isId = (segment: string): boolean => /[_\d]/.test(segment) && !/^v\d+$/.test(segment)
@@ -10,14 +11,14 @@ const isId = (segment: string): boolean => /[_\d]/.test(segment) && !/^v\d+$/.te
 const callOf = ({ request }: RecordedExchange): string => {
   const { pathname } = new URL(request.url)
   const path = pathname.split("/").map((segment) => (isId(segment) ? "{id}" : segment))
-  return `${request.method} ${Told.inLine(path.join("/"))}`
+  return `${request.method} ${inLine(path.join("/"))}`
 }
 
 /** One sentence: what a server has to change, so that the difference disappears. */
 const remedyOf = (found: ReportedDifference, exchange: RecordedExchange | undefined): string => {
   const call = exchange === undefined ? `#${found.exchange}` : callOf(exchange)
   const expected = Told.value(found.expected)
-  const at = Told.inLine(found.at)
+  const at = inLine(found.at)
   if (storyOf(found) !== undefined) return `Give every such sequence of calls this result: ${expected}.`
   if (exchange?.kind === "delivery" || at === "delivery") {
     return found.kind === "unexpected" ? `Send no such delivery: ${expected}.` : `Send ${expected} (${at}).`

@@ -1,15 +1,16 @@
-import { inOrder } from "../engine/CleanUp.ts"
-import { callsPlace } from "../evidence/Difference.ts"
+import { inOrder } from "../calls/CleanUp.ts"
+import { callsPlace } from "../judgement/Difference.ts"
 import { prefixOf } from "../network/Forwarding.ts"
 import { clientsOf, loginsOf } from "../profile/Clients.ts"
 import { placeOf } from "../profile/Groups.ts"
 import { credentialsOf } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
+import { newerRoot } from "../profile/Roots.ts"
 import { namesOf } from "../profile/Secrets.ts"
+import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "../report/Chain.ts"
 import type { RecordedExchange, Report, RuleReport } from "../report/Report.ts"
 import * as Told from "../report/Told.ts"
-import { newerRoot } from "../wire/Sending.ts"
-import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.ts"
+import { inLine } from "../text/Visible.ts"
 import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
 import { checkOf, keyPattern } from "./ReproChecks.ts"
 import { reproFunctions } from "./ReproFunctions.ts"
@@ -335,8 +336,8 @@ const settings = (profile: Profile, script: string): ReadonlyArray<string> => {
 const about = ({ chain, report, rule }: Making): ReadonlyArray<string> => [
   "#!/bin/sh",
   comment(`${rule.id} (${Told.standing(rule)})`),
-  comment(Told.inLine(rule.text)),
-  comment(`Found by run ${report.header.run} of ${report.header.startedAt} at ${Told.inLine(report.header.target)}.`),
+  comment(inLine(rule.text)),
+  comment(`Found by run ${report.header.run} of ${report.header.startedAt} at ${inLine(report.header.target)}.`),
   comment("Needs curl and the environment variables that the profile names. Deletes everything that it creates."),
   comment("Exit code: 1 the failure was reproduced; 0 everything is as expected; 2 no result."),
   ...(raceOf(rule, chain) === undefined

@@ -1,8 +1,9 @@
 import { isSecretName } from "../evidence/SecretFields.ts"
+import { membersOf } from "../report/Chain.ts"
 import type { RecordedExchange, ReportedDifference } from "../report/Report.ts"
 import * as Told from "../report/Told.ts"
-import { isObject, type Json } from "../wire/Json.ts"
-import { membersOf } from "./Chain.ts"
+import { isObject, type Json } from "../text/Json.ts"
+import { inLine } from "../text/Visible.ts"
 import { quote } from "./Shell.ts"
 
 /** Quotes a text as a word of the script and replaces ids of the run by those of the script. */
@@ -122,5 +123,5 @@ export const checkOf = (difference: ReportedDifference, exchange: RecordedExchan
       : at.startsWith("header ")
         ? headerCheck(difference, word)
         : bodyCheck(difference, exchange, word)
-  return `check ${quote(`#${number} ${Told.inLine(at)}`)} ${word(Told.value(expected))} ${word(Told.value(actual))} ${now} ${met}`
+  return `check ${quote(`#${number} ${inLine(at)}`)} ${word(Told.value(expected))} ${word(Told.value(actual))} ${now} ${met}`
 }

@@ -1,8 +1,8 @@
 import { ownersPlace } from "../calls/Reading.ts"
-import { historyPlace, storyOf } from "../evidence/Difference.ts"
+import { historyPlace, storyOf } from "../judgement/Difference.ts"
+import { membersOf } from "../report/Chain.ts"
 import type { RecordedExchange, ReportedDifference, RuleReport } from "../report/Report.ts"
 import * as Told from "../report/Told.ts"
-import { membersOf } from "./Chain.ts"
 import { keyPattern } from "./ReproChecks.ts"
 import { quote } from "./Shell.ts"
 

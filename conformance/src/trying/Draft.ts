@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { type Document, parse, parseDocument, stringify } from "yaml"
 import type { Profile } from "../profile/Profile.ts"
 import { read } from "../profile/ProfileFile.ts"
-import { equals, isObject, type Json } from "../wire/Json.ts"
+import { equals, isObject, type Json } from "../text/Json.ts"
 
 /** Entries that an answer replaces as a whole. */
 const replaced = ["admin", "body", "update"]

@@ -5,7 +5,7 @@ import type { Profile } from "../profile/Profile.ts"
 import { type Loaded, load } from "../profile/ProfileFile.ts"
 import { profileSchemaFile } from "../profile/ProfileSchema.ts"
 import { schemaFrom } from "../release/PackageFile.ts"
-import { readTextFile } from "../TextFile.ts"
+import { readTextFile } from "../text/TextFile.ts"
 import { textOf } from "./Draft.ts"
 
 /** Where a trial writes its files. */

@@ -1,6 +1,6 @@
 import { ruleOf } from "../catalogue/Catalogue.ts"
 import { ceilingLack, choose, unmetNeeds } from "../engine/Selection.ts"
-import type { Walk } from "../engine/Walk.ts"
+import type { Walk } from "../judgement/Walk.ts"
 import { impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { lineAddresses, type Need, needs } from "../profile/Need.ts"

@@ -1,5 +1,5 @@
 import { Console } from "effect"
-import { folded } from "../Folded.ts"
+import { folded } from "../text/LineFolding.ts"
 
 /** Prints lines, broken between words to the width of the terminal. Not for commands, which have to be copied whole. */
 export const say = (text: string) =>

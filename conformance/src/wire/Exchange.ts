@@ -1,5 +1,5 @@
 import { type Effect, Ref } from "effect"
-import type { Json } from "./Json.ts"
+import type { Json } from "../text/Json.ts"
 
 /** A request as sent. */
 export interface Request {

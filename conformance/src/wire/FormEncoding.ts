@@ -1,4 +1,4 @@
-import { isObject, type Json } from "./Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
 
 /** The notation of nested names in forms: `identity[displayName]` or `identity.displayName`. */
 export type Style = "brackets" | "dots"

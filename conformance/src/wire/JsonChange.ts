@@ -1,4 +1,4 @@
-import { isObject, type Json } from "./Json.ts"
+import { isObject, type Json } from "../text/Json.ts"
 
 /** The value without the part at a dotted path; unchanged if there is none. */
 export const without = (value: Json, path: string): Json => {

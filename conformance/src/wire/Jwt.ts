@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
+import { isObject, type Json, parse } from "../text/Json.ts"
 import type { Exchange } from "./Exchange.ts"
-import { isObject, type Json, parse } from "./Json.ts"
 
 /** A decoded, unverified JSON Web Token. */
 export interface Jwt {

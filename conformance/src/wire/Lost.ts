@@ -1,5 +1,5 @@
-import { frontOf } from "../network/Front.ts"
 import { type Exchange, unconnected } from "./Exchange.ts"
+import { frontOf } from "./Front.ts"
 
 /**
  * The pauses before further attempts of steps that lost an answer. Another server may take over immediately; one that

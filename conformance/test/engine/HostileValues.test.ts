@@ -11,7 +11,7 @@ import {
   workerOf,
   wrongBodies
 } from "@wcs/conformance/calls/HostileValues"
-import { at, parse } from "@wcs/conformance/wire/Json"
+import { at, parse } from "@wcs/conformance/text/Json"
 
 const texts = [...hostileTexts.mild, ...hostileTexts.harsh]
 const bodies = [...wrongBodies, ...hostileBodies]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, isLinearizable, type Model, overlap, timeline } from "@wcs/conformance/engine/Linearizability"
+import { type Call, isLinearizable, type Model, overlap, timeline } from "@wcs/conformance/calls/Linearizability"
 import fc from "fast-check"
 
 /** A register that can be set only while it is empty. */

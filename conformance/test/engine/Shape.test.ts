@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readPathsOf } from "@wcs/conformance/calls/ReadPaths"
-import { differenceInShape } from "@wcs/conformance/engine/Shape"
+import { differenceInShape } from "@wcs/conformance/judgement/Shape"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { parse } from "@wcs/conformance/text/Json"
 import { formOf } from "@wcs/conformance/wire/FormEncoding"
-import { parse } from "@wcs/conformance/wire/Json"
 import * as fc from "fast-check"
 
 describe("the shape of two responses (AUT-10)", () => {

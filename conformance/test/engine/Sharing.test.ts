@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lend } from "@wcs/conformance/calls/Resources"
-import { judge } from "@wcs/conformance/engine/Judge"
-import { type Walk, walk } from "@wcs/conformance/engine/Walk"
+import { judge } from "@wcs/conformance/judgement/Judge"
+import { type Walk, walk } from "@wcs/conformance/judgement/Walk"
 import { Effect } from "effect"
 import { answer, inTime, keeping, lineOf, runOver, type Serve } from "../Invented.ts"
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
-import type { Event } from "@wcs/conformance/engine/Event"
+import type { Event } from "@wcs/conformance/evidence/Event"
 import { knowProfile, layer, Redaction } from "@wcs/conformance/evidence/Redaction"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { granted, refusedWith, tokenIn, wrongSecret } from "@wcs/conformance/calls/Grants"
 import { basicHeaders, clientForm } from "@wcs/conformance/profile/ClientForms"
-import { goodClient, granted, refusedWith, tokenIn, wrongSecret } from "@wcs/conformance/profile/Grants"
+import { goodClient } from "@wcs/conformance/profile/Principals"
 import type { Client, Profile } from "@wcs/conformance/profile/Profile"
 import * as fc from "fast-check"
 import { exchangeOf } from "../Exchanges.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mistakenAt } from "@wcs/conformance/profile/Mistaken"
+import { mistakenAt } from "@wcs/conformance/engine/Mistaken"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeOf } from "../Exchanges.ts"
 

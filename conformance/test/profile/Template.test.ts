@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fill, fillPath } from "@wcs/conformance/profile/Template"
-import type { Json } from "@wcs/conformance/wire/Json"
+import type { Json } from "@wcs/conformance/text/Json"
 import * as fc from "fast-check"
 
 const name = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,7}$/)

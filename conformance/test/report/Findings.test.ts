@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { annotationsOf } from "@wcs/conformance/report/tools/Annotations"
-import { sarif } from "@wcs/conformance/report/tools/Sarif"
+import { annotationsOf } from "@wcs/conformance/formats/Annotations"
+import { sarif } from "@wcs/conformance/formats/Sarif"
 import { redRun } from "../fixtures/RedRun.ts"
 import { reported } from "../fixtures/Rendered.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Difference, differenceKinds, historyPlace } from "@wcs/conformance/evidence/Difference"
+import { type Difference, differenceKinds, historyPlace } from "@wcs/conformance/judgement/Difference"
 import { remedies } from "@wcs/conformance/repro/Remedy"
 import { redRun } from "../fixtures/RedRun.ts"
 import { reported } from "../fixtures/Rendered.ts"

@@ -7,7 +7,7 @@ import type { RecordedExchange, ReportedDifference } from "@wcs/conformance/repo
 import { checkOf } from "@wcs/conformance/repro/ReproChecks"
 import { reproFunctions } from "@wcs/conformance/repro/ReproFunctions"
 import { quote } from "@wcs/conformance/repro/Shell"
-import type { Json } from "@wcs/conformance/wire/Json"
+import type { Json } from "@wcs/conformance/text/Json"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-checks-test-"))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -6,7 +6,7 @@ import { namesOf } from "@wcs/conformance/profile/Secrets"
 import { profileOf, secretVariable } from "@wcs/conformance/profile/ZeroConfiguration"
 import { entryAt, withAnswer, withoutSecret } from "@wcs/conformance/trying/Draft"
 import { questionsOf } from "@wcs/conformance/trying/Question"
-import { walks } from "@wcs/conformance/Walks"
+import { walks } from "@wcs/conformance/walks/Walks"
 import { Result } from "effect"
 
 const begun = profileOf("https://t1.acme.test:8443", "acme_oauth_1")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryIdOf, hasDeliveryId, hasSameId, placesOf, says } from "@wcs/conformance/wire/Deliveries"
+import { deliveryIdOf, hasDeliveryId, hasSameId, placesOf, says } from "@wcs/conformance/calls/Deliveries"
 import { delivery } from "./Deliveries.ts"
 
 const kinds = (met: ReadonlyArray<{ readonly kind: string; readonly at: string }>) =>

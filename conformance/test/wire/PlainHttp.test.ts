@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { manner, turnedAway } from "@wcs/conformance/calls/PlainHttp"
 import type { Silence } from "@wcs/conformance/wire/Exchange"
-import { manner, turnedAway } from "@wcs/conformance/wire/PlainHttp"
 import { exchangeOf } from "../Exchanges.ts"
 
 const token = "token-of-the-admin"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isGivenBack } from "@wcs/conformance/wire/RateWindow"
+import { isGivenBack } from "@wcs/conformance/walks/access/RateWindow"
 import { exchangeOf } from "../Exchanges.ts"
 
 const limit = 10

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import * as Saml from "@wcs/conformance/wire/Saml"
+import * as Saml from "@wcs/conformance/walks/access/Saml"
 import { exchangeOf } from "../Exchanges.ts"
 
 const xml = '<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0"/>'

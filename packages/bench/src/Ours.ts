@@ -4,9 +4,9 @@ import { operator } from "@wcs/domain/token/Operator"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
-import { storesOnSqlite } from "@wcs/http-node/stores/SqliteStores"
 import { refusing, StartRefused } from "@wcs/node-server/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effect"
 import { databaseOf, poolSize } from "./data/DatabaseUrl.ts"
 import type { ServerOptions, Side } from "./Side.ts"
@@ -41,7 +41,7 @@ const storesWith = (groupMax: number) =>
   Layer.unwrap(
     DataDirectory.use(({ storeFile }) =>
       Effect.succeed(
-        refusing(storesOnSqlite).pipe(
+        refusing(StoreSqlite.layer).pipe(
           Layer.provide(SqliteClient.layer({ filename: storeFile, groupMax })),
           Layer.catchTag("SqliteOpenError", ({ message }) =>
             Layer.effectContext(Effect.fail(new StartRefused({ message })))

@@ -9,7 +9,7 @@ import { operator } from "@wcs/domain/token/Operator"
 import { Users } from "@wcs/domain/user/Users"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 
@@ -25,7 +25,7 @@ const directory = Effect.acquireRelease(
 /** The real server on a free port, with stores in memory. */
 const server = Layer.unwrap(
   Effect.map(directory, (path) =>
-    Serve.layerWith({ stores: StoreMemory.layer, rules: Rules.layer }).pipe(
+    Serve.layerWith({ stores: StoreSqlite.layerMemory, rules: Rules.layer }).pipe(
       Layer.provideMerge(Settings.layer),
       Layer.provide(
         ConfigProvider.layer(

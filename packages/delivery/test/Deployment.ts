@@ -16,19 +16,14 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
-import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as LeaseStoreSql from "@wcs/store-sql/lease/LeaseStoreSql"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Layer, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { loopback } from "./Receivers.ts"
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
-
-const transactionSync = Layer.effect(
-  TransactionSync,
-  SqliteClient.SqliteClient.useSync((client) => client.transactionSync)
-)
 
 /** The stores, with leases that outlive a process, and the services to write into them. */
 export const stores = (database: string) =>
@@ -36,7 +31,7 @@ export const stores = (database: string) =>
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.merge(StoreSql.layer, Layer.provide(LeaseStoreSql.layer, AccessEpoch.layer)).pipe(
-          Layer.provide(transactionSync),
+          Layer.provide(StoreSqlite.synchronous),
           Layer.provide(SqliteClient.layer({ filename: database }))
         ),
         Notifications.layer,

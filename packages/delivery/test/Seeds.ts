@@ -1,5 +1,6 @@
 /** Creates webhooks, credentials and calls in any stores. */
 
+import { accountUrn } from "@wcs/domain/access/Account"
 import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
@@ -9,11 +10,14 @@ import { Credential, type CredentialFields } from "@wcs/domain/holding/Credentia
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import * as Id from "@wcs/domain/shared/Id"
 import { RequestId } from "@wcs/domain/shared/RequestId"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
 import * as Verifications from "@wcs/domain/verification/Verifications"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookSecret from "@wcs/domain/webhook/WebhookSecret"
-import { Clock, Effect, Result } from "effect"
+import { serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
+import { auditEntry } from "@wcs/store-suite/Fixtures"
+import { Clock, Effect, Option, Result } from "effect"
 
 export const tenantId = "tnt_0000000000000001"
 
@@ -58,11 +62,23 @@ export const putCredential = (n: number, jurisdiction: "VIC" | "SA" = "VIC") =>
     }
   })
 
+const callerId = idOf("account", 1)
+const actor = { account: accountUrn(callerId), bearer: null, requestId: "01KCZ00000000000000000000Z" }
+
+/** Stores the tenant with the account of the calls, unless it is stored. */
+const putCaller = Effect.gen(function* () {
+  const access = yield* AccessStore
+  if (Option.isSome(yield* access.findAccount(tenantId, callerId))) return
+  const tenant = { id: tenantId, name: "first", timeZone: "Australia/Sydney", hosts: [] }
+  const account = { ...serviceAccountFor(tenantId), id: callerId }
+  yield* access.insertTenant(tenant, account, auditEntry(tenantId, { entityType: "tenant" }))
+}).pipe(Effect.orDie)
+
 /** Requests a verdict on the n-th credential without waiting. */
 export const verify = (n: number, correlationId: string) =>
   Verifications.Verifications.use((verifications) =>
     verifications.begin({ tenantId, timeZone: "Australia/Sydney" }, idOf("credential", n), {
-      actor: { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
+      actor,
       correlationId,
       trigger: "verify"
     })
@@ -70,17 +86,20 @@ export const verify = (n: number, correlationId: string) =>
 
 /** Requests a verdict on the n-th credential and waits. */
 export const verifyNow = (n: number, request: Verifications.VerifyRequest) =>
-  Verifications.Verifications.use((verifications) => verifications.verify(idOf("credential", n), request)).pipe(
+  Effect.andThen(
+    putCaller,
+    Verifications.Verifications.use((verifications) => verifications.verify(idOf("credential", n), request))
+  ).pipe(
     Effect.provideService(Caller, {
       tenantId,
       timeZone: "Australia/Sydney",
-      account: "urn:wcs:account:1",
+      account: actor.account,
       privileges: privilegesOf("Super Admin"),
-      bearer: { kind: "personal", id: "pat_0000000000000001" },
+      bearer: { kind: "password", id: callerId },
       rateLimitKey: "1",
       rateLimit: null
     }),
-    Effect.provideService(RequestId, "01KCZ00000000000000000000Z")
+    Effect.provideService(RequestId, actor.requestId)
   )
 
 /** Every delivery of the n-th webhook, in order of creation. */

@@ -1,4 +1,4 @@
-/** A worker over memory stores, with simulated receivers and a simulated register, in virtual time. */
+/** A worker over SQLite in memory, with simulated receivers and a simulated register, in virtual time. */
 import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { type Outgoing, Sender } from "@wcs/delivery/Sender"
@@ -25,7 +25,7 @@ import * as AuditSignatures from "@wcs/keys/AuditSignatures"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Clock, Context, Effect, Exit, Layer, Option, Random, Result, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { idOf, seedWebhook, tenantId, webhookIdOf } from "./Seeds.ts"
@@ -121,7 +121,7 @@ export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =
 const auditSignatures = Layer.orDie(AuditSignatures.layer)
 
 /** Everything but the worker, over the given stores. */
-export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof StoreMemory.layer>, E>) =>
+export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof StoreSqlite.layerMemory>, E>) =>
   Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even, auditSignatures, Digest.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notifications.layer, Id.layer, Seal.layer)),
     Layer.provide(MasterKey.layer(masterKey)),
@@ -129,7 +129,7 @@ export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof Store
   )
 
 /** Everything but the worker, in memory. */
-export const surroundings = surroundingsOf(StoreMemory.layer)
+export const surroundings = surroundingsOf(StoreSqlite.layerMemory)
 
 /** A new worker each time it is built. */
 export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>

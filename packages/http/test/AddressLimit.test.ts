@@ -3,7 +3,7 @@ import { newerRoot } from "@wcs/api/NewerSurface"
 import { defaultRateLimits, RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { IsOutage } from "@wcs/http/request/Outage"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
 
@@ -47,7 +47,7 @@ const awayStore = Layer.effect(
   Effect.map(AccessStore, (store) =>
     AccessStore.of({ ...store, findPersonalToken: () => Effect.die("away"), findClient: () => Effect.die("away") })
   )
-).pipe(Layer.provideMerge(StoreMemory.layer))
+).pipe(Layer.provideMerge(StoreSqlite.layerMemory))
 
 const limits = { ...defaultRateLimits, unauthenticated: 1 }
 const outage = Layer.succeed(IsOutage, (failure) => failure === "away")

@@ -1,4 +1,5 @@
 import type { Role } from "@wcs/domain/access/Privilege"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import * as Rules from "@wcs/domain/service/Rules"
@@ -21,9 +22,8 @@ import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Context, Effect, Layer, Record, Redacted, Result } from "effect"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
+import { Context, Effect, Layer, Record, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 /** Requests without a socket. Headers define the client. */
@@ -55,7 +55,10 @@ const noProviders = Layer.mergeAll(
 )
 
 /** A complete deployment in this process. Default: stores in memory. */
-export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
+export const services = (
+  stores: typeof StoreSqlite.layerMemory = StoreSqlite.layerMemory,
+  limits: RateLimits = raised
+) =>
   UseCases.layer.pipe(
     Layer.provide(noProviders),
     Layer.provide([random, Notifications.layer, anyAddress]),
@@ -69,6 +72,9 @@ export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, l
 /** The pipeline as a function from request to response, without a socket. */
 export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<Response>>()("@wcs/http/test/Fetch") {}
 
+/** Requests run without a tracer, as in a server without telemetry. */
+const untraced = Context.make(References.TracerEnabled, false)
+
 /** Every route in this process, with references such as the clock and the log. */
 export const serve = Effect.fnUntraced(function* (references: Context.Context<never> = Context.empty()) {
   const answer = yield* Effect.flatMap(Routes.make, Edge.make)
@@ -77,7 +83,7 @@ export const serve = Effect.fnUntraced(function* (references: Context.Context<ne
     waitedMillis: () => Number(request.headers["x-test-waited"] ?? 0)
   })
   const fetch = fetchBy((request, context) => answer(late(request), context), peerOf)
-  return Fetch.of((request) => fetch(request, references))
+  return Fetch.of((request) => fetch(request, Context.merge(untraced, references)))
 })
 
 /** The services that routes need. */

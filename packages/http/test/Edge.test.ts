@@ -3,7 +3,7 @@ import { newerRoot } from "@wcs/api/NewerSurface"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Edge from "@wcs/http/pipeline/Edge"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Deferred, Effect, Fiber, Layer, Scheduler } from "effect"
 import * as Deployment from "./Deployment.ts"
 
@@ -45,7 +45,7 @@ const gated = Layer.effect(
         )
     })
   })
-).pipe(Layer.provideMerge(StoreMemory.layer))
+).pipe(Layer.provideMerge(StoreSqlite.layerMemory))
 
 const deployment = Layer.unwrap(
   Effect.map(Layer.build(gate), (context) => {

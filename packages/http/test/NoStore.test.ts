@@ -17,7 +17,7 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
 
@@ -63,7 +63,7 @@ const spies = Layer.effectContext(
       Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked))
     )
   })
-).pipe(Layer.provide(StoreMemory.layer))
+).pipe(Layer.provide(StoreSqlite.layerMemory))
 
 const deployment = Layer.unwrap(
   Effect.sync(() => {

@@ -33,7 +33,7 @@ import * as HttpRefusal from "@wcs/http/refusal/HttpRefusal"
 import { headersOf, type Refusal, textOf } from "@wcs/http/refusal/RefusalText"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { failureOn } from "@wcs/http/Surface"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Effect, Layer, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Deployment from "./Deployment.ts"
@@ -362,16 +362,19 @@ const bodyOf = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.promise(() => HttpServerResponse.toWeb(response).json())
 
 describe("refusals", () => {
-  it.effect.each(rows)("ENV-02, ENV-03: $0._tag has its status, code and message", ([refusal, status, code, text]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(textOf(refusal), text)
-      assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
-      const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-      assert.strictEqual(answer.status, status)
-      assert.deepStrictEqual(yield* bodyOf(answer), {
-        error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+  it.effect.each(rows.map((row) => ({ tag: row[0]._tag, row })))(
+    "ENV-02, ENV-03: $tag has its status, code and message",
+    ({ row }) =>
+      Effect.gen(function* () {
+        const [refusal, status, code, text] = row
+        assert.strictEqual(textOf(refusal), text)
+        assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
+        const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+        assert.strictEqual(answer.status, status)
+        assert.deepStrictEqual(yield* bodyOf(answer), {
+          error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+        })
       })
-    })
   )
 
   it("ENV-03: covers every refusal of the domain's table and every error code", () => {
@@ -447,7 +450,7 @@ describe("refusals", () => {
 /** A broken store whose errors contain internals. */
 const secret = "SQLITE_CORRUPT at /var/lib/wcs/wcs.sqlite: SELECT secret_hash FROM oauth_client"
 const broken = Layer.merge(
-  StoreMemory.layer,
+  StoreSqlite.layerMemory,
   Layer.succeed(
     ResourceStore,
     ResourceStore.of({

@@ -7,7 +7,7 @@ import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as AuditSignatures from "@wcs/keys/AuditSignatures"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,7 @@ const sealing = (fill: number) =>
     Layer.provide(SecureRandom.layerWebCrypto)
   )
 const ids = Layer.provide(Id.layer, SecureRandom.layerWebCrypto)
-const store = Layer.mergeAll(StoreMemory.layer, sealing(1), ids)
+const store = Layer.mergeAll(StoreSqlite.layerMemory, sealing(1), ids)
 
 /** Runs a test with a store of its own. */
 const withStore = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof store>>) =>

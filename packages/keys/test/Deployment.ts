@@ -1,4 +1,5 @@
 import type { Account } from "@wcs/domain/access/Account"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import type { RateLimits } from "@wcs/domain/access/RateLimitTier"
 import type { CallersTenant } from "@wcs/domain/access/Tenant"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
@@ -15,8 +16,7 @@ import * as AccessTokens from "@wcs/keys/AccessTokens"
 import { make as digest } from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Effect, Layer, Option, Queue, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 
@@ -49,9 +49,9 @@ const watchedStore = Layer.effect(
         Effect.andThen(Queue.offer(touches, at), store.touchPersonalToken(tenantId, id, at))
     })
   })
-).pipe(Layer.provide(StoreMemory.layer))
+).pipe(Layer.provide(StoreSqlite.layerMemory))
 
-const sessionStore = Layer.effect(SessionStore, SessionStore).pipe(Layer.provide(StoreMemory.layer))
+const sessionStore = Layer.effect(SessionStore, SessionStore).pipe(Layer.provide(StoreSqlite.layerMemory))
 
 const watchedDigest = Layer.effect(
   Digest,
@@ -81,7 +81,7 @@ const limits: RateLimits = {
 }
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-/** Authentication, token exchange and administration over an in-memory store that records its calls. */
+/** Authentication, token exchange and administration over SQLite in memory that records its calls. */
 const deployment = Layer.mergeAll(TokenExchange.layer, Authentication.layer, Administration.layer).pipe(
   Layer.provideMerge(AccessTokens.layer),
   Layer.provideMerge(

@@ -4,7 +4,7 @@ import * as Id from "@wcs/domain/shared/Id"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
@@ -12,7 +12,7 @@ import * as Forgery from "./Forgery.ts"
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 const deployment = AccessTokens.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(StoreMemory.layer, Seal.layer, Id.layer)),
+  Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Seal.layer, Id.layer)),
   Layer.provide(MasterKey.layer(masterKey)),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

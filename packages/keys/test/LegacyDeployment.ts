@@ -1,4 +1,5 @@
 import type { Role } from "@wcs/domain/access/Privilege"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import * as Authentication from "@wcs/domain/authentication/Authentication"
@@ -17,8 +18,7 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Effect, Layer, Redacted, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { callersTenant, operator } from "./Deployment.ts"
@@ -50,7 +50,7 @@ const spiedPasswords = Layer.effect(
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-/** Authentication of both surfaces, over an in-memory store. */
+/** Authentication of both surfaces, over SQLite in memory. */
 const deployment = Layer.mergeAll(
   LegacyAuthentication.layer,
   Users.layer,
@@ -62,7 +62,7 @@ const deployment = Layer.mergeAll(
   Layer.provideMerge(Tokens.layer),
   Layer.provideMerge(
     Layer.mergeAll(
-      StoreMemory.layer,
+      StoreSqlite.layerMemory,
       Digest.layer,
       Rules.layer,
       RateLimiterMemory.layer(defaultRateLimits),

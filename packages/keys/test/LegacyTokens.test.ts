@@ -8,13 +8,13 @@ import * as LegacyTokens from "@wcs/keys/LegacyTokens"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import { open } from "@wcs/keys/SigningKeyPair"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose"
 
 const deployment = Layer.mergeAll(LegacyTokens.layer, AccessTokens.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(StoreMemory.layer, Seal.layer, Id.layer)),
+  Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Seal.layer, Id.layer)),
   Layer.provide(MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1))))),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import * as AuthenticationLayer from "@wcs/domain/authentication/Authentication"
@@ -27,8 +28,7 @@ import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as TotpLayer from "@wcs/keys/Totp"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Clock, Duration, Effect, Layer, Redacted, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -44,7 +44,7 @@ const deployment = Layer.mergeAll(LoginLayer.layer, AuthenticationLayer.layer, U
   Layer.provideMerge(Tokens.layer),
   Layer.provideMerge(
     Layer.mergeAll(
-      StoreMemory.layer,
+      StoreSqlite.layerMemory,
       Digest.layer,
       Rules.layer,
       RateLimiterMemory.layer(defaultRateLimits),

@@ -24,7 +24,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SigningKeyPair from "@wcs/keys/SigningKeyPair"
 import * as TotpLayer from "@wcs/keys/Totp"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Clock, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 
@@ -45,7 +45,7 @@ const old = sealUnder(oldKey)
 const rotating = sealUnder(newKey, oldKey)
 const rotated = sealUnder(newKey)
 
-const foundations = Layer.mergeAll(StoreMemory.layer, Id.layer, Digest.layer, TotpLayer.layer).pipe(
+const foundations = Layer.mergeAll(StoreSqlite.layerMemory, Id.layer, Digest.layer, TotpLayer.layer).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 const withStore = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof foundations>>) =>

@@ -25,7 +25,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Exit, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -41,7 +41,7 @@ const deployment = Layer.mergeAll(
   AdministrationLayer.layer
 ).pipe(
   Layer.provideMerge(Tokens.layer),
-  Layer.provideMerge(Layer.mergeAll(StoreMemory.layer, Digest.layer, Rules.layer, Passwords.layer)),
+  Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Digest.layer, Rules.layer, Passwords.layer)),
   Layer.provide(Seal.layer),
   Layer.provide(MasterKey.layer(masterKey)),
   Layer.provideMerge(Id.layer),
@@ -55,7 +55,7 @@ const run = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment>>) 
 const makeTenant = (name: string) =>
   Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
 
-/** Runs an effect as a user with a session. */
+/** Runs an effect as a user with a password, which is the bearer that needs no row of its own. */
 const as =
   ({ account }: Pick<User, "account">) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -64,7 +64,7 @@ const as =
       timeZone: defaultTimeZone,
       account: accountUrn(account.id),
       privileges: privilegesOf(account.role),
-      bearer: { kind: "session", id: "ses_0000000000000000" },
+      bearer: { kind: "password", id: account.id },
       rateLimitKey: accountUrn(account.id),
       rateLimit: null
     })

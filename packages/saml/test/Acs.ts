@@ -1,3 +1,4 @@
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { EventStore } from "@wcs/domain/audit/EventStore"
@@ -25,8 +26,7 @@ import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
 import * as SamlProtocol from "@wcs/saml/SamlProtocol"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Clock, Context, Effect, Layer, Option, Record, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { clockAt } from "./Check.ts"
@@ -49,7 +49,7 @@ const raised = Record.map(defaultRateLimits, () => 1_000_000)
 const peer = { address: "192.0.2.1", secure: true }
 
 /** The server in this process, with the production SAML layer. */
-export const servicesOver = (stores: typeof StoreMemory.layer) =>
+export const servicesOver = (stores: typeof StoreSqlite.layerMemory) =>
   UseCases.layer.pipe(
     Layer.provide(outside),
     Layer.provideMerge(Tokens.layer),
@@ -57,7 +57,7 @@ export const servicesOver = (stores: typeof StoreMemory.layer) =>
     Layer.provideMerge(foundations)
   )
 
-export const services = servicesOver(StoreMemory.layer)
+export const services = servicesOver(StoreSqlite.layerMemory)
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 const host = "acme.example.com"
@@ -144,7 +144,10 @@ export const makeAcs = Effect.gen(function* () {
       },
       body: form.toString()
     })
-    const during = Context.make(Clock.Clock, clock).pipe(Context.add(References.MinimumLogLevel, "None"))
+    const during = Context.make(Clock.Clock, clock).pipe(
+      Context.add(References.MinimumLogLevel, "None"),
+      Context.add(References.TracerEnabled, false)
+    )
     const response = yield* Effect.promise(() => handler(request, during))
     const isIn = response.headers.getSetCookie().some((line) => line.startsWith("__Host-wcs="))
     if (isIn) return "accepted"

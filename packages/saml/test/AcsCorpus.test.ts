@@ -47,13 +47,12 @@ layer(services, { excludeTestServices: true })("the assertion consumer service, 
         const own = goodResponses.filter(({ post }) => post.connection.serviceProvider.acsUrl === acsUrl)
         assert.isAbove(own.length, 30)
         for (const { name, nameId, post } of own) {
-          const acs = yield* Effect.provide(
-            Effect.tap(makeAcs, ({ bind }) => bind(nameId, 1)),
-            services,
-            { local: true }
-          )
-          assert.strictEqual(yield* acs.send(post), "accepted", name)
-          assert.strictEqual(yield* acs.send(post), "Replayed", name)
+          yield* Effect.gen(function* () {
+            const acs = yield* makeAcs
+            yield* acs.bind(nameId, 1)
+            assert.strictEqual(yield* acs.send(post), "accepted", name)
+            assert.strictEqual(yield* acs.send(post), "Replayed", name)
+          }).pipe(Effect.provide(services, { local: true }))
         }
       }),
     timeoutMillis

@@ -3,7 +3,7 @@ import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { IdentityProvider } from "@wcs/domain/single-sign-on/IdentityProvider"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Effect, Layer, Option, Result } from "effect"
 import { makeAcs, providerId, services, servicesOver } from "./Acs.ts"
 import { authnStatement, instant, issued, now, toBase64, usualResponse } from "./corpus/Forge.ts"
@@ -25,7 +25,7 @@ const stores = Layer.effect(
       insert: (session, ...given) => Effect.andThen(switchOff(session.tenantId), sessions.insert(session, ...given))
     })
   })
-).pipe(Layer.provideMerge(StoreMemory.layer))
+).pipe(Layer.provideMerge(StoreSqlite.layerMemory))
 
 describe("a fresh login", () => {
   it.effect("is refused when AuthnInstant is before the request, although the response is new", () =>

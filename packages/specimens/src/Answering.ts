@@ -1,5 +1,5 @@
+import type { Json } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import type { Json } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "./seams/Rewrite.ts"
 
 // Replaces the content of answers but keeps their headers. A defect in the body then does not affect request ids or

@@ -2,6 +2,7 @@ import { argon2Sync } from "node:crypto"
 import * as Engine from "@wcs/delivery/Engine"
 import { Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import * as Rules from "@wcs/domain/service/Rules"
@@ -27,8 +28,7 @@ import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
 import * as Registers from "@wcs/register/Registers"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Context, Effect, Layer, Record, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Deliver } from "./Hub.ts"
@@ -94,7 +94,7 @@ const sender = (deliver: Deliver) =>
 const worker = (deliver: Deliver) =>
   Layer.provide(Engine.layer, [sender(deliver), Signature.layer, Registers.layer({ _tag: "Simulator" })])
 
-/** The use cases of our deployment over in-memory stores, with a specimen's changes. */
+/** The use cases of our deployment over SQLite in memory, with a specimen's changes. */
 const useCasesOf = ({ rules = (layer) => layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
   Layer.merge(UseCases.layer, worker(deliver)).pipe(
     Layer.provide(noProviders),
@@ -103,7 +103,7 @@ const useCasesOf = ({ rules = (layer) => layer, stores = (layer) => layer }: Spe
     Layer.provide(Notifications.layer),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
-    Layer.provideMerge(stores(StoreMemory.layer)),
+    Layer.provideMerge(stores(StoreSqlite.layerMemory)),
     Layer.provideMerge(rules(Rules.layer)),
     Layer.provideMerge(foundations)
   )

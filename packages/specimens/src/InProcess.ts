@@ -1,5 +1,5 @@
+import { parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { parse } from "@wcs/conformance/wire/Json"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import type { AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
 import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"

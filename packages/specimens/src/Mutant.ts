@@ -1,6 +1,6 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
-import { type DifferenceKind, differenceKinds } from "@wcs/conformance/evidence/Difference"
+import { type DifferenceKind, differenceKinds } from "@wcs/conformance/judgement/Difference"
 import { type Specimen, seams } from "./Specimen.ts"
 
 /** A rule that a mutant breaks, and the expected difference. */

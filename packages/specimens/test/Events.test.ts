@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
-import type { Finding } from "@wcs/conformance/engine/Finding"
+import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"

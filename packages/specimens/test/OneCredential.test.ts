@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "@wcs/specimens/Answering"
 import type { Serve } from "@wcs/specimens/Serve"
 import * as Specimens from "@wcs/specimens/Specimens"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { at, type Json } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, type Json } from "@wcs/conformance/wire/Json"
 import type { Serve } from "@wcs/specimens/Serve"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { judgeOver, type Options } from "@wcs/conformance/engine/Conformance"
-import type { Event } from "@wcs/conformance/engine/Event"
+import type { Event } from "@wcs/conformance/evidence/Event"
 import * as Journal from "@wcs/conformance/evidence/Journal"
 import { isCircumstance, type Recorded } from "@wcs/conformance/evidence/Recorded"
 import type { Report } from "@wcs/conformance/report/Report"

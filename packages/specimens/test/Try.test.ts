@@ -6,7 +6,7 @@ import { run } from "@wcs/conformance/Cli"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
 import type { Report } from "@wcs/conformance/report/Report"
-import { at, parse } from "@wcs/conformance/wire/Json"
+import { at, parse } from "@wcs/conformance/text/Json"
 import { type Cause, Console, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { served } from "./Served.ts"
 

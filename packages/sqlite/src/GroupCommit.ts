@@ -94,5 +94,16 @@ export const make = (
       })
     )
 
-  return { transactionSync, acquire, begin, commit, rollback, unlessLost, failureOf, transaction, alone }
+  return {
+    transactionSync,
+    isWanted: groups.isWanted,
+    acquire,
+    begin,
+    commit,
+    rollback,
+    unlessLost,
+    failureOf,
+    transaction,
+    alone
+  }
 }

@@ -19,7 +19,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Member, Run } from "./SeatQueue.ts"
-import { isInMemory, open, openReader, readsOnly, type SqliteConnection } from "./SqliteConnection.ts"
+import { inMemory, isInMemory, open, openReader, readsOnly, type SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import * as SqliteLock from "./SqliteLock.ts"
 import type { SqliteOpenError } from "./SqliteOpenError.ts"
@@ -51,7 +51,8 @@ export class SqliteClient extends Context.Service<
     readonly transactionSync: TransactionSync
     /**
      * Runs a SELECT and returns its rows as arrays. Outside transactions, and unless a tracer or transformer must see
-     * it, it runs directly on the reader. Otherwise it is a `Statement`.
+     * it, it runs directly on the reader. Otherwise it is a `Statement`. A database in memory has no reader: there it is
+     * a `Statement` while another transaction runs.
      */
     readonly readSync: (
       text: string,
@@ -197,11 +198,13 @@ const makeClient = Effect.fnUntraced(function* (
     })
   const isInTransaction = ({ context }: Fiber.Fiber<unknown, unknown>) =>
     Context.getOrUndefined(context, client.transactionService) !== undefined
-  /** Runs a SELECT directly on the reader. Undefined if it must be a `Statement`. */
+  /** Runs a SELECT directly on a connection without open transaction. Undefined if it must be a `Statement`. */
   const directly = <A>(fiber: Fiber.Fiber<unknown, unknown>, read: (from: SqliteConnection) => A) => {
-    if (reader === undefined || isObserved(fiber) || isInTransaction(fiber)) return undefined
+    // Without a reader, a transaction on the writer could show uncommitted rows.
+    const from = reader ?? (groups.isWanted() ? undefined : writer)
+    if (from === undefined || isObserved(fiber) || isInTransaction(fiber)) return undefined
     try {
-      return Exit.succeed(read(reader))
+      return Exit.succeed(read(from))
     } catch (cause) {
       return Exit.fail(fromCause(cause))
     }
@@ -223,15 +226,25 @@ const watchEvery = Duration.seconds(1)
  * Fails all connections once the lock file is gone: another process may write to the database, so cached data, such as
  * revocations, may be outdated.
  */
-const watch = (lock: SqliteLock.Held, filename: string, connections: ReadonlyArray<SqliteConnection | undefined>) => {
+const watch = (lock: SqliteLock.Held, filename: string, connections: ReadonlyArray<SqliteConnection>) => {
   const fault = new Error(`the lock file of ${filename} is gone: stop this process, and start it again`)
   const check = Effect.suspend(() => {
     if (lock.isHeld()) return Effect.succeed(true)
-    for (const connection of connections) connection?.invalidate(fault)
+    for (const connection of connections) connection.invalidate(fault)
     return Effect.as(Effect.logFatal(fault.message), false)
   })
   return Effect.forkScoped(Effect.repeat(check, { schedule: Schedule.spaced(watchEvery), while: (isHeld) => isHeld }))
 }
+
+const contextOf = (client: SqliteClient["Service"]): Context.Context<SqlClient.SqlClient | SqliteClient> =>
+  Context.make(SqlClient.SqlClient, client).pipe(Context.add(SqliteClient, client))
+
+/** A database in memory has only one connection, for transactions and for reads. */
+const makeInMemory = Effect.fnUntraced(function* (content?: Uint8Array) {
+  const writer = yield* open({ filename: inMemory, busyTimeoutMillis: defaultBusyTimeoutMillis, content })
+  // Members of a group would read each other's uncommitted rows.
+  return { client: yield* makeClient(writer, undefined, 1), writer }
+})
 
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions
@@ -241,15 +254,13 @@ export const make = Effect.fnUntraced(function* (
   Reactivity.Reactivity | Scope.Scope
 > {
   const { busyTimeoutMillis = defaultBusyTimeoutMillis, groupMax = defaultGroupMax } = options
-  const inMemory = isInMemory(options.filename)
-  const filename = inMemory ? options.filename : realPath(options.filename)
-  const lock = inMemory ? undefined : yield* SqliteLock.acquire(filename)
+  if (isInMemory(options.filename)) return contextOf((yield* makeInMemory()).client)
+  const filename = realPath(options.filename)
+  const lock = yield* SqliteLock.acquire(filename)
   const writer = yield* open({ filename, busyTimeoutMillis })
-  // An in-memory database has only one connection: a reader would see uncommitted rows.
-  const reader = inMemory ? undefined : yield* openReader({ filename, busyTimeoutMillis })
-  if (lock !== undefined) yield* watch(lock, filename, [writer, reader])
-  const client = yield* makeClient(writer, reader, inMemory ? 1 : groupMax)
-  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(SqliteClient, client))
+  const reader = yield* openReader({ filename, busyTimeoutMillis })
+  yield* watch(lock, filename, [writer, reader])
+  return contextOf(yield* makeClient(writer, reader, groupMax))
 })
 
 /**
@@ -259,3 +270,27 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: SqliteClientOptions): Layer.Layer<SqlClient.SqlClient | SqliteClient, SqliteOpenError> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * A client of a database in memory, for tests. `fill` runs once per process, and each build begins with a copy of its
+ * result, because copying is faster than running many migrations.
+ */
+export const layerMemory = <E>(
+  fill: Effect.Effect<unknown, E, SqlClient.SqlClient>
+): Layer.Layer<SqlClient.SqlClient | SqliteClient> => {
+  const filled = Effect.gen(function* () {
+    const { client, writer } = yield* makeInMemory()
+    yield* Effect.provideService(fill, SqlClient.SqlClient, client)
+    return writer.serialize()
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.provideService(References.MinimumLogLevel, "Warn"))
+  let content: Promise<Uint8Array> | undefined
+  // In a fiber of its own: the clock, tracer and interruption of the first build do not concern later ones.
+  const shared = Effect.promise(() => (content ??= Effect.runPromise(filled)))
+  return Layer.effectContext(
+    shared.pipe(
+      Effect.flatMap(makeInMemory),
+      Effect.map(({ client }) => contextOf(client)),
+      Effect.orDie
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
+}

@@ -5,6 +5,8 @@ import { fromCause, SqliteOpenError } from "./SqliteOpenError.ts"
 
 export interface ConnectionOptions {
   readonly filename: string
+  /** The first content of a database in memory, from `SqliteConnection.serialize`. */
+  readonly content?: Uint8Array | undefined
   /** How long a statement waits for a foreign process's lock, in milliseconds. */
   readonly busyTimeoutMillis: number
 }
@@ -12,8 +14,11 @@ export interface ConnectionOptions {
 export type Row = Readonly<Record<string, SQLOutputValue>>
 export type Values = ReadonlyArray<SQLOutputValue>
 
+/** The name of a database in memory. */
+export const inMemory = ":memory:"
+
 /** Whether the database is in memory: not durable, shared or locked. */
-export const isInMemory = (filename: string): boolean => filename === ":memory:"
+export const isInMemory = (filename: string): boolean => filename === inMemory
 
 /** The maximum number of prepared statements per connection. The least recently used one is dropped. */
 export const statementsMax = 200
@@ -123,6 +128,11 @@ export class SqliteConnection {
     this.#database.exec(sql)
   }
 
+  /** The whole database, as the bytes of a file. */
+  serialize(): Uint8Array {
+    return this.#database.serialize()
+  }
+
   /** Makes every further statement fail with this error. */
   invalidate(fault: Error): void {
     this.#fault = fault
@@ -207,7 +217,7 @@ const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false
 const hasLog = (filename: string): boolean => bytesOf(filename) > 0 && bytesOf(`${filename}-wal`) > 0
 
 const openNow = (options: ConnectionOptions): SqliteConnection => {
-  const { busyTimeoutMillis, filename } = options
+  const { busyTimeoutMillis, content, filename } = options
   const isChecked = hasLog(filename)
   if (isChecked) {
     // A writing connection would, when closed, checkpoint the log into the damaged file and remove it.
@@ -218,12 +228,9 @@ const openNow = (options: ConnectionOptions): SqliteConnection => {
       reader.close()
     }
   }
-  const connection = new SqliteConnection(
-    new DatabaseSync(filename, {
-      timeout: busyTimeoutMillis,
-      enableForeignKeyConstraints: true
-    })
-  )
+  const database = new DatabaseSync(filename, { timeout: busyTimeoutMillis, enableForeignKeyConstraints: true })
+  if (content !== undefined) database.deserialize(content)
+  const connection = new SqliteConnection(database)
   try {
     if (!isChecked) check(connection, filename)
     prepareForWriting(connection, filename)

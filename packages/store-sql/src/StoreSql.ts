@@ -67,7 +67,10 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   SingleSignOnStoreSql.layer
 )
 
-const migrated = Layer.effectDiscard(Effect.andThen(Effect.andThen(migrate(migrations), repairRows), fillSearchWords))
+/** Applies all migrations and repairs. */
+export const upgrade = migrate(migrations).pipe(Effect.andThen(repairRows), Effect.andThen(fillSearchWords))
+
+const migrated = Layer.effectDiscard(upgrade)
 
 /**
  * The storage ports on a Postgres that several processes share. Applies all migrations first. The `AccessEpoch` also

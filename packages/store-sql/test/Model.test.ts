@@ -1,33 +1,22 @@
 import { assert, layer } from "@effect/vitest"
 import { type Page, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { type Cursor, cursorAfter, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
-import { columnValue, type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
+import { columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { StretchLimits } from "@wcs/store-sql/engine/Stretches"
 import { freshTenant, put } from "@wcs/store-suite/Fixtures"
 import { check } from "@wcs/store-suite/Property"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { type Sought, sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
+import { listOf, type Table } from "@wcs/store-suite/resource/ListModel"
 import { rowsOf } from "@wcs/store-suite/resource/RandomRows"
-import { Context, Effect, Layer, References, Result } from "effect"
+import { Effect, Layer, References, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { postgresStore } from "./engines.ts"
 import { store } from "./temporary.ts"
 
 const today = "2026-01-31"
-
-/** The model that the store is compared with. */
-class Model extends Context.Service<Model, ResourceStore["Service"]>()("@wcs/store-sql/test/Model") {}
-
-const model = Layer.effect(Model, ResourceStore).pipe(Layer.provide(StoreMemory.layer))
-
-/** The stored rows of a resource. */
-interface Table {
-  readonly resource: Resource
-  readonly rows: ReadonlyArray<Stored>
-}
 
 /** Rows of a resource and of those that its lists look up. */
 const tablesOf = (resource: Resource): fc.Arbitrary<ReadonlyArray<Table>> => {
@@ -38,14 +27,12 @@ const tablesOf = (resource: Resource): fc.Arbitrary<ReadonlyArray<Table>> => {
   return fc.tuple(...stored.map((each) => rowsOf(each, 8).map((rows) => ({ resource: each, rows }))))
 }
 
-/** Writes the same rows to both stores. */
+/** Writes the rows of the model to the store. */
 const fill = Effect.fnUntraced(function* (tenant: string, tables: ReadonlyArray<Table>) {
   const sql = yield* SqlClient.SqlClient
-  const putTables = Effect.forEach(tables, ({ resource, rows }) =>
-    Effect.forEach(rows, (row) => put(resource, tenant, row))
+  yield* sql.withTransaction(
+    Effect.forEach(tables, ({ resource, rows }) => Effect.forEach(rows, (row) => put(resource, tenant, row)))
   )
-  yield* sql.withTransaction(putTables)
-  yield* Effect.provideService(putTables, ResourceStore, yield* Model)
 })
 
 const common: ReadonlyArray<Query> = [
@@ -83,20 +70,20 @@ const queriesOf = (resource: Resource, tables: ReadonlyArray<Table>): ReadonlyAr
   return [...new Map(all.map((query) => [JSON.stringify(query), query])).values()]
 }
 
-/** Pages through a list in both stores and compares each page. */
+/** Pages through a list of the store and compares each page with the model's. */
 const compare = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenant: string,
+  tables: ReadonlyArray<Table>,
   selection: Selection,
   text: string
 ) {
   const tested = yield* ResourceStore
-  const expected = yield* Model
   let after: Cursor | undefined
   let met = 0
   for (;;) {
     const page: Page<Fields> = yield* tested.list(resource, tenant, { ...selection, after })
-    assert.deepStrictEqual(page, yield* expected.list(resource, tenant, { ...selection, after }), text)
+    assert.deepStrictEqual(page, listOf(tables, resource, { ...selection, after }), text)
     met += page.items.length
     const last = page.items.at(-1)
     if (!page.hasMore || last === undefined) return met
@@ -121,17 +108,17 @@ const compareAll = Effect.fnUntraced(function* (resource: Resource, tables: Read
       const [direction, paging] = pagings[(turn + place) % pagings.length] ?? assert.fail()
       const all = { ...query, ...paging, sort: `${sort}:${direction}`, includeTotal: "true" }
       const selection = Result.getOrThrow(parse(resource, all, today))
-      met += yield* compare(resource, tenant, selection, JSON.stringify(all))
+      met += yield* compare(resource, tenant, tables, selection, JSON.stringify(all))
     }
   }
   assert.isAbove(met, 30)
 })
 
-type Tested = ResourceStore | SqlClient.SqlClient | Model
+type Tested = ResourceStore | SqlClient.SqlClient
 
 /** Without a tracer, for which reads would have no limit of characters. */
 const reaching = (reach: (typeof StretchLimits)["Service"]) =>
-  Layer.mergeAll(store, model, Layer.succeed(References.TracerEnabled, false)).pipe(
+  Layer.merge(store, Layer.succeed(References.TracerEnabled, false)).pipe(
     Layer.provide(Layer.succeed(StretchLimits, reach))
   )
 
@@ -141,7 +128,7 @@ for (const [way, stores, numRuns] of [
   ["read in short stretches", reaching({ few: 1, examined: 2, characters: 1_000_000, decoded: 1 }), 2],
   ["read one by one", reaching({ few: 1, examined: 3, characters: 1, decoded: 1 }), 2],
   ["read in one stretch", reaching({ few: 1, examined: 1_000, characters: 1_000_000, decoded: 1 }), 2],
-  ["left to Postgres", Layer.merge(postgresStore, model), 1]
+  ["left to Postgres", postgresStore, 1]
 ] as const) {
   layer<Tested, unknown>(stores, { excludeTestServices: true })(
     `lists equal the model's, row by row, with many matches ${way}`,

@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
-import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
-import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Context, Effect, Layer } from "effect"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
+import { Effect, Layer } from "effect"
 
 /** The path of a database in an empty directory, removed with the scope. */
 export const filename = Effect.map(
@@ -19,17 +17,7 @@ export const filename = Effect.map(
 
 /** A client with synchronous reads and transactions for the store. */
 export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
-  Layer.provideMerge(
-    Layer.effectContext(
-      SqliteClient.SqliteClient.useSync(({ readSync, readUpTo, transactionSync }) =>
-        Context.make(TransactionSync, transactionSync).pipe(
-          Context.add(DirectRead, readSync),
-          Context.add(ReadUpTo, readUpTo)
-        )
-      )
-    ),
-    SqliteClient.layer(options)
-  )
+  Layer.provideMerge(StoreSqlite.synchronous, SqliteClient.layer(options))
 
 /** A client of a database that exists for this layer only. */
 export const client = Layer.unwrap(Effect.map(filename, (file) => clientOf({ filename: file })))

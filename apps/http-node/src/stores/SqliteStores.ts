@@ -3,11 +3,8 @@ import { basename } from "node:path"
 import { refusing, StartRefused } from "@wcs/node-server/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
-import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
-import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
-import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
-import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Context, Effect, Layer } from "effect"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
+import { Effect, Layer } from "effect"
 import { DataDirectory } from "./DataDirectory.ts"
 
 /** Converts an open error to one sentence. */
@@ -40,22 +37,9 @@ const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: Da
   })
 })
 
-/** The SQL store on a SQLite client, with its synchronous reads and transactions. */
-export const storesOnSqlite = Layer.provide(
-  StoreSql.layer,
-  Layer.effectContext(
-    SqliteClient.SqliteClient.useSync(({ readSync, readUpTo, transactionSync }) =>
-      Context.make(TransactionSync, transactionSync).pipe(
-        Context.add(DirectRead, readSync),
-        Context.add(ReadUpTo, readUpTo)
-      )
-    )
-  )
-)
-
 /** The embedded store in the data directory. It is locked for this process until the layer is released. */
 export const layer = Layer.unwrap(
   DataDirectory.use((directory) =>
-    Effect.as(requireStore(directory), refusing(storesOnSqlite).pipe(Layer.provide(client(directory))))
+    Effect.as(requireStore(directory), refusing(StoreSqlite.layer).pipe(Layer.provide(client(directory))))
   )
 )

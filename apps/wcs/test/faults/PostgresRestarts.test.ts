@@ -14,6 +14,7 @@ import { type Answer, connection, type Send } from "./Connection.ts"
 import { figuresOf } from "./Figures.ts"
 import { History } from "./History.ts"
 import { load, makeCommons } from "./Load.ts"
+import { isFull } from "./Rounds.ts"
 import { prepare, read } from "./Stored.ts"
 
 const clients = 16
@@ -32,7 +33,7 @@ const ways: ReadonlyArray<Way> = [
   { name: "fails over to its standby", times: 1, standbys: ["sync"], start: startPair }
 ]
 
-/** The maximum recovery time. */
+/** The maximum recovery time, on a machine that does nothing else. */
 const recoveredMillis = 5000
 
 /** The maximum duration of a call, including a restart of the database. */
@@ -101,7 +102,7 @@ const post = (send: Send, path: string, body: unknown = {}) =>
 describe("Postgres goes away under load", () => {
   for (const way of ways) {
     it.live(
-      `${way.name}, ${way.times} times: loses no acknowledged write, answers every call, and servers and workers recover within ${recoveredMillis / 1000} s`,
+      `${way.name}, ${way.times} times: loses no acknowledged write, answers every call, and servers and workers recover`,
       (context) =>
         Effect.gen(function* () {
           const figures = figuresOf(context, `Postgres ${way.name}, under ${clients} clients`)
@@ -162,14 +163,14 @@ describe("Postgres goes away under load", () => {
             const millis = (yield* Clock.currentTimeMillis) - backAt
             figures.faults++
             recoveries.push(millis)
-            assert.isAtMost(millis, recoveredMillis, `milliseconds until all was well after outage ${time}`)
+            if (isFull) assert.isAtMost(millis, recoveredMillis, `milliseconds until all was well after outage ${time}`)
           }
           yield* answeredMore(100)
           isOver = true
           yield* Fiber.join(going)
 
           assert.strictEqual(seen.unanswered, 0, "calls without an answer")
-          assert.isAtMost(seen.longestMillis, timeoutMillis, "milliseconds of the longest call")
+          if (isFull) assert.isAtMost(seen.longestMillis, timeoutMillis, "milliseconds of the longest call")
           // Without a connection, calls get 503. A connection that breaks during a call causes 500.
           const told = new Set(seen.failures.map(({ retryAfter, status }) => `${status} ${retryAfter}`))
           assert.includeMembers(["503 1", "500 undefined"], [...told])

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { rulesOf } from "@wcs/conformance/engine/Walk"
-import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import { rulesOf } from "@wcs/conformance/judgement/Walk"
+import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import { Effect } from "effect"
 import * as Judged from "./Judged.ts"
 import { observations } from "./Observations.ts"

@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { revealed } from "../../calls/Grants.ts"
+import { lookUp, readWorkers, refuseInvented } from "../../calls/Lookup.ts"
 import { link, worker } from "../../calls/OwnershipCalls.ts"
 import {
   bodyOf,
@@ -12,16 +14,15 @@ import {
 } from "../../calls/Resources.ts"
 import { isBlind, lagOfWorkers } from "../../calls/Settling.ts"
 import { shownIn } from "../../calls/ShownWorkers.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge } from "../../engine/Judge.ts"
-import { lookUp, readWorkers, refuseInvented } from "../../engine/Lookup.ts"
-import { Session } from "../../engine/Session.ts"
-import { walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, judge } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { walk } from "../../judgement/Walk.ts"
 import { bareForm, clientForm } from "../../profile/ClientForms.ts"
-import { goodClient, revealed } from "../../profile/Grants.ts"
+import { goodClient } from "../../profile/Principals.ts"
 import { fillPath } from "../../profile/Template.ts"
+import { isObject, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { isObject, type Json } from "../../wire/Json.ts"
 import { judgeUnlessMistaken } from "../ownership/OwnershipBodies.ts"
 
 const clients = ["admin", "secondClient"] as const

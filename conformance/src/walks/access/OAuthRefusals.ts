@@ -1,14 +1,7 @@
 import { Effect } from "effect"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { walk } from "../../engine/Walk.ts"
-import { isChallenged } from "../../exchanges/Refusals.ts"
-import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import {
   askByBasic,
   askGrant,
-  goodClient,
   goodGrant,
   grantsNothing,
   grantTo,
@@ -18,7 +11,14 @@ import {
   revealed,
   tokenIn,
   wrongSecret
-} from "../../profile/Grants.ts"
+} from "../../calls/Grants.ts"
+import { isChallenged } from "../../exchanges/Refusals.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { walk } from "../../judgement/Walk.ts"
+import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
+import { goodClient } from "../../profile/Principals.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
 /** Other grants, and texts that only resemble the right one. */

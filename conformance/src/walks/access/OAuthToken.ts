@@ -1,11 +1,4 @@
 import { Effect } from "effect"
-import * as Expect from "../../engine/Expect.ts"
-import { block, judge } from "../../engine/Judge.ts"
-import { opened, readWorkers } from "../../engine/Lookup.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
-import { grantDifferences, isLifetime } from "../../exchanges/Tokens.ts"
-import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import {
   askByBasic,
   askGrant,
@@ -15,7 +8,14 @@ import {
   revealed,
   tokenIn,
   wrongSecret
-} from "../../profile/Grants.ts"
+} from "../../calls/Grants.ts"
+import { opened, readWorkers } from "../../calls/Lookup.ts"
+import { grantDifferences, isLifetime } from "../../exchanges/Tokens.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, judge } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { oauthClientWalks } from "./OAuthClients.ts"
 import { oauthRefusalWalks } from "./OAuthRefusals.ts"

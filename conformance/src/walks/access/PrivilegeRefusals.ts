@@ -18,10 +18,10 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import { bodyOf, create, groupOf, lendParts, madeId, pathOf, remove } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
-import { type PrincipalName, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { apart, block, blockRule, type Control, control, judgePair } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import {
   covering,
   type Holder,
@@ -33,10 +33,11 @@ import {
   tellingMost
 } from "../../profile/LimitedPrincipals.ts"
 import { limitsOf } from "../../profile/Limits.ts"
+import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
+import { at, equals } from "../../text/Json.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import { at, equals } from "../../wire/Json.ts"
 import {
   type Asked,
   asEach,

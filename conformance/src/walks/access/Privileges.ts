@@ -1,4 +1,4 @@
-import type { Walk } from "../../engine/Walk.ts"
+import type { Walk } from "../../judgement/Walk.ts"
 import { privilegedOwnershipWalks } from "../ownership/PrivilegedOwnership.ts"
 import { auditWalks } from "../resource/Audit.ts"
 import { groupWalks } from "../resource/Groups.ts"

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
+import { makeNone } from "../../calls/Lookup.ts"
 import { bodyOf } from "../../calls/Resources.ts"
 import { showsNobodyOf } from "../../calls/ShownWorkers.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
-import { makeNone } from "../../engine/Lookup.ts"
-import { type Call, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
 import { secondsToReset, withinLimit } from "../../exchanges/Refusals.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, blockRule, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { limitsOf as limitsOfRun } from "../../profile/Limits.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import { isGivenBack, limitOf, remainingOf } from "../../wire/RateWindow.ts"
+import { isGivenBack, limitOf, remainingOf } from "./RateWindow.ts"
 
 /** Calls of a burst: enough to see the remainder fall even if a window ends meanwhile. */
 const burstLength = 6

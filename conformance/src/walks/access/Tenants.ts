@@ -1,13 +1,14 @@
 import { Effect } from "effect"
-import * as Expect from "../../engine/Expect.ts"
-import { block, type Control, control, judgeNoAccess, judgePair, notApplicable } from "../../engine/Judge.ts"
-import { readWorkers } from "../../engine/Lookup.ts"
-import { type Made, type PrincipalName, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import { askGrant, grantsNothing, grantTo, revealed } from "../../calls/Grants.ts"
+import { readWorkers } from "../../calls/Lookup.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, type Control, control, judgeNoAccess, judgePair, notApplicable } from "../../judgement/Judge.ts"
+import { type Made, Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { bareForm, basicHeaders, clientForm } from "../../profile/ClientForms.ts"
-import { askGrant, goodClient, grantsNothing, grantTo, revealed } from "../../profile/Grants.ts"
+import { goodClient, type PrincipalName } from "../../profile/Principals.ts"
 import type { Client } from "../../profile/Profile.ts"
-import { originOf } from "../../wire/Sending.ts"
+import { originOf } from "../../profile/Roots.ts"
 
 /** A tenant's host, as calls and created resources name it. */
 type Host = Made["to"]

@@ -1,14 +1,14 @@
 import { Clock, Effect, Schema } from "effect"
-import * as Expect from "../../engine/Expect.ts"
-import { block, judge, refused } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, judge, refused } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import type { SamlLogin } from "../../profile/WebLogin.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
-import * as Saml from "../../wire/Saml.ts"
 import * as Totp from "../../wire/Totp.ts"
-import * as Visitor from "../../wire/Visitor.ts"
+import * as Saml from "./Saml.ts"
+import * as Visitor from "./Visitor.ts"
 
 type WebLogin = NonNullable<Profile["webLogin"]>
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { whereOf } from "../../calls/CleanUp.ts"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { stateOf } from "../../calls/ResourceState.ts"
 import {
@@ -14,16 +15,16 @@ import {
   read
 } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
-import { whereOf } from "../../engine/CleanUp.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, inWords, judge, judgePair, notApplicable } from "../../engine/Judge.ts"
-import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, inWords, judge, judgePair, notApplicable } from "../../judgement/Judge.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Change } from "../../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../../profile/Template.ts"
+import type { Json } from "../../text/Json.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import type { Json } from "../../wire/Json.ts"
 import { timeless } from "../../wire/JsonChange.ts"
 import { likelyUnknownIds } from "../resource/UnknownIds.ts"
 

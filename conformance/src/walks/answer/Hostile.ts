@@ -9,15 +9,15 @@ import {
   workerOf,
   wrongBodies
 } from "../../calls/HostileValues.ts"
+import { lookUp } from "../../calls/Lookup.ts"
 import { shownState } from "../../calls/ResourceState.ts"
 import { lend, noteMade, pathOf } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import { isTableStatus } from "../../catalogue/ErrorCodes.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { judge, observe, statusAndCode } from "../../engine/Judge.ts"
-import { lookUp } from "../../engine/Lookup.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { judge, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
 /**

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { showsNothing } from "../../calls/ShownWorkers.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, observe } from "../../engine/Judge.ts"
-import { type Call, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, judge, observe } from "../../judgement/Judge.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 
 const own = "x-request-id"

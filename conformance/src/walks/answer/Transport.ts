@@ -1,9 +1,6 @@
 import { Effect } from "effect"
 import { listOf } from "../../calls/GuardedCalls.ts"
 import { logIn, readConstituents, readMe, readOrganization, requireUser } from "../../calls/LegacyCalls.ts"
-import { bodyOf, lend } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
 import {
   foundNothing,
   inventedToken,
@@ -13,14 +10,17 @@ import {
   opened,
   readWorkers,
   seen
-} from "../../engine/Lookup.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
-import { oauthPrincipal } from "../../profile/Grants.ts"
+} from "../../calls/Lookup.ts"
+import { manner, turnedAway } from "../../calls/PlainHttp.ts"
+import { bodyOf, lend } from "../../calls/Resources.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import { oauthPrincipal } from "../../profile/Principals.ts"
+import { equals, type Json } from "../../text/Json.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
-import { equals, type Json } from "../../wire/Json.ts"
-import { manner, turnedAway } from "../../wire/PlainHttp.ts"
 
 const root = walk({ name: "transport/root", judges: ["TRN-04"], impact: "read", needs: [] })(function* () {
   const [workers, credentials] = [yield* readWorkers(), yield* listOf("credential")]

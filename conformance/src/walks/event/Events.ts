@@ -1,12 +1,4 @@
 import { Effect } from "effect"
-import { awaitDelivery, subscribe, verifyAndReceive, verifyAndWait } from "../../calls/EventCalls.ts"
-import { makeVerifiable } from "../../calls/VerifyCalls.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, inconclusive, judge, observe } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
-import { timeoutSecondsOf } from "../../profile/Limits.ts"
-import { fill, fillPath } from "../../profile/Template.ts"
 import {
   deliveryHeader,
   deliveryIdOf,
@@ -16,9 +8,17 @@ import {
   says,
   saysSomewhere,
   undelivered
-} from "../../wire/Deliveries.ts"
+} from "../../calls/Deliveries.ts"
+import { awaitDelivery, subscribe, verifyAndReceive, verifyAndWait } from "../../calls/EventCalls.ts"
+import { makeVerifiable } from "../../calls/VerifyCalls.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, inconclusive, judge, observe } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import { timeoutSecondsOf } from "../../profile/Limits.ts"
+import { fill, fillPath } from "../../profile/Template.ts"
+import { at, isObject, type Json, parse } from "../../text/Json.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
-import { at, isObject, type Json, parse } from "../../wire/Json.ts"
 import { judgeAttempts } from "./EventSignatures.ts"
 
 /** The one event kind that §6 names. */

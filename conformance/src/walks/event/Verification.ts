@@ -9,12 +9,12 @@ import {
   type VerifyReading,
   verify
 } from "../../calls/VerifyCalls.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, inconclusive, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, inconclusive, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import { at, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { at, type Json } from "../../wire/Json.ts"
 import { unknownCredential } from "../resource/UnknownIds.ts"
 
 /** A calendar day in the format of §2.2. */

@@ -12,13 +12,13 @@ import {
   requireUser,
   scan
 } from "../../calls/LegacyCalls.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
 import { organizationFields } from "../../exchanges/LegacyAnswers.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import { isObject } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isIn } from "../../wire/Exchange.ts"
-import { isObject } from "../../wire/Json.ts"
 import { isNamed } from "./LegacyTokens.ts"
 
 /** Field names that §2.1 does not have. */

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { wrongSecret } from "../../calls/Grants.ts"
 import {
   basicOf,
   bearerOf,
@@ -22,8 +23,10 @@ import {
   tokenPathOf,
   unauthorized
 } from "../../calls/LegacyCalls.ts"
+import { inventedToken } from "../../calls/Lookup.ts"
+import { turnedAway } from "../../calls/PlainHttp.ts"
 import { lend } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
+import * as Expect from "../../judgement/Expect.ts"
 import {
   block,
   blockRule,
@@ -33,15 +36,12 @@ import {
   judgePair,
   observe,
   statusAndCode
-} from "../../engine/Judge.ts"
-import { inventedToken } from "../../engine/Lookup.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
-import { wrongSecret } from "../../profile/Grants.ts"
+} from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
-import { turnedAway } from "../../wire/PlainHttp.ts"
 
 /** Answers of a missing or redirected surface. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const

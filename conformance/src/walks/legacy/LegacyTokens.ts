@@ -11,12 +11,12 @@ import {
   tokenIn,
   tokenPathOf
 } from "../../calls/LegacyCalls.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { blockRule, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
 import { onlyIdAndName, tokenFields, userFields } from "../../exchanges/LegacyAnswers.ts"
 import { agreeing, hasThreeParts, legacyLifetime, legacyTimes } from "../../exchanges/Tokens.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { blockRule, control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { jwtOf } from "../../wire/Jwt.ts"
 

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
 import { anyOwner, read } from "../../calls/Resources.ts"
-import type { Blocked } from "../../engine/Blocked.ts"
-import { Session } from "../../engine/Session.ts"
+import type { ItemStatus, Owned } from "../../exchanges/BatchAnswers.ts"
+import type { Blocked } from "../../judgement/Blocked.ts"
+import { Session } from "../../judgement/Session.ts"
 import { needs } from "../../profile/Need.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import type { ItemStatus, Owned } from "./BatchAnswers.ts"
 import { makeOwned, makeWithoutWorker } from "./OwnedCredentials.ts"
 
 /** The parts of a batch: credentials in different states, and the call on any of their ids. */

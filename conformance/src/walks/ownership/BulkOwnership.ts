@@ -1,4 +1,4 @@
-import type { Walk } from "../../engine/Walk.ts"
+import type { Walk } from "../../judgement/Walk.ts"
 import { itemWalks } from "./BulkItems.ts"
 import { reachWalks } from "./BulkReach.ts"
 import { silenceWalks } from "./BulkSilences.ts"

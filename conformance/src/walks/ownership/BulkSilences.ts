@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
 import { lendOwner, makeWorker, read } from "../../calls/Resources.ts"
-import { judge, observe } from "../../engine/Judge.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import { batchInShort, noConflict } from "../../exchanges/BatchAnswers.ts"
+import { judge, observe } from "../../judgement/Judge.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
-import { batchInShort, noConflict } from "./BatchAnswers.ts"
 import { offersBulkLink, ownedBy } from "./Batches.ts"
 import { stillHolds } from "./Slots.ts"
 

@@ -9,8 +9,8 @@ import {
   type Owning,
   read
 } from "../../calls/Resources.ts"
-import { block, control, inWords, refused } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
+import { block, control, inWords, refused } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import { needs } from "../../profile/Need.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"

@@ -1,4 +1,4 @@
-import type { Walk } from "../../engine/Walk.ts"
+import type { Walk } from "../../judgement/Walk.ts"
 import { linkWalks } from "./OwnershipLink.ts"
 import { raceWalks } from "./OwnershipRaces.ts"
 import { requestWalks } from "./OwnershipRequests.ts"

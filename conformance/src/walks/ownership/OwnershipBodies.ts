@@ -3,15 +3,14 @@ import { applicant, type BodyName, link, templateOf, unlink, worker } from "../.
 import { makeOwner, read } from "../../calls/Resources.ts"
 import type { AnswersRuleId } from "../../catalogue/Catalogue.ts"
 import { statusOfCode } from "../../catalogue/ErrorCodes.ts"
-import type { Blocked } from "../../engine/Blocked.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import type { Difference } from "../../evidence/Difference.ts"
+import type { Blocked } from "../../judgement/Blocked.ts"
+import type { Difference } from "../../judgement/Difference.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, inShort, judge } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
 import { existingOwners } from "../../profile/ExistingOwners.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { anApplicant, makeOwned, offersApplicants } from "./OwnedCredentials.ts"
-import { inShort } from "./Slots.ts"
 
 // §4.2 does not document the body of a link: only the profile has it, and may be wrong. A refusal of the body may then
 // be the profile's mistake or the deployment's. The suite tries the body in calls where nothing else can be wrong. If

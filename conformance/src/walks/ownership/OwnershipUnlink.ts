@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { applicant, link, unlink, worker } from "../../calls/OwnershipCalls.ts"
 import { anyOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, inShort, judge, judgePair, observe } from "../../judgement/Judge.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { isIn } from "../../wire/Exchange.ts"
 import { anApplicant, makeOwned, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
-import { holds, inShort, outcome, stillHolds } from "./Slots.ts"
+import { holds, outcome, stillHolds } from "./Slots.ts"
 
 /** Records an unlink of someone who is not the owner, with both slots full. The specification leaves it open. */
 const unlinkStranger = Effect.fnUntraced(function* (id: string, both: { worker: string; applicant: string }) {

@@ -4,14 +4,15 @@ import { legend, type Names, namesOf, ownersInWords } from "../../calls/Ownershi
 import { type Owners, read } from "../../calls/Resources.ts"
 import { type Judgement, type Judging, knownFrom, type Said } from "../../calls/TransitionReadings.ts"
 import { isIdle, type Operation, type Result, type SlotState, slots } from "../../calls/Transitions.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { callsPlace, type Difference } from "../../evidence/Difference.ts"
+import { indexOf, statusIn } from "../../exchanges/BatchAnswers.ts"
+import { callsPlace, type Difference } from "../../judgement/Difference.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { inShort } from "../../judgement/Judge.ts"
+import type { Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import type { Json } from "../../wire/Json.ts"
-import { indexOf, statusIn } from "./BatchAnswers.ts"
 import { makeOwned, takesBoth } from "./OwnedCredentials.ts"
 import { type Called, type Credential, callOf, isLost, type Prepared, prepare } from "./SequenceCalls.ts"
-import { holds, inShort, slotsIn, stillHolds } from "./Slots.ts"
+import { holds, slotsIn, stillHolds } from "./Slots.ts"
 
 /** The result of a sequence. */
 export type Ending =

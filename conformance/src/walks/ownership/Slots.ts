@@ -1,10 +1,10 @@
 import { type Slots, slotsOf } from "../../calls/Reading.ts"
 import type { Owners } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { statusAndCode } from "../../engine/Judge.ts"
-import type { Difference, DifferenceKind } from "../../evidence/Difference.ts"
+import type { Difference, DifferenceKind } from "../../judgement/Difference.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { inShort } from "../../judgement/Judge.ts"
+import { isObject, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { isObject, type Json } from "../../wire/Json.ts"
 
 /** The place of the slots in an answer with a credential. */
 const place = "data.attributes.owners"
@@ -42,9 +42,6 @@ export const holds = (read: Exchange, owners: Owners): ReadonlyArray<Difference>
 /** The slots still hold these owners after a call without effect. */
 export const stillHolds = (read: Exchange, owners: Owners): ReadonlyArray<Difference> =>
   compared(read, owners, "changed")
-
-/** An answer for observations: `409 OWNER_MISMATCH`. */
-export const inShort = (exchange: Exchange): string => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
 
 /**
  * The result of a call that the specification leaves open: the answer, and the slots after it. Two deployments can be

@@ -9,14 +9,14 @@ import {
   readCall,
   type Target
 } from "../../calls/GuardedCalls.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { apart, control, judgePair } from "../../engine/Judge.ts"
-import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
-import { oauthPrincipal } from "../../profile/Grants.ts"
+import { turnedAway } from "../../calls/PlainHttp.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { apart, control, judgePair } from "../../judgement/Judge.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import { oauthPrincipal, type PrincipalName } from "../../profile/Principals.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf } from "../../wire/Jwt.ts"
-import { turnedAway } from "../../wire/PlainHttp.ts"
 import { hasWord } from "../../wire/Words.ts"
 import { judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 

@@ -1,13 +1,14 @@
 import { Effect } from "effect"
 import { itemsOf } from "../../calls/Reading.ts"
 import { bodyOf, create, madeId } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge } from "../../engine/Judge.ts"
-import { type PrincipalName, Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { block, control, judge } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
+import type { PrincipalName } from "../../profile/Principals.ts"
 import { fillPath } from "../../profile/Template.ts"
+import { at, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { at, type Json } from "../../wire/Json.ts"
 
 /** The audit history of one resource, and the actors in it. */
 interface Told {

@@ -16,17 +16,16 @@ import {
   unlessAstray
 } from "../../calls/Resources.ts"
 import { shownIn } from "../../calls/ShownWorkers.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { apart, block, control, judge, observe } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { apart, block, control, inShort, judge, observe } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import { needs } from "../../profile/Need.ts"
 import { fill, fillPath } from "../../profile/Template.ts"
+import { equals } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isIn, statusOf } from "../../wire/Exchange.ts"
-import { equals } from "../../wire/Json.ts"
-import { inShort } from "../ownership/Slots.ts"
 import { codeWalks } from "./Codes.ts"
 
 /** The list that shows a resource before its delete; undefined if there is none. */

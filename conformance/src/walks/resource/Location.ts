@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import * as Expect from "../../engine/Expect.ts"
-import { Session } from "../../engine/Session.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { Session } from "../../judgement/Session.ts"
+import { newerRoot } from "../../profile/Roots.ts"
+import { equals, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { equals, type Json } from "../../wire/Json.ts"
-import { newerRoot } from "../../wire/Sending.ts"
 
 /** The form of a `Location`: an absolute URL, a path from the host's root, or a path relative to the request. */
 export const formOf = (location: string): "absolute" | "path" | "relative" => {

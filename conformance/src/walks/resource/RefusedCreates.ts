@@ -12,16 +12,16 @@ import {
 import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
 import { lend, type Parts, read } from "../../calls/Resources.ts"
 import { externalIdOf } from "../../calls/ShownWorkers.ts"
-import type { Blocked } from "../../engine/Blocked.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { apart, control, judgePair } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
-import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Blocked } from "../../judgement/Blocked.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { apart, control, judgePair } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
+import { type Walk, walk } from "../../judgement/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import { type Holder, nearest } from "../../profile/LimitedPrincipals.ts"
 import type { Profile } from "../../profile/Profile.ts"
+import type { Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import type { Json } from "../../wire/Json.ts"
 import {
   asEach,
   holders,

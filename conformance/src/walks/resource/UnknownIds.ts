@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { read } from "../../calls/Resources.ts"
-import { block, inWords } from "../../engine/Judge.ts"
+import { block, inWords } from "../../judgement/Judge.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 
 /** Replacement characters that every id alphabet has: hexadecimal, and base 32 without 0, 1, 8 and 9. */

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { idOf } from "../../calls/Reading.ts"
 import { bodyOf, create } from "../../calls/Resources.ts"
-import * as Expect from "../../engine/Expect.ts"
-import { Session } from "../../engine/Session.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { Session } from "../../judgement/Session.ts"
+import { at, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { at, type Json } from "../../wire/Json.ts"
 import { without, withValue } from "../../wire/JsonChange.ts"
 
 // Bodies of workers with a change, and what their creates return.

@@ -7,12 +7,12 @@ import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
-import { storesOnSqlite } from "@wcs/http-node/stores/SqliteStores"
 import * as AuditSignatures from "@wcs/keys/AuditSignatures"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Deferred, Effect, Layer, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
@@ -93,7 +93,7 @@ export const storesIn = (directory: string) =>
   AuditSignatures.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.provide(storesOnSqlite, SqliteClient.layer({ filename: storeFile(directory) })),
+        Layer.provide(StoreSqlite.layer, SqliteClient.layer({ filename: storeFile(directory) })),
         Notifications.layer,
         Id.layer,
         Digest.layer,

@@ -85,8 +85,8 @@ describe("ErrorCode", () => {
     [new Ownership.OwnerNotFound({ owner: worker }), "UNPROCESSABLE"],
     [new RateLimited({ quota }), "TOO_MANY_REQUESTS"]
   ]
-  it.each(refusals)("$_tag has the code %s", (refusal, code) => {
-    assert.strictEqual(codeOf(refusal._tag), code)
+  it.each(refusals.map(([{ _tag: tag }, code]) => ({ tag, code })))("$tag has the code $code", ({ code, tag }) => {
+    assert.strictEqual(codeOf(tag), code)
   })
 
   it.effect("provides the rules as a service", () =>

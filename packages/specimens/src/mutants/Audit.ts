@@ -1,4 +1,4 @@
-import { at, type Json } from "@wcs/conformance/wire/Json"
+import { at, type Json } from "@wcs/conformance/text/Json"
 import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"

@@ -1,4 +1,4 @@
-import { at } from "@wcs/conformance/wire/Json"
+import { at } from "@wcs/conformance/text/Json"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { Effect } from "effect"

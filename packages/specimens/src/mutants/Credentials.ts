@@ -1,4 +1,4 @@
-import { at, parse } from "@wcs/conformance/wire/Json"
+import { at, parse } from "@wcs/conformance/text/Json"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
 import { type Key, remembering, secondTime, withPrefix } from "../seams/Creates.ts"

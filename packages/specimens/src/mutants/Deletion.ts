@@ -1,5 +1,5 @@
+import { at, equals } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import { at, equals } from "@wcs/conformance/wire/Json"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Effect, Result } from "effect"

@@ -1,5 +1,5 @@
+import { at, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, parse } from "@wcs/conformance/wire/Json"
 import { foundOf, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"

@@ -1,5 +1,5 @@
+import type { Json } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import type { Json } from "@wcs/conformance/wire/Json"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Effect } from "effect"

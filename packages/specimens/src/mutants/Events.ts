@@ -1,5 +1,5 @@
+import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, type Json, parse } from "@wcs/conformance/wire/Json"
 import { type Mutant, mutant } from "../Mutant.ts"
 import {
   again,

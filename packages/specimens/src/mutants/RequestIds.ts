@@ -1,5 +1,5 @@
+import { at } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import { at } from "@wcs/conformance/wire/Json"
 import { tokenPath } from "../Callers.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"

@@ -1,5 +1,5 @@
+import { isObject, type Json } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { isObject, type Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import { doneAndRefused, formOf, isCall, refused, tokenOf } from "../Callers.ts"
 import { type Mutant, mutant } from "../Mutant.ts"

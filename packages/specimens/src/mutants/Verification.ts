@@ -1,5 +1,5 @@
+import type { Json } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import type { Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"

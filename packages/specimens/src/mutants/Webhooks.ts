@@ -1,5 +1,5 @@
+import { at } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
 import { everywhere } from "../seams/Everywhere.ts"

@@ -1,4 +1,4 @@
-import { at, type Json } from "@wcs/conformance/wire/Json"
+import { at, type Json } from "@wcs/conformance/text/Json"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { Selection } from "@wcs/domain/resource/ListQuery"

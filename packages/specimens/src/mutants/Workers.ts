@@ -1,5 +1,5 @@
+import { at, isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import { doneAndRefused } from "../Callers.ts"
 import { type Mutant, mutant } from "../Mutant.ts"

@@ -1,5 +1,5 @@
+import { at, isObject, type Json } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "./Rewrite.ts"
 
 export const bulkLink = { method: "POST", path: /^\/credentials\/link$/ }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
+import { isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Deliver } from "../Hub.ts"
 import * as Rewrite from "./Rewrite.ts"

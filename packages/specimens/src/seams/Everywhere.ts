@@ -1,4 +1,4 @@
-import { isObject, type Json } from "@wcs/conformance/wire/Json"
+import { isObject, type Json } from "@wcs/conformance/text/Json"
 
 /** A value that is an object. */
 export type JsonObject = { readonly [key: string]: Json }

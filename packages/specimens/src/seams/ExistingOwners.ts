@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at } from "@wcs/conformance/wire/Json"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"

@@ -1,5 +1,5 @@
+import { at, type Json } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, type Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "../Callers.ts"
 import type { Serve } from "../Serve.ts"

@@ -1,4 +1,4 @@
-import type { Json } from "@wcs/conformance/wire/Json"
+import type { Json } from "@wcs/conformance/text/Json"
 import { OwnershipStore, type Transition } from "@wcs/domain/credential/OwnershipStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import type { Slots } from "@wcs/domain/holding/Credential"

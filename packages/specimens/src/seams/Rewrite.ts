@@ -1,5 +1,5 @@
+import { isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
 

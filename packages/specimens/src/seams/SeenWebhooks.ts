@@ -1,5 +1,5 @@
+import { at, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, parse } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 

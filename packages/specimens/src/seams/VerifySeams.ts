@@ -1,5 +1,5 @@
+import { at, isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "./Rewrite.ts"
 
 /** Accepted verify calls. */

@@ -1,9 +1,9 @@
 import { catalogue, type RuleId } from "@wcs/conformance/catalogue/Catalogue"
-import type { Finding } from "@wcs/conformance/engine/Finding"
+import type { Finding } from "@wcs/conformance/judgement/Finding"
 import { type Coverage, coverageOf } from "@wcs/conformance/places/Coverage"
 import { rulesWithPlaces } from "@wcs/conformance/places/Places"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import type { Kill, Mutant } from "../Mutant.ts"
 import type { Specimen } from "../Specimen.ts"
 

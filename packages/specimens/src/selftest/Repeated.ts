@@ -1,5 +1,5 @@
 import { Profile } from "@wcs/conformance/profile/Profile"
-import { walks } from "@wcs/conformance/Walks"
+import { walks } from "@wcs/conformance/walks/Walks"
 import { Console, Effect, Random, References, Schema } from "effect"
 import * as Hub from "../Hub.ts"
 import { ours } from "../Specimen.ts"

@@ -1,4 +1,4 @@
-import { walks } from "@wcs/conformance/Walks"
+import { walks } from "@wcs/conformance/walks/Walks"
 import { Effect, References } from "effect"
 import { ours } from "../Specimen.ts"
 import * as Specimens from "../Specimens.ts"

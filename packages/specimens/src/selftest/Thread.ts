@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
-import type { Finding } from "@wcs/conformance/engine/Finding"
+import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { Array as Arr, Effect, Fiber, References } from "effect"
 import type { Mutant } from "../Mutant.ts"

@@ -1,6 +1,6 @@
 import { Profile } from "@wcs/conformance/profile/Profile"
+import { parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { parse } from "@wcs/conformance/wire/Json"
 import { Effect, Redacted, Schema } from "effect"
 import type { Hub } from "../Hub.ts"
 import type { Serve } from "../Serve.ts"

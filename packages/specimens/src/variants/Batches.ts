@@ -1,5 +1,5 @@
+import { at, isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"
 

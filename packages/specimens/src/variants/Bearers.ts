@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import * as Enrolment from "../Enrolment.ts"
 import * as ExternalProvider from "../ExternalProvider.ts"

@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at, isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
 import { everywhere, type JsonObject, only, without } from "../seams/Everywhere.ts"
 import { isByBasic, me } from "../seams/LegacySeams.ts"

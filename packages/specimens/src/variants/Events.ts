@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Deliver } from "../Hub.ts"
 import {

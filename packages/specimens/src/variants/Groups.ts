@@ -1,6 +1,6 @@
 import type { Group, Profile } from "@wcs/conformance/profile/Profile"
+import { at, isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import type { Serve } from "../Serve.ts"
 import { everywhere, type JsonObject, without } from "../seams/Everywhere.ts"

@@ -1,5 +1,5 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { at } from "@wcs/conformance/wire/Json"
+import { at } from "@wcs/conformance/text/Json"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"
 

@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at } from "@wcs/conformance/wire/Json"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "../Callers.ts"

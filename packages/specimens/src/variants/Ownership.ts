@@ -1,5 +1,5 @@
+import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, type Json, parse } from "@wcs/conformance/wire/Json"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import { Effect, Semaphore } from "effect"

@@ -1,6 +1,6 @@
 import type { Group, Profile } from "@wcs/conformance/profile/Profile"
+import { isObject, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"

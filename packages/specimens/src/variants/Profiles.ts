@@ -1,5 +1,5 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { at, type Json, parse } from "@wcs/conformance/wire/Json"
+import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import { applicants, existing, naming } from "../seams/ExistingOwners.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"

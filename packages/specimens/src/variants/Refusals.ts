@@ -1,5 +1,5 @@
+import { parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { parse } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"
 import { foreignersAreForbidden } from "./Tenants.ts"

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "@wcs/conformance/wire/Json"
+import { isObject, type Json } from "@wcs/conformance/text/Json"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"

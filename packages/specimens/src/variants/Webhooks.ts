@@ -1,5 +1,5 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { at, isObject } from "@wcs/conformance/wire/Json"
+import { at, isObject } from "@wcs/conformance/text/Json"
 import * as Answering from "../Answering.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Hub from "@wcs/specimens/Hub"
-import { laggingLists } from "@wcs/specimens/seams/LaggingLists"
 import { judge } from "@wcs/specimens/selftest/Judging"
 import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"
 import { start } from "@wcs/specimens/stranger/Stranger"
 import { Effect } from "effect"
+import { laggingLists } from "./LaggingLists.ts"
 
 /** The alarms of the suite on the second server where some lists lag. */
 const alarmsWith = Effect.fnUntraced(function* (...lag: Parameters<typeof laggingLists>) {

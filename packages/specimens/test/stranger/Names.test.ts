@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parse, textsIn } from "@wcs/conformance/wire/Json"
+import { parse, textsIn } from "@wcs/conformance/text/Json"
 import * as Hub from "@wcs/specimens/Hub"
 import { judge } from "@wcs/specimens/selftest/Judging"
 import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"

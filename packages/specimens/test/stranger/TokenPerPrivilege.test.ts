@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue } from "@wcs/conformance/catalogue/Catalogue"
-import type { Event } from "@wcs/conformance/engine/Event"
+import type { Event } from "@wcs/conformance/evidence/Event"
 import { holdersOf, tellingMost } from "@wcs/conformance/profile/LimitedPrincipals"
 import { reportOf } from "@wcs/conformance/report/Reporting"
 import * as Hub from "@wcs/specimens/Hub"

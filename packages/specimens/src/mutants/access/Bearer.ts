@@ -1,5 +1,5 @@
+import { at, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, parse } from "@wcs/conformance/wire/Json"
 import { jwtOf } from "@wcs/conformance/wire/Jwt"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect, Result } from "effect"

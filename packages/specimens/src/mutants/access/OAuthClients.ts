@@ -1,6 +1,6 @@
 import type { Client, Profile } from "@wcs/conformance/profile/Profile"
+import { at, isObject, type Json } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, isObject, type Json } from "@wcs/conformance/wire/Json"
 import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option } from "effect"

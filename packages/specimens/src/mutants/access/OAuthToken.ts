@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at, type Json } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, type Json } from "@wcs/conformance/wire/Json"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { Base64Url } from "effect/encoding"

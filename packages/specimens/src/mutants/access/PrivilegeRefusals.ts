@@ -1,6 +1,6 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { isObject, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { isObject, parse } from "@wcs/conformance/wire/Json"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../../Answering.ts"

@@ -1,5 +1,5 @@
+import { at, isObject } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { at, isObject } from "@wcs/conformance/wire/Json"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Effect, Option } from "effect"

@@ -1,4 +1,4 @@
-import { at } from "@wcs/conformance/wire/Json"
+import { at } from "@wcs/conformance/text/Json"
 import { type Mutant, mutant } from "../../Mutant.ts"
 import * as Legacy from "../../seams/LegacySeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"

@@ -1,5 +1,5 @@
+import type { Json } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import type { Json } from "@wcs/conformance/wire/Json"
 import { jwtOf } from "@wcs/conformance/wire/Jwt"
 import { PrivilegeRules } from "@wcs/domain/access/Privilege"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"

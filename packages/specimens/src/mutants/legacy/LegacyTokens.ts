@@ -1,4 +1,4 @@
-import { isObject, type Json } from "@wcs/conformance/wire/Json"
+import { isObject, type Json } from "@wcs/conformance/text/Json"
 import { jwtOf } from "@wcs/conformance/wire/Jwt"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Base64Url } from "effect/encoding"

@@ -1,5 +1,5 @@
+import { at, type Json } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import { at, type Json } from "@wcs/conformance/wire/Json"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"
 import { bulk, bulkLink, bulkTransfer, codeOf, itemsOf, statusOf, withNumbers } from "../../seams/BatchRewrite.ts"

@@ -1,5 +1,5 @@
+import { at, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { at, parse } from "@wcs/conformance/wire/Json"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { Effect } from "effect"
 import * as Answering from "../../Answering.ts"

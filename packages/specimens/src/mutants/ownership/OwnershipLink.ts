@@ -1,4 +1,4 @@
-import { at } from "@wcs/conformance/wire/Json"
+import { at } from "@wcs/conformance/text/Json"
 import { AlreadyLinked } from "@wcs/domain/ownership/Ownership"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
-import type { Event } from "@wcs/conformance/engine/Event"
+import type { Event } from "@wcs/conformance/evidence/Event"
 import type { Area, KillRate } from "@wcs/conformance/release/Counts"
 import { Effect } from "effect"
 import * as Hub from "../../Hub.ts"

@@ -1,4 +1,4 @@
-import { walks } from "@wcs/conformance/Walks"
+import { walks } from "@wcs/conformance/walks/Walks"
 import { Effect } from "effect"
 import type { Hub } from "../../Hub.ts"
 import { judgeBy } from "../../selftest/Judging.ts"

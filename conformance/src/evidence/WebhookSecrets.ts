@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { placeOf } from "../profile/Groups.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { at, type Json, parse } from "../text/Json.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { secretsIn } from "./SecretFields.ts"
+
+/** Whether a text can be a whole secret: shown secrets may be masked, and shorter texts are not keys. */
+const isWhole = (text: string): boolean => text.length >= 16 && !/[*•…]/.test(text)
+
+const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
+
+/** Whether an exchange requested a new webhook or a new secret; undefined if neither. */
+const askedFor = (profile: Profile, exchange: Exchange): "create" | "rotate" | undefined => {
+  const place = placeOf(profile, "webhook")
+  if (exchange.request.method !== "POST" || place === undefined) return undefined
+  const path = pathOf(exchange)
+  if (path.endsWith(place)) return "create"
+  return path.includes(`${place}/`) && path.endsWith("/rotate") ? "rotate" : undefined
+}
+
+/** The secret in the response to a create or a rotation, at the position that the profile gives. */
+export const secretAtPlace = (profile: Profile, exchange: Exchange): string | undefined => {
+  const asked = askedFor(profile, exchange)
+  const place = asked === undefined ? undefined : profile.signingSecret?.[asked]
+  const secret = place === undefined ? undefined : at(exchange.answer?.json, place)
+  return typeof secret === "string" && secret !== "" ? secret : undefined
+}
+
+/**
+ * The secrets in such a response: at the position that the profile gives or, if it gives none, in fields with a typical
+ * name.
+ */
+export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArray<string> => {
+  const told = secretAtPlace(profile, exchange)
+  if (told !== undefined) return [told]
+  const asked = askedFor(profile, exchange)
+  if (asked === undefined || profile.signingSecret?.[asked] !== undefined) return []
+  const sent = JSON.stringify(parse(exchange.request.body) ?? null)
+  return secretsIn(at(exchange.answer?.json, "data"))
+    .map(([, text]) => text)
+    .filter((text) => isWhole(text) && !sent.includes(text))
+}
+
+/** Texts with their places. */
+export const Traces = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
+
+/** The parts of a webhook that reveal its secret: strings that are part of the secret. */
+export const tracesOf = (webhook: Json | undefined, secret: string): typeof Traces.Type =>
+  leavesOf(webhook).filter(([, text]) => typeof text === "string" && text.length >= 3 && secret.includes(text))
+
+const leavesOf = (value: Json | undefined, place = ""): ReadonlyArray<readonly [at: string, Json]> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, place === "" ? key : `${place}.${key}`))
+    : value === undefined
+      ? []
+      : [[place, value]]
