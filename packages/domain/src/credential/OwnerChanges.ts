@@ -93,13 +93,6 @@ export interface OwnerChanges {
   ) => Effect.Effect<ReadonlyArray<BatchItem>, InvalidArgument | TooManySelected, Caller | RequestId>
 }
 
-interface Services {
-  readonly store: OwnershipStore["Service"]
-  readonly ownership: Ownership["Service"]
-  readonly ids: Ids["Service"]
-  readonly notifications: Notifications["Service"]
-}
-
 /** Returns the records of changes of owners. `entering` is the new owner. */
 const recordsOf = (
   ids: Ids["Service"],
@@ -135,82 +128,79 @@ const recordsOf = (
   }
 }
 
-const makeChangeOwner = ({ ids, notifications, ownership, store }: Services): OwnerChanges["changeOwner"] =>
-  Effect.fnUntraced(function* (id, command) {
-    const caller = yield* Caller
-    const actor = actorOf(caller, yield* RequestId)
-    const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
-    const condition = yield* Precondition
-    yield* Effect.fromResult(requireId(Credential.Credential, id))
-    const chosen: Chosen = { _tag: "Ids", ids: [id] }
-    const entering = enteringOwner(command)
-    const done = yield* store.transition(
-      caller.tenantId,
-      chosen,
-      entering,
-      (
-        [slots],
-        isPresent
-      ): Result.Result<
-        Transition<{ readonly isChange: boolean }>,
-        CredentialNotFound | PreconditionFailed | Refusal
-      > => {
-        if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
-        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), moment).text)
-        if (Result.isFailure(holds)) return Result.fail(holds.failure)
-        const decision = ownership.decide(slots.owners, command, () => isPresent)
-        if (decision._tag === "Refused") return Result.fail(decision.reason)
-        const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
-        const action = command._tag.toLowerCase()
-        const records = recordsOf(ids, changes, new Map([[id, slots]]), entering, action, actor, moment)
-        return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at: moment.now })
-      }
-    )
-    if (done.answer.isChange) yield* notifications.notify(deliveryDue)
-    const stored = done.credential(id)
-    if (stored === undefined) return yield* Effect.die(new Error("the store returned no credential"))
-    return { document: shownAt(stored, moment), warnings: [], tag: tagAt(Credential.Credential, stored, moment) }
-  })
-
-const makeChangeOwners = ({ ids, notifications, ownership, store }: Services): OwnerChanges["changeOwners"] =>
-  Effect.fnUntraced(function* (selection, command) {
-    const caller = yield* Caller
-    const actor = actorOf(caller, yield* RequestId)
-    const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
-    if (selection._tag === "Ids" && selection.ids.length > batchLimit) {
-      return yield* new InvalidArgument({ field: "credentialIds", reason: `must have at most ${batchLimit} ids` })
-    }
-    const chosen: Chosen =
-      selection._tag === "Ids"
-        ? { _tag: "Ids", ids: selection.ids.filter((id) => isId("credential", id)) }
-        : { ...selection, limit: batchLimit + 1 }
-    const action = `bulk ${command._tag.toLowerCase()}`
-    const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, isPresent) => {
-      if (selection._tag === "HeldBy" && found.length > batchLimit) {
-        return Result.fail(new TooManySelected({ limit: batchLimit }))
-      }
-      const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
-      const byId = new Map(found.map((slots) => [slots.id, slots]))
-      const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
-      const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
-      const answer = { items, isChange: changes.size > 0 }
-      return Result.succeed({
-        answer,
-        changes,
-        records: recordsOf(ids, changes, byId, command.to, action, actor, moment),
-        at: moment.now
-      })
-    })
-    if (done.answer.isChange) yield* notifications.notify(deliveryDue)
-    return done.answer.items
-  })
-
 export const makeOwnerChanges = Effect.gen(function* () {
-  const services: Services = {
-    store: yield* OwnershipStore,
-    ownership: yield* Ownership,
-    ids: yield* Ids,
-    notifications: yield* Notifications
+  const store = yield* OwnershipStore
+  const ownership = yield* Ownership
+  const ids = yield* Ids
+  const notifications = yield* Notifications
+
+  const changes: OwnerChanges = {
+    changeOwner: Effect.fnUntraced(function* (id, command) {
+      const caller = yield* Caller
+      const actor = actorOf(caller, yield* RequestId)
+      const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
+      const condition = yield* Precondition
+      yield* Effect.fromResult(requireId(Credential.Credential, id))
+      const chosen: Chosen = { _tag: "Ids", ids: [id] }
+      const entering = enteringOwner(command)
+      const done = yield* store.transition(
+        caller.tenantId,
+        chosen,
+        entering,
+        (
+          [slots],
+          isPresent
+        ): Result.Result<
+          Transition<{ readonly isChange: boolean }>,
+          CredentialNotFound | PreconditionFailed | Refusal
+        > => {
+          if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
+          const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), moment).text)
+          if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const decision = ownership.decide(slots.owners, command, () => isPresent)
+          if (decision._tag === "Refused") return Result.fail(decision.reason)
+          const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
+          const action = command._tag.toLowerCase()
+          const records = recordsOf(ids, changes, new Map([[id, slots]]), entering, action, actor, moment)
+          return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at: moment.now })
+        }
+      )
+      if (done.answer.isChange) yield* notifications.notify(deliveryDue)
+      const stored = done.credential(id)
+      if (stored === undefined) return yield* Effect.die(new Error("the store returned no credential"))
+      return { document: shownAt(stored, moment), warnings: [], tag: tagAt(Credential.Credential, stored, moment) }
+    }),
+    changeOwners: Effect.fnUntraced(function* (selection, command) {
+      const caller = yield* Caller
+      const actor = actorOf(caller, yield* RequestId)
+      const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
+      if (selection._tag === "Ids" && selection.ids.length > batchLimit) {
+        return yield* new InvalidArgument({ field: "credentialIds", reason: `must have at most ${batchLimit} ids` })
+      }
+      const chosen: Chosen =
+        selection._tag === "Ids"
+          ? { _tag: "Ids", ids: selection.ids.filter((id) => isId("credential", id)) }
+          : { ...selection, limit: batchLimit + 1 }
+      const action = `bulk ${command._tag.toLowerCase()}`
+      const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, isPresent) => {
+        if (selection._tag === "HeldBy" && found.length > batchLimit) {
+          return Result.fail(new TooManySelected({ limit: batchLimit }))
+        }
+        const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
+        const byId = new Map(found.map((slots) => [slots.id, slots]))
+        const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
+        const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
+        const answer = { items, isChange: changes.size > 0 }
+        return Result.succeed({
+          answer,
+          changes,
+          records: recordsOf(ids, changes, byId, command.to, action, actor, moment),
+          at: moment.now
+        })
+      })
+      if (done.answer.isChange) yield* notifications.notify(deliveryDue)
+      return done.answer.items
+    })
   }
-  return { changeOwner: makeChangeOwner(services), changeOwners: makeChangeOwners(services) } satisfies OwnerChanges
+  return changes
 })

@@ -6,7 +6,7 @@ import { Unauthenticated } from "../access/Unauthenticated.ts"
 import type { Actor } from "../audit/AuditEntry.ts"
 import { isRequired } from "../second-factor/SecondFactor.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "../second-factor/SecondFactors.ts"
-import { type SealedTokens, sealedTokens } from "../session/SealedToken.ts"
+import { sealedTokens } from "../session/SealedToken.ts"
 import { type NewSession, Sessions } from "../session/Sessions.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
@@ -99,82 +99,8 @@ export class Login extends Context.Service<
   }
 >()("@wcs/domain/Login") {}
 
-interface Services {
-  readonly access: AccessStore["Service"]
-  readonly users: UserStore["Service"]
-  readonly passwords: PasswordCheck["Service"]
-  readonly factors: SecondFactors["Service"]
-  readonly sessions: Sessions["Service"]
-  readonly singleSignOn: SingleSignOn["Service"]
-  readonly digest: Digest["Service"]
-  readonly ids: Ids["Service"]
-  readonly halves: SealedTokens<HalfLogin.HalfLogin>
-  readonly devices: SealedTokens<KnownDevice.KnownDevice>
-}
-
-const passwordDigestOf = ({ digest }: Services, { passwordHash }: User): string => digest.sha256(passwordHash ?? "")
-
-/** Returns the id of the user's known device, if this browser is one. */
-const deviceOf = Effect.fnUntraced(function* (services: Services, user: User, { device }: Browser) {
-  const known = yield* services.devices.read(device)
-  return Option.getOrNull(
-    Option.map(
-      Option.filter(
-        known,
-        ({ email, passwordDigest, tenantId }) =>
-          tenantId === user.account.tenantId &&
-          email === user.account.email &&
-          passwordDigest === passwordDigestOf(services, user)
-      ),
-      ({ id }) => id
-    )
-  )
-})
-
-/**
- * Returns the known device of the user with this email before the password is checked. Its failures are counted
- * separately.
- */
-const claimedDevice = Effect.fnUntraced(function* (
-  services: Services,
-  tenantId: string,
-  email: string,
-  browser: Browser
-) {
-  if (Redacted.value(browser.device) === "") return null
-  const user = yield* services.users.findByEmail(tenantId, email)
-  return Option.isSome(user) ? yield* deviceOf(services, user.value, browser) : null
-})
-
 const actorFor = (account: Account) =>
   Effect.map(RequestId, (requestId): Actor => ({ account: accountUrn(account.id), bearer: null, requestId }))
-
-/** Starts the session of a login. Returns none if the login does not hold any more. */
-const signIn = Effect.fnUntraced(function* (
-  services: Services,
-  user: User,
-  browser: Browser,
-  hasSecondFactor: boolean,
-  recoveryCodes: ReadonlyArray<Redacted.Redacted> = []
-): Effect.fn.Return<Option.Option<SignedIn>, never, RequestId> {
-  const { account, passwordHash } = user
-  const { userAgent } = browser
-  const checked = { passwordHash, hasSecondFactor }
-  const session = yield* services.sessions.begin(
-    { account, method: "password", providerId: null, userAgent, providerLimit: null, checked },
-    yield* actorFor(account)
-  )
-  if (Option.isNone(session)) return Option.none()
-  const id = (yield* deviceOf(services, user, browser)) ?? (yield* services.ids.secret(16))
-  const known = {
-    id,
-    tenantId: account.tenantId,
-    email: account.email ?? "",
-    passwordDigest: passwordDigestOf(services, user)
-  }
-  const device = yield* services.devices.make(known, KnownDevice.lifetimeMillis)
-  return Option.some({ _tag: "SignedIn", session: session.value, device, recoveryCodes })
-})
 
 /** A code cannot log in for a half login that does not hold any more. */
 const orNoHalfLogin = Effect.flatMap(
@@ -184,102 +110,136 @@ const orNoHalfLogin = Effect.flatMap(
   })
 )
 
-/** Returns the current user of a half login. */
-const userOf = Effect.fnUntraced(function* (
-  services: Services,
-  tenant: Tenant,
-  token: Redacted.Redacted,
-  needs: HalfSignedIn["needs"]
-) {
-  const half = yield* services.halves.read(token)
-  if (Option.isNone(half) || half.value.tenantId !== tenant.id || half.value.needs !== needs) {
-    return yield* new NoHalfLogin()
-  }
-  const account = yield* services.access.findAccount(tenant.id, half.value.accountId)
-  const email = Option.getOrNull(account)?.email ?? ""
-  const user = yield* services.users.findByEmail(tenant.id, email)
-  const isSame = Option.exists(
-    user,
-    (found) => found.account.deactivatedAt === null && passwordDigestOf(services, found) === half.value.passwordDigest
-  )
-  return Option.isSome(user) && isSame ? user.value : yield* new NoHalfLogin()
-})
-
-const password = (services: Services): Login["Service"]["password"] =>
-  Effect.fn("Login.password")(function* (tenant, email, text, browser) {
-    const knownDevice = yield* claimedDevice(services, tenant.id, normalizeEmail(email), browser)
-    const attempt = { username: email, password: text, address: browser.address, knownDevice }
-    const user = yield* services.passwords.check(tenant.id, attempt)
-    const { account } = user
-    const required = yield* services.singleSignOn.requiredFor(tenant.id, account)
-    if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
-    const isInForce = yield* services.factors.isInForce(account)
-    if (!isInForce && !isRequired(account.role, Redacted.value(text))) {
-      const signedIn = yield* signIn(services, user, browser, false)
-      return Option.isSome(signedIn) ? signedIn.value : yield* new Unauthenticated()
-    }
-    const needs = isInForce ? "code" : "enrolment"
-    const half = {
-      tenantId: tenant.id,
-      accountId: account.id,
-      passwordDigest: passwordDigestOf(services, user),
-      needs
-    } as const
-    return { _tag: "HalfSignedIn", needs, token: yield* services.halves.make(half, HalfLogin.lifetimeMillis) } as const
-  })
-
-const code = (services: Services): Login["Service"]["code"] =>
-  Effect.fn("Login.code")(function* (tenant, step, browser) {
-    const user = yield* userOf(services, tenant, step.half, "code")
-    yield* services.factors.takeCode(user.account, {
-      code: step.code,
-      knownDevice: yield* deviceOf(services, user, browser)
-    })
-    return yield* orNoHalfLogin(signIn(services, user, browser, true))
-  })
-
-const recoveryCode = (services: Services): Login["Service"]["recoveryCode"] =>
-  Effect.fn("Login.recoveryCode")(function* (tenant, step, browser) {
-    const user = yield* userOf(services, tenant, step.half, "code")
-    const attempt = { code: step.code, knownDevice: yield* deviceOf(services, user, browser) }
-    yield* services.factors.takeRecoveryCode(user.account, attempt, yield* actorFor(user.account))
-    return yield* orNoHalfLogin(signIn(services, user, browser, true))
-  })
-
-const enrol = (services: Services): Login["Service"]["enrol"] =>
-  Effect.fn("Login.enrol")(function* (tenant, half) {
-    const { account } = yield* userOf(services, tenant, half, "enrolment")
-    return yield* services.factors.begin(account, tenant.name)
-  })
-
-const confirm = (services: Services): Login["Service"]["confirm"] =>
-  Effect.fn("Login.confirm")(function* (tenant, step, browser) {
-    const user = yield* userOf(services, tenant, step.half, "enrolment")
-    const attempt = { code: step.code, knownDevice: yield* deviceOf(services, user, browser) }
-    const codes = yield* services.factors.confirm(user.account, attempt, yield* actorFor(user.account))
-    return yield* orNoHalfLogin(signIn(services, user, browser, true, codes))
-  })
-
 export const make = Effect.gen(function* () {
   const seal = yield* Seal
-  const services: Services = {
-    access: yield* AccessStore,
-    users: yield* UserStore,
-    passwords: yield* PasswordCheck,
-    factors: yield* SecondFactors,
-    sessions: yield* Sessions,
-    singleSignOn: yield* SingleSignOn,
-    digest: yield* Digest,
-    ids: yield* Ids,
-    halves: sealedTokens(seal, HalfLogin.purpose, HalfLogin.HalfLogin),
-    devices: sealedTokens(seal, KnownDevice.purpose, KnownDevice.KnownDevice)
-  }
+  const access = yield* AccessStore
+  const users = yield* UserStore
+  const passwords = yield* PasswordCheck
+  const factors = yield* SecondFactors
+  const sessions = yield* Sessions
+  const singleSignOn = yield* SingleSignOn
+  const digest = yield* Digest
+  const ids = yield* Ids
+  const halves = sealedTokens(seal, HalfLogin.purpose, HalfLogin.HalfLogin)
+  const devices = sealedTokens(seal, KnownDevice.purpose, KnownDevice.KnownDevice)
+
+  const passwordDigestOf = ({ passwordHash }: User): string => digest.sha256(passwordHash ?? "")
+
+  /** Returns the id of the user's known device, if this browser is one. */
+  const deviceOf = Effect.fnUntraced(function* (user: User, { device }: Browser) {
+    const known = yield* devices.read(device)
+    return Option.getOrNull(
+      Option.map(
+        Option.filter(
+          known,
+          ({ email, passwordDigest, tenantId }) =>
+            tenantId === user.account.tenantId &&
+            email === user.account.email &&
+            passwordDigest === passwordDigestOf(user)
+        ),
+        ({ id }) => id
+      )
+    )
+  })
+
+  /**
+   * Returns the known device of the user with this email before the password is checked. Its failures are counted
+   * separately.
+   */
+  const claimedDevice = Effect.fnUntraced(function* (tenantId: string, email: string, browser: Browser) {
+    if (Redacted.value(browser.device) === "") return null
+    const user = yield* users.findByEmail(tenantId, email)
+    return Option.isSome(user) ? yield* deviceOf(user.value, browser) : null
+  })
+
+  /** Starts the session of a login. Returns none if the login does not hold any more. */
+  const signIn = Effect.fnUntraced(function* (
+    user: User,
+    browser: Browser,
+    hasSecondFactor: boolean,
+    recoveryCodes: ReadonlyArray<Redacted.Redacted> = []
+  ): Effect.fn.Return<Option.Option<SignedIn>, never, RequestId> {
+    const { account, passwordHash } = user
+    const { userAgent } = browser
+    const checked = { passwordHash, hasSecondFactor }
+    const session = yield* sessions.begin(
+      { account, method: "password", providerId: null, userAgent, providerLimit: null, checked },
+      yield* actorFor(account)
+    )
+    if (Option.isNone(session)) return Option.none()
+    const id = (yield* deviceOf(user, browser)) ?? (yield* ids.secret(16))
+    const known = {
+      id,
+      tenantId: account.tenantId,
+      email: account.email ?? "",
+      passwordDigest: passwordDigestOf(user)
+    }
+    const device = yield* devices.make(known, KnownDevice.lifetimeMillis)
+    return Option.some({ _tag: "SignedIn", session: session.value, device, recoveryCodes })
+  })
+
+  /** Returns the current user of a half login. */
+  const userOf = Effect.fnUntraced(function* (tenant: Tenant, token: Redacted.Redacted, needs: HalfSignedIn["needs"]) {
+    const half = yield* halves.read(token)
+    if (Option.isNone(half) || half.value.tenantId !== tenant.id || half.value.needs !== needs) {
+      return yield* new NoHalfLogin()
+    }
+    const account = yield* access.findAccount(tenant.id, half.value.accountId)
+    const email = Option.getOrNull(account)?.email ?? ""
+    const user = yield* users.findByEmail(tenant.id, email)
+    const isSame = Option.exists(
+      user,
+      (found) => found.account.deactivatedAt === null && passwordDigestOf(found) === half.value.passwordDigest
+    )
+    return Option.isSome(user) && isSame ? user.value : yield* new NoHalfLogin()
+  })
+
   return Login.of({
-    password: password(services),
-    code: code(services),
-    recoveryCode: recoveryCode(services),
-    enrol: enrol(services),
-    confirm: confirm(services)
+    password: Effect.fn("Login.password")(function* (tenant, email, text, browser) {
+      const knownDevice = yield* claimedDevice(tenant.id, normalizeEmail(email), browser)
+      const attempt = { username: email, password: text, address: browser.address, knownDevice }
+      const user = yield* passwords.check(tenant.id, attempt)
+      const { account } = user
+      const required = yield* singleSignOn.requiredFor(tenant.id, account)
+      if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
+      const isInForce = yield* factors.isInForce(account)
+      if (!isInForce && !isRequired(account.role, Redacted.value(text))) {
+        const signedIn = yield* signIn(user, browser, false)
+        return Option.isSome(signedIn) ? signedIn.value : yield* new Unauthenticated()
+      }
+      const needs = isInForce ? "code" : "enrolment"
+      const half = {
+        tenantId: tenant.id,
+        accountId: account.id,
+        passwordDigest: passwordDigestOf(user),
+        needs
+      } as const
+      return { _tag: "HalfSignedIn", needs, token: yield* halves.make(half, HalfLogin.lifetimeMillis) } as const
+    }),
+    code: Effect.fn("Login.code")(function* (tenant, step, browser) {
+      const user = yield* userOf(tenant, step.half, "code")
+      yield* factors.takeCode(user.account, {
+        code: step.code,
+        knownDevice: yield* deviceOf(user, browser)
+      })
+      return yield* orNoHalfLogin(signIn(user, browser, true))
+    }),
+    recoveryCode: Effect.fn("Login.recoveryCode")(function* (tenant, step, browser) {
+      const user = yield* userOf(tenant, step.half, "code")
+      const attempt = { code: step.code, knownDevice: yield* deviceOf(user, browser) }
+      yield* factors.takeRecoveryCode(user.account, attempt, yield* actorFor(user.account))
+      return yield* orNoHalfLogin(signIn(user, browser, true))
+    }),
+    enrol: Effect.fn("Login.enrol")(function* (tenant, half) {
+      const { account } = yield* userOf(tenant, half, "enrolment")
+      return yield* factors.begin(account, tenant.name)
+    }),
+    confirm: Effect.fn("Login.confirm")(function* (tenant, step, browser) {
+      const user = yield* userOf(tenant, step.half, "enrolment")
+      const attempt = { code: step.code, knownDevice: yield* deviceOf(user, browser) }
+      const codes = yield* factors.confirm(user.account, attempt, yield* actorFor(user.account))
+      return yield* orNoHalfLogin(signIn(user, browser, true, codes))
+    })
   })
 })
 

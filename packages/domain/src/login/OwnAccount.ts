@@ -77,139 +77,96 @@ interface Own {
   readonly actor: Actor
 }
 
-interface Services {
-  readonly access: AccessStore["Service"]
-  readonly store: SessionStore["Service"]
-  readonly sessions: Sessions["Service"]
-  readonly factors: SecondFactors["Service"]
-  readonly passwords: PasswordCheck["Service"]
-  readonly users: Users["Service"]
-  readonly singleSignOn: SingleSignOn["Service"]
-}
+export const make = Effect.gen(function* () {
+  const access = yield* AccessStore
+  const store = yield* SessionStore
+  const sessions = yield* Sessions
+  const factors = yield* SecondFactors
+  const passwords = yield* PasswordCheck
+  const users = yield* Users
+  const singleSignOn = yield* SingleSignOn
 
-const accountOf = ({ access }: Services, { account, tenantId }: Caller["Service"]) =>
-  Effect.flatMap(
-    access.findAccount(tenantId, accountIdOf(account)),
-    Option.match({
-      // Accounts are never deleted, and this account has just authenticated.
-      onNone: () => Effect.die(new Error(`${account} is not stored`)),
-      onSome: Effect.succeed
-    })
-  )
+  const accountOf = ({ account, tenantId }: Caller["Service"]) =>
+    Effect.flatMap(
+      access.findAccount(tenantId, accountIdOf(account)),
+      Option.match({
+        // Accounts are never deleted, and this account has just authenticated.
+        onNone: () => Effect.die(new Error(`${account} is not stored`)),
+        onSome: Effect.succeed
+      })
+    )
 
-const own = (services: Services): Effect.Effect<Own, NotASession, OwnCaller> =>
-  Effect.gen(function* () {
+  const own: Effect.Effect<Own, NotASession, OwnCaller> = Effect.gen(function* () {
     const caller = yield* Caller
     if (caller.bearer.kind !== "session") return yield* new NotASession()
-    return { caller, account: yield* accountOf(services, caller), actor: actorOf(caller, yield* RequestId) }
+    return { caller, account: yield* accountOf(caller), actor: actorOf(caller, yield* RequestId) }
   })
 
-const fresh = (services: Services): Effect.Effect<Own, NotASession | StepUpNeeded, OwnCaller> =>
-  Effect.gen(function* () {
-    const found = yield* own(services)
+  const fresh: Effect.Effect<Own, NotASession | StepUpNeeded, OwnCaller> = Effect.gen(function* () {
+    const found = yield* own
     yield* Effect.fromResult(check({ takesTokens: false }, found.caller, yield* Clock.currentTimeMillis))
     return found
   })
 
-const sessionOf = Effect.fnUntraced(function* ({ store }: Services, { bearer, tenantId }: Caller["Service"]) {
-  const session = yield* store.findById(tenantId, bearer.id)
-  return Option.isSome(session) ? session.value : yield* new NotASession()
-})
-
-/** Checks a proof of identity. */
-const prove = Effect.fnUntraced(function* (
-  { factors, passwords }: Services,
-  { account, caller }: Own,
-  { address, code, password }: Proof
-) {
-  const knownDevice = caller.bearer.id // a session counts as its own device, so strangers cannot lock it out
-  if (yield* factors.isInForce(account)) {
-    yield* factors.takeCode(account, { code, knownDevice })
-    return { hasSecondFactor: true }
-  }
-  const attempt = { username: account.email ?? "", password, address, knownDevice }
-  const { passwordHash } = yield* passwords.check(account.tenantId, attempt)
-  return { hasSecondFactor: false, passwordHash }
-})
-
-const stepUp = (services: Services): OwnAccount["Service"]["stepUp"] =>
-  Effect.fn("OwnAccount.stepUp")(function* (proof) {
-    const found = yield* own(services)
-    const session = yield* sessionOf(services, found.caller)
-    const renewed = yield* services.sessions.renew(session, yield* prove(services, found, proof), found.actor)
-    return Option.isSome(renewed) ? renewed.value : yield* new NotASession()
+  const sessionOf = Effect.fnUntraced(function* ({ bearer, tenantId }: Caller["Service"]) {
+    const session = yield* store.findById(tenantId, bearer.id)
+    return Option.isSome(session) ? session.value : yield* new NotASession()
   })
 
-const changePassword = (services: Services): OwnAccount["Service"]["changePassword"] =>
-  Effect.fn("OwnAccount.changePassword")(function* (current, next, address) {
-    const { account, actor, caller } = yield* own(services)
-    const checked = yield* services.passwords.check(account.tenantId, {
-      username: account.email ?? "",
-      password: current,
-      address,
-      knownDevice: caller.bearer.id
-    })
-    const session = yield* services.sessions.renewed(yield* sessionOf(services, caller), actor)
-    yield* services.users.changePassword(checked, next, session, actor)
-    return session
+  /** Checks a proof of identity. */
+  const prove = Effect.fnUntraced(function* ({ account, caller }: Own, { address, code, password }: Proof) {
+    const knownDevice = caller.bearer.id // a session counts as its own device, so strangers cannot lock it out
+    if (yield* factors.isInForce(account)) {
+      yield* factors.takeCode(account, { code, knownDevice })
+      return { hasSecondFactor: true }
+    }
+    const attempt = { username: account.email ?? "", password, address, knownDevice }
+    const { passwordHash } = yield* passwords.check(account.tenantId, attempt)
+    return { hasSecondFactor: false, passwordHash }
   })
 
-const hasSecondFactor = (services: Services): OwnAccount["Service"]["hasSecondFactor"] =>
-  Caller.use((caller) => Effect.flatMap(accountOf(services, caller), services.factors.isInForce))
-
-const provider = (services: Services): OwnAccount["Service"]["provider"] =>
-  Effect.gen(function* () {
-    const caller = yield* Caller
-    const session = yield* services.store.findById(caller.tenantId, caller.bearer.id)
-    const providerId = Option.getOrNull(session)?.providerId ?? null
-    return providerId === null
-      ? Option.none()
-      : yield* services.singleSignOn.offerTo(yield* accountOf(services, caller), providerId)
-  })
-
-const beginSecondFactor = (services: Services): OwnAccount["Service"]["beginSecondFactor"] =>
-  Effect.fn("OwnAccount.beginSecondFactor")(function* (issuer) {
-    const { account } = yield* fresh(services)
-    return yield* services.factors.begin(account, issuer)
-  })
-
-const confirmSecondFactor = (services: Services): OwnAccount["Service"]["confirmSecondFactor"] =>
-  Effect.fn("OwnAccount.confirmSecondFactor")(function* (code) {
-    const { account, actor, caller } = yield* fresh(services)
-    return yield* services.factors.confirm(account, { code, knownDevice: caller.bearer.id }, actor)
-  })
-
-const renewRecoveryCodes = (services: Services): OwnAccount["Service"]["renewRecoveryCodes"] =>
-  Effect.gen(function* () {
-    const { account, actor } = yield* fresh(services)
-    return yield* services.factors.renewRecoveryCodes(account, actor)
-  }).pipe(Effect.withSpan("OwnAccount.renewRecoveryCodes"))
-
-const logOut = (services: Services): OwnAccount["Service"]["logOut"] =>
-  Effect.gen(function* () {
-    const { caller } = yield* own(services)
-    yield* Effect.orDie(services.sessions.remove(caller.bearer.id))
-  }).pipe(Effect.withSpan("OwnAccount.logOut"))
-
-export const make = Effect.gen(function* () {
-  const services: Services = {
-    access: yield* AccessStore,
-    store: yield* SessionStore,
-    sessions: yield* Sessions,
-    factors: yield* SecondFactors,
-    passwords: yield* PasswordCheck,
-    users: yield* Users,
-    singleSignOn: yield* SingleSignOn
-  }
   return OwnAccount.of({
-    hasSecondFactor: hasSecondFactor(services),
-    provider: provider(services),
-    stepUp: stepUp(services),
-    changePassword: changePassword(services),
-    beginSecondFactor: beginSecondFactor(services),
-    confirmSecondFactor: confirmSecondFactor(services),
-    renewRecoveryCodes: renewRecoveryCodes(services),
-    logOut: logOut(services)
+    hasSecondFactor: Caller.use((caller) => Effect.flatMap(accountOf(caller), factors.isInForce)),
+    provider: Effect.gen(function* () {
+      const caller = yield* Caller
+      const session = yield* store.findById(caller.tenantId, caller.bearer.id)
+      const providerId = Option.getOrNull(session)?.providerId ?? null
+      return providerId === null ? Option.none() : yield* singleSignOn.offerTo(yield* accountOf(caller), providerId)
+    }),
+    stepUp: Effect.fn("OwnAccount.stepUp")(function* (proof) {
+      const found = yield* own
+      const session = yield* sessionOf(found.caller)
+      const renewed = yield* sessions.renew(session, yield* prove(found, proof), found.actor)
+      return Option.isSome(renewed) ? renewed.value : yield* new NotASession()
+    }),
+    changePassword: Effect.fn("OwnAccount.changePassword")(function* (current, next, address) {
+      const { account, actor, caller } = yield* own
+      const checked = yield* passwords.check(account.tenantId, {
+        username: account.email ?? "",
+        password: current,
+        address,
+        knownDevice: caller.bearer.id
+      })
+      const session = yield* sessions.renewed(yield* sessionOf(caller), actor)
+      yield* users.changePassword(checked, next, session, actor)
+      return session
+    }),
+    beginSecondFactor: Effect.fn("OwnAccount.beginSecondFactor")(function* (issuer) {
+      const { account } = yield* fresh
+      return yield* factors.begin(account, issuer)
+    }),
+    confirmSecondFactor: Effect.fn("OwnAccount.confirmSecondFactor")(function* (code) {
+      const { account, actor, caller } = yield* fresh
+      return yield* factors.confirm(account, { code, knownDevice: caller.bearer.id }, actor)
+    }),
+    renewRecoveryCodes: Effect.gen(function* () {
+      const { account, actor } = yield* fresh
+      return yield* factors.renewRecoveryCodes(account, actor)
+    }).pipe(Effect.withSpan("OwnAccount.renewRecoveryCodes")),
+    logOut: Effect.gen(function* () {
+      const { caller } = yield* own
+      yield* Effect.orDie(sessions.remove(caller.bearer.id))
+    }).pipe(Effect.withSpan("OwnAccount.logOut"))
   })
 })
 

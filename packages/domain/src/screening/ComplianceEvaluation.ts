@@ -139,122 +139,102 @@ export class ComplianceEvaluation extends Context.Service<
   }
 >()("@wcs/domain/ComplianceEvaluation") {}
 
-interface Services {
-  readonly store: ResourceStore["Service"]
-  readonly rules: PrivilegeRules["Service"]
-  readonly holdersOf: ReturnType<typeof makeHolders>
-  readonly heldBy: ReturnType<typeof makeHeldBy>
-}
-
-const find = <Fields extends JsonObject>(
-  { store }: Services,
-  resource: Resource<Fields>,
-  tenantId: string,
-  id: string
-) =>
-  Effect.map(
-    store.find(resource, tenantId, id),
-    Option.filter((found) => isVisible(found, false))
-  )
-
-const enabledCheck = Effect.fnUntraced(function* (services: Services, tenantId: string, code: string) {
-  const found = yield* find(services, ComplianceCheck, tenantId, code)
-  if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id: code })
-  return found.value.fields.enabled ? found.value.fields : yield* new CheckDisabled({ code })
-})
-
-const named = Effect.fnUntraced(function* (
-  services: Services,
-  tenantId: string,
-  { externalId, id = "" }: WorkerReference,
-  field: string
-) {
-  const holders =
-    externalId === undefined
-      ? Option.toArray(yield* find(services, Worker, tenantId, id))
-      : yield* services.holdersOf(Worker, "externalId", tenantId, externalId)
-  const [worker] = holders
-  if (worker !== undefined && holders.length === 1) return worker
-  const found = worker === undefined ? "none" : "several"
-  return yield* new LinkNotFound({ field, entityType: Worker.type, found })
-})
-
-/** Returns the oldest rows that a worker owns, and whether these are all. */
-const allHeldBy = Effect.fnUntraced(function* <Fields extends JsonObject>(
-  { heldBy }: Services,
-  resource: Resource<Fields>,
-  tenantId: string,
-  worker: string
-) {
-  let page = yield* heldBy(resource, tenantId, worker)
-  const items = [...page.items]
-  while (page.nextCursor !== null && items.length < heldLimit) {
-    page = yield* heldBy(resource, tenantId, worker, page.nextCursor)
-    items.push(...page.items)
-  }
-  return { items, isWhole: page.nextCursor === null }
-})
-
-const evaluated = Effect.fnUntraced(function* (
-  services: Services,
-  requirement: ComplianceCheckFields["requirement"],
-  tenantId: string,
-  { fields, id }: Stored<WorkerFields>,
-  today: string
-) {
-  const credentials = yield* allHeldBy(services, Credential, tenantId, id)
-  const exemptions = requirement.exemptionsCount ? yield* allHeldBy(services, Exemption, tenantId, id) : nothingHeld
-  const holdings = { credentials: credentials.items, exemptions: exemptions.items }
-  const externalId = fields.source?.externalId
-  const worker = externalId === undefined ? { id } : { id, externalId }
-  const item: Evaluated = { worker, ...judge(requirement, id, holdings, today) }
-  return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
-})
-
-const evaluate = (services: Services): ComplianceEvaluation["Service"]["evaluate"] =>
-  Effect.fnUntraced(function* (code, query, request) {
-    const { account, privileges, tenantId, timeZone } = yield* Caller
-    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
-    yield* Effect.fromResult(requireId(ComplianceCheck, code))
-    const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
-    const [parameter] = Object.keys(query)
-    if (request.workers !== undefined && parameter !== undefined) {
-      return yield* new InvalidArgument({ field: parameter, reason: "cannot be combined with workers in the body" })
-    }
-    const { requirement } = yield* enabledCheck(services, tenantId, code)
-    yield* Effect.fromResult(services.rules.authorize(account, privileges, privilegesFor(requirement)))
-    const { items: workers, hasMore } =
-      request.workers === undefined
-        ? yield* services.store.list(Worker, tenantId, selection)
-        : {
-            items: yield* Effect.forEach(request.workers, (worker, index) =>
-              named(services, tenantId, worker, `workers.${index}`)
-            ),
-            hasMore: false
-          }
-    // A worker that is named several times is judged once and listed each time.
-    const distinct = new Map(workers.map((worker) => [worker.id, worker]))
-    const done = yield* Effect.forEach(distinct.values(), (worker) =>
-      evaluated(services, requirement, tenantId, worker, today)
-    )
-    const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))
-    return {
-      items: workers.flatMap(({ id }) => itemOf.get(id) ?? []),
-      pageSize: request.workers?.length ?? selection.pageSize,
-      nextCursor: ListQuery.nextCursor(Worker, selection, { items: workers, hasMore }),
-      warnings: done.flatMap(({ warnings }) => warnings)
-    }
-  })
-
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
-  const services: Services = {
-    store,
-    rules: yield* PrivilegeRules,
-    holdersOf: makeHolders(store),
-    heldBy: makeHeldBy(store)
-  }
-  return ComplianceEvaluation.of({ evaluate: evaluate(services) })
+  const rules = yield* PrivilegeRules
+  const holdersOf = makeHolders(store)
+  const heldBy = makeHeldBy(store)
+
+  const find = <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
+    Effect.map(
+      store.find(resource, tenantId, id),
+      Option.filter((found) => isVisible(found, false))
+    )
+
+  const enabledCheck = Effect.fnUntraced(function* (tenantId: string, code: string) {
+    const found = yield* find(ComplianceCheck, tenantId, code)
+    if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id: code })
+    return found.value.fields.enabled ? found.value.fields : yield* new CheckDisabled({ code })
+  })
+
+  const named = Effect.fnUntraced(function* (
+    tenantId: string,
+    { externalId, id = "" }: WorkerReference,
+    field: string
+  ) {
+    const holders =
+      externalId === undefined
+        ? Option.toArray(yield* find(Worker, tenantId, id))
+        : yield* holdersOf(Worker, "externalId", tenantId, externalId)
+    const [worker] = holders
+    if (worker !== undefined && holders.length === 1) return worker
+    const found = worker === undefined ? "none" : "several"
+    return yield* new LinkNotFound({ field, entityType: Worker.type, found })
+  })
+
+  /** Returns the oldest rows that a worker owns, and whether these are all. */
+  const allHeldBy = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    worker: string
+  ) {
+    let page = yield* heldBy(resource, tenantId, worker)
+    const items = [...page.items]
+    while (page.nextCursor !== null && items.length < heldLimit) {
+      page = yield* heldBy(resource, tenantId, worker, page.nextCursor)
+      items.push(...page.items)
+    }
+    return { items, isWhole: page.nextCursor === null }
+  })
+
+  const evaluated = Effect.fnUntraced(function* (
+    requirement: ComplianceCheckFields["requirement"],
+    tenantId: string,
+    { fields, id }: Stored<WorkerFields>,
+    today: string
+  ) {
+    const credentials = yield* allHeldBy(Credential, tenantId, id)
+    const exemptions = requirement.exemptionsCount ? yield* allHeldBy(Exemption, tenantId, id) : nothingHeld
+    const holdings = { credentials: credentials.items, exemptions: exemptions.items }
+    const externalId = fields.source?.externalId
+    const worker = externalId === undefined ? { id } : { id, externalId }
+    const item: Evaluated = { worker, ...judge(requirement, id, holdings, today) }
+    return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
+  })
+
+  return ComplianceEvaluation.of({
+    evaluate: Effect.fnUntraced(function* (code, query, request) {
+      const { account, privileges, tenantId, timeZone } = yield* Caller
+      const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
+      yield* Effect.fromResult(requireId(ComplianceCheck, code))
+      const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
+      const [parameter] = Object.keys(query)
+      if (request.workers !== undefined && parameter !== undefined) {
+        return yield* new InvalidArgument({ field: parameter, reason: "cannot be combined with workers in the body" })
+      }
+      const { requirement } = yield* enabledCheck(tenantId, code)
+      yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(requirement)))
+      const { items: workers, hasMore } =
+        request.workers === undefined
+          ? yield* store.list(Worker, tenantId, selection)
+          : {
+              items: yield* Effect.forEach(request.workers, (worker, index) =>
+                named(tenantId, worker, `workers.${index}`)
+              ),
+              hasMore: false
+            }
+      // A worker that is named several times is judged once and listed each time.
+      const distinct = new Map(workers.map((worker) => [worker.id, worker]))
+      const done = yield* Effect.forEach(distinct.values(), (worker) => evaluated(requirement, tenantId, worker, today))
+      const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))
+      return {
+        items: workers.flatMap(({ id }) => itemOf.get(id) ?? []),
+        pageSize: request.workers?.length ?? selection.pageSize,
+        nextCursor: ListQuery.nextCursor(Worker, selection, { items: workers, hasMore }),
+        warnings: done.flatMap(({ warnings }) => warnings)
+      }
+    })
+  })
 })
 
 export const layer: Layer.Layer<ComplianceEvaluation, never, ResourceStore | PrivilegeRules> = Layer.effect(

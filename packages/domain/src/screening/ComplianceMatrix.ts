@@ -69,45 +69,6 @@ export class ComplianceMatrix extends Context.Service<
   }
 >()("@wcs/domain/ComplianceMatrix") {}
 
-interface Services {
-  readonly store: ResourceStore["Service"]
-  readonly rules: PrivilegeRules["Service"]
-}
-
-const named = Effect.fnUntraced(function* ({ store }: Services, tenantId: string, ids: ReadonlyArray<string>) {
-  const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
-  const checks: Array<Stored<ComplianceCheckFields>> = []
-  for (const id of ids) {
-    const check = found.get(id)
-    if (check === undefined || !isVisible(check, false)) {
-      return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id })
-    }
-    if (!check.fields.enabled) return yield* new CheckDisabled({ code: id })
-    checks.push(check)
-  }
-  return checks
-})
-
-const enabled = Effect.fnUntraced(function* ({ store }: Services, tenantId: string) {
-  const query = { enabled: "true", pageSize: String(matrixChecks) }
-  const selection = Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, ""))
-  return yield* store.list(ComplianceCheck, tenantId, selection)
-})
-
-/** Returns the oldest rows of each worker, and the workers that have more. */
-const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
-  { store }: Services,
-  resource: Resource<Fields>,
-  tenantId: string,
-  workers: ReadonlyArray<string>
-) {
-  const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
-  return {
-    of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
-    beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
-  }
-})
-
 /** Judges a worker. The types that it satisfies are found once, not per check. */
 const rowOf = (
   worker: Stored<WorkerFields>,
@@ -126,54 +87,83 @@ const rowOf = (
   }
 }
 
-const read = (services: Services): ComplianceMatrix["Service"]["read"] =>
-  Effect.fn("ComplianceMatrix.read")(function* (query) {
-    const { account, privileges, tenantId, timeZone } = yield* Caller
-    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
-    const { checkId, ...rest } = query
-    const ids = yield* Effect.fromResult(parseChecks(checkId))
-    const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
-    const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
-    const { hasMore, items: checks } =
-      ids === undefined
-        ? yield* enabled(services, tenantId)
-        : { items: yield* named(services, tenantId, ids), hasMore: false }
-    const exemptionsCount = checks.some(({ fields }) => fields.requirement.exemptionsCount)
-    for (const { fields } of checks) {
-      yield* Effect.fromResult(services.rules.authorize(account, privileges, privilegesFor(fields.requirement)))
-    }
-    const page = yield* services.store.list(Worker, tenantId, selection)
-    const documents: Array<MatrixRow> = []
-    const beyond = new Set<string>()
-    for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
-      const ids = workers.map(({ id }) => id)
-      const credentials = yield* held(services, Credential, tenantId, ids)
-      const exemptions = yield* held(services, Exemption, tenantId, exemptionsCount ? ids : [])
-      for (const worker of workers) {
-        const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
-        documents.push(rowOf(worker, checks, holdings, today))
-        yield* Effect.yieldNow
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const rules = yield* PrivilegeRules
+
+  const named = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
+    const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
+    const checks: Array<Stored<ComplianceCheckFields>> = []
+    for (const id of ids) {
+      const check = found.get(id)
+      if (check === undefined || !isVisible(check, false)) {
+        return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id })
       }
-      for (const worker of [...credentials.beyond, ...exemptions.beyond]) beyond.add(worker)
+      if (!check.fields.enabled) return yield* new CheckDisabled({ code: id })
+      checks.push(check)
     }
+    return checks
+  })
+
+  const enabled = Effect.fnUntraced(function* (tenantId: string) {
+    const query = { enabled: "true", pageSize: String(matrixChecks) }
+    const selection = Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, ""))
+    return yield* store.list(ComplianceCheck, tenantId, selection)
+  })
+
+  /** Returns the oldest rows of each worker, and the workers that have more. */
+  const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    workers: ReadonlyArray<string>
+  ) {
+    const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
     return {
-      documents,
-      pageSize: selection.pageSize,
-      nextCursor: ListQuery.nextCursor(Worker, selection, page),
-      total: page.total,
-      warnings: [
-        ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
-        ...[...beyond].map(tooMuchHeld)
-      ]
+      of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
+      beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
     }
   })
 
-export const make = Effect.gen(function* () {
-  const services: Services = {
-    store: yield* ResourceStore,
-    rules: yield* PrivilegeRules
-  }
-  return ComplianceMatrix.of({ read: read(services) })
+  return ComplianceMatrix.of({
+    read: Effect.fn("ComplianceMatrix.read")(function* (query) {
+      const { account, privileges, tenantId, timeZone } = yield* Caller
+      const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
+      const { checkId, ...rest } = query
+      const ids = yield* Effect.fromResult(parseChecks(checkId))
+      const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
+      const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
+      const { hasMore, items: checks } =
+        ids === undefined ? yield* enabled(tenantId) : { items: yield* named(tenantId, ids), hasMore: false }
+      const exemptionsCount = checks.some(({ fields }) => fields.requirement.exemptionsCount)
+      for (const { fields } of checks) {
+        yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
+      }
+      const page = yield* store.list(Worker, tenantId, selection)
+      const documents: Array<MatrixRow> = []
+      const beyond = new Set<string>()
+      for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
+        const ids = workers.map(({ id }) => id)
+        const credentials = yield* held(Credential, tenantId, ids)
+        const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? ids : [])
+        for (const worker of workers) {
+          const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
+          documents.push(rowOf(worker, checks, holdings, today))
+          yield* Effect.yieldNow
+        }
+        for (const worker of [...credentials.beyond, ...exemptions.beyond]) beyond.add(worker)
+      }
+      return {
+        documents,
+        pageSize: selection.pageSize,
+        nextCursor: ListQuery.nextCursor(Worker, selection, page),
+        total: page.total,
+        warnings: [
+          ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
+          ...[...beyond].map(tooMuchHeld)
+        ]
+      }
+    })
+  })
 })
 
 const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] => {

@@ -89,169 +89,128 @@ const decided = (
 const orRefuse = <E>(decision: Effect.Effect<E | null>): Effect.Effect<void, E> =>
   Effect.flatMap(decision, (refusal) => (refusal === null ? Effect.void : Effect.fail(refusal)))
 
-interface Services {
-  readonly store: SecondFactorStore["Service"]
-  readonly totp: Totp["Service"]
-  readonly seal: Seal["Service"]
-  readonly digest: Digest["Service"]
-  readonly ids: Ids["Service"]
-  readonly audited: ReturnType<typeof makeAudit>
-}
-
-const entry = ({ audited }: Services, actor: Actor, { id }: Account, action: string, at: Instant) =>
-  audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
-
-/** Returns the accepted step of a code as typed, if any. */
-const stepOf = Effect.fnUntraced(function* (
-  { digest, seal, totp }: Services,
-  factor: SecondFactor.SecondFactor | null,
-  typed: string,
-  now: Instant
-) {
-  const code = SecondFactor.normalizeCode(typed)
-  if (factor === null || !SecondFactor.isCode(code)) return undefined
-  const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
-  return SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
-})
-
 /** The stored seed is not the one that the code was compared with. */
 class SeedChanged extends Data.TaggedError("SeedChanged") {}
 
-/** Changes the factor by its code. Compares the code again if the sealed seed has changed before the commit. */
-const changeByCode = <E>(
-  services: Services,
-  account: Account,
-  code: string,
-  now: Instant,
-  decide: (factor: SecondFactor.SecondFactor | null, step: number | undefined) => FactorDecision<E | null>
-): Effect.Effect<void, E> =>
-  Effect.gen(function* () {
-    const read = yield* services.store.find(account.tenantId, account.id)
-    const step = yield* stepOf(services, read, code, now)
-    const refusal = yield* services.store.change<E | SeedChanged | null>(account.tenantId, account.id, (factor) =>
-      factor?.sealedSeed === read?.sealedSeed ? decide(factor, step) : { answer: new SeedChanged() }
-    )
-    if (refusal instanceof SeedChanged) return yield* changeByCode(services, account, code, now, decide)
-    if (refusal !== null) return yield* Effect.fail(refusal)
+export const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const store = yield* SecondFactorStore
+  const totp = yield* Totp
+  const seal = yield* Seal
+  const digest = yield* Digest
+  const audited = makeAudit(ids)
+
+  const entry = (actor: Actor, { id }: Account, action: string, at: Instant) =>
+    audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
+
+  /** Returns the accepted step of a code as typed, if any. */
+  const stepOf = Effect.fnUntraced(function* (factor: SecondFactor.SecondFactor | null, typed: string, now: Instant) {
+    const code = SecondFactor.normalizeCode(typed)
+    if (factor === null || !SecondFactor.isCode(code)) return undefined
+    const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
+    return SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
   })
 
-const freshRecoveryCodes = ({ digest, ids }: Services) =>
-  Effect.gen(function* () {
+  /** Changes the factor by its code. Compares the code again if the sealed seed has changed before the commit. */
+  const changeByCode = <E>(
+    account: Account,
+    code: string,
+    now: Instant,
+    decide: (factor: SecondFactor.SecondFactor | null, step: number | undefined) => FactorDecision<E | null>
+  ): Effect.Effect<void, E> =>
+    Effect.gen(function* () {
+      const read = yield* store.find(account.tenantId, account.id)
+      const step = yield* stepOf(read, code, now)
+      const refusal = yield* store.change<E | SeedChanged | null>(account.tenantId, account.id, (factor) =>
+        factor?.sealedSeed === read?.sealedSeed ? decide(factor, step) : { answer: new SeedChanged() }
+      )
+      if (refusal instanceof SeedChanged) return yield* changeByCode(account, code, now, decide)
+      if (refusal !== null) return yield* Effect.fail(refusal)
+    })
+
+  const freshRecoveryCodes = Effect.gen(function* () {
     const { recoveryAlphabet, recoveryCodeCount, recoveryCodeLength, showRecoveryCode } = SecondFactor
     const codes = yield* Effect.replicateEffect(ids.secret(recoveryCodeLength, recoveryAlphabet), recoveryCodeCount)
     return { shown: codes.map((code) => Redacted.make(showRecoveryCode(code))), hashes: codes.map(digest.sha256) }
   })
 
-const takeCode = (services: Services): SecondFactors["Service"]["takeCode"] =>
-  Effect.fn("SecondFactors.takeCode")(function* (account, attempt) {
-    const now = yield* Clock.currentTimeMillis
-    yield* changeByCode<Refused>(services, account, attempt.code, now, (factor, step) =>
-      SecondFactor.isInForce(factor)
-        ? decided(factor, attempt, now, step === undefined ? undefined : SecondFactor.takeStep(factor, step))
-        : { answer: new WrongCode() }
-    )
-  })
-
-const takeRecoveryCode = (services: Services): SecondFactors["Service"]["takeRecoveryCode"] =>
-  Effect.fn("SecondFactors.takeRecoveryCode")(function* (account, attempt, actor) {
-    const now = yield* Clock.currentTimeMillis
-    const audit = yield* entry(services, actor, account, "use recovery code", now)
-    const hash = services.digest.sha256(SecondFactor.normalizeCode(attempt.code))
-    yield* orRefuse(
-      services.store.change<Refused | null>(account.tenantId, account.id, (factor) =>
-        SecondFactor.isInForce(factor)
-          ? decided(factor, attempt, now, SecondFactor.takeRecoveryCode(factor, hash), audit)
-          : { answer: new WrongCode() }
-      )
-    )
-  })
-
-const begin = ({ seal, store, totp }: Services): SecondFactors["Service"]["begin"] =>
-  Effect.fn("SecondFactors.begin")(function* (account, issuer) {
-    const now = yield* Clock.currentTimeMillis
-    const seed = yield* totp.seed
-    const next: SecondFactor.SecondFactor = {
-      tenantId: account.tenantId,
-      accountId: account.id,
-      sealedSeed: yield* seal.seal(purposeOf(account.id), seed),
-      createdAt: now,
-      confirmedAt: null,
-      lastStep: 0,
-      recoveryHashes: [],
-      failures: []
-    }
-    yield* orRefuse(
-      store.change<AlreadyEnrolled | null>(account.tenantId, account.id, (factor) =>
-        SecondFactor.isInForce(factor)
-          ? { answer: new AlreadyEnrolled() }
-          : // A new enrolment keeps the wrong codes of the previous one.
-            { answer: null, next: { ...next, failures: factor?.failures ?? [] } }
-      )
-    )
-    return { seed, uri: totp.uri(issuer, account.email ?? "", seed) }
-  })
-
-const confirm = (services: Services): SecondFactors["Service"]["confirm"] =>
-  Effect.fn("SecondFactors.confirm")(function* (account, attempt, actor) {
-    const now = yield* Clock.currentTimeMillis
-    const codes = yield* freshRecoveryCodes(services)
-    const audit = yield* entry(services, actor, account, "enrol", now)
-    yield* changeByCode<Refused | AlreadyEnrolled>(services, account, attempt.code, now, (factor, step) => {
-      if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
-      if (factor === null) return { answer: new WrongCode() }
-      const taken =
-        step === undefined ? undefined : { ...factor, confirmedAt: now, lastStep: step, recoveryHashes: codes.hashes }
-      return decided(factor, attempt, now, taken, audit)
-    })
-    return codes.shown
-  })
-
-const renewRecoveryCodes = (services: Services): SecondFactors["Service"]["renewRecoveryCodes"] =>
-  Effect.fn("SecondFactors.renewRecoveryCodes")(function* (account, actor) {
-    const codes = yield* freshRecoveryCodes(services)
-    const audit = yield* entry(services, actor, account, "renew recovery codes", yield* Clock.currentTimeMillis)
-    yield* orRefuse(
-      services.store.change<WrongCode | null>(account.tenantId, account.id, (factor) =>
-        SecondFactor.isInForce(factor)
-          ? { answer: null, next: { ...factor, recoveryHashes: codes.hashes }, audit }
-          : { answer: new WrongCode() }
-      )
-    )
-    return codes.shown
-  })
-
-const reset = (services: Services): SecondFactors["Service"]["reset"] =>
-  Effect.fn("SecondFactors.reset")(function* (account, actor) {
-    const now = yield* Clock.currentTimeMillis
-    const audit = yield* entry(services, actor, account, "reset", now)
-    return yield* services.store.change(account.tenantId, account.id, (factor) =>
-      factor === null ? { answer: false } : { answer: true, next: null, audit, endSessionsAt: now }
-    )
-  })
-
-const isInForce =
-  ({ store }: Services): SecondFactors["Service"]["isInForce"] =>
-  (account) =>
-    Effect.map(store.find(account.tenantId, account.id), SecondFactor.isInForce)
-
-export const make = Effect.gen(function* () {
-  const ids = yield* Ids
-  const services: Services = {
-    store: yield* SecondFactorStore,
-    totp: yield* Totp,
-    seal: yield* Seal,
-    digest: yield* Digest,
-    ids,
-    audited: makeAudit(ids)
-  }
   return SecondFactors.of({
-    isInForce: isInForce(services),
-    takeCode: takeCode(services),
-    takeRecoveryCode: takeRecoveryCode(services),
-    begin: begin(services),
-    confirm: confirm(services),
-    renewRecoveryCodes: renewRecoveryCodes(services),
-    reset: reset(services)
+    isInForce: (account) => Effect.map(store.find(account.tenantId, account.id), SecondFactor.isInForce),
+    takeCode: Effect.fn("SecondFactors.takeCode")(function* (account, attempt) {
+      const now = yield* Clock.currentTimeMillis
+      yield* changeByCode<Refused>(account, attempt.code, now, (factor, step) =>
+        SecondFactor.isInForce(factor)
+          ? decided(factor, attempt, now, step === undefined ? undefined : SecondFactor.takeStep(factor, step))
+          : { answer: new WrongCode() }
+      )
+    }),
+    takeRecoveryCode: Effect.fn("SecondFactors.takeRecoveryCode")(function* (account, attempt, actor) {
+      const now = yield* Clock.currentTimeMillis
+      const audit = yield* entry(actor, account, "use recovery code", now)
+      const hash = digest.sha256(SecondFactor.normalizeCode(attempt.code))
+      yield* orRefuse(
+        store.change<Refused | null>(account.tenantId, account.id, (factor) =>
+          SecondFactor.isInForce(factor)
+            ? decided(factor, attempt, now, SecondFactor.takeRecoveryCode(factor, hash), audit)
+            : { answer: new WrongCode() }
+        )
+      )
+    }),
+    begin: Effect.fn("SecondFactors.begin")(function* (account, issuer) {
+      const now = yield* Clock.currentTimeMillis
+      const seed = yield* totp.seed
+      const next: SecondFactor.SecondFactor = {
+        tenantId: account.tenantId,
+        accountId: account.id,
+        sealedSeed: yield* seal.seal(purposeOf(account.id), seed),
+        createdAt: now,
+        confirmedAt: null,
+        lastStep: 0,
+        recoveryHashes: [],
+        failures: []
+      }
+      yield* orRefuse(
+        store.change<AlreadyEnrolled | null>(account.tenantId, account.id, (factor) =>
+          SecondFactor.isInForce(factor)
+            ? { answer: new AlreadyEnrolled() }
+            : // A new enrolment keeps the wrong codes of the previous one.
+              { answer: null, next: { ...next, failures: factor?.failures ?? [] } }
+        )
+      )
+      return { seed, uri: totp.uri(issuer, account.email ?? "", seed) }
+    }),
+    confirm: Effect.fn("SecondFactors.confirm")(function* (account, attempt, actor) {
+      const now = yield* Clock.currentTimeMillis
+      const codes = yield* freshRecoveryCodes
+      const audit = yield* entry(actor, account, "enrol", now)
+      yield* changeByCode<Refused | AlreadyEnrolled>(account, attempt.code, now, (factor, step) => {
+        if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
+        if (factor === null) return { answer: new WrongCode() }
+        const taken =
+          step === undefined ? undefined : { ...factor, confirmedAt: now, lastStep: step, recoveryHashes: codes.hashes }
+        return decided(factor, attempt, now, taken, audit)
+      })
+      return codes.shown
+    }),
+    renewRecoveryCodes: Effect.fn("SecondFactors.renewRecoveryCodes")(function* (account, actor) {
+      const codes = yield* freshRecoveryCodes
+      const audit = yield* entry(actor, account, "renew recovery codes", yield* Clock.currentTimeMillis)
+      yield* orRefuse(
+        store.change<WrongCode | null>(account.tenantId, account.id, (factor) =>
+          SecondFactor.isInForce(factor)
+            ? { answer: null, next: { ...factor, recoveryHashes: codes.hashes }, audit }
+            : { answer: new WrongCode() }
+        )
+      )
+      return codes.shown
+    }),
+    reset: Effect.fn("SecondFactors.reset")(function* (account, actor) {
+      const now = yield* Clock.currentTimeMillis
+      const audit = yield* entry(actor, account, "reset", now)
+      return yield* store.change(account.tenantId, account.id, (factor) =>
+        factor === null ? { answer: false } : { answer: true, next: null, audit, endSessionsAt: now }
+      )
+    })
   })
 })
 

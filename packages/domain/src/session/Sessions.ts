@@ -111,195 +111,151 @@ const show = (session: Session.Session): SessionDocument => ({
   revokedAt: toRfc3339OrNull(session.revokedAt)
 })
 
-interface Services {
-  readonly store: SessionStore["Service"]
-  readonly digest: Digest["Service"]
-  readonly ids: Ids["Service"]
-  readonly rules: PrivilegeRules["Service"]
-  readonly audited: ReturnType<typeof makeAudit>
-}
+const notFound = (id: string) => new ResourceNotFound({ entityType: sessions.type, id })
 
-const reachesEverybody = (
-  { rules }: Services,
-  { account, privileges }: Caller["Service"],
-  operation: Operation
-): boolean => Result.isSuccess(rules.authorize(account, privileges, [{ entityType: "session", operation }]))
+export const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const store = yield* SessionStore
+  const digest = yield* Digest
+  const rules = yield* PrivilegeRules
+  const audited = makeAudit(ids)
 
-/** Mints a session, with its token and its audit entry. */
-const draft = Effect.fnUntraced(function* (
-  { audited, digest, ids }: Services,
-  session: Omit<Session.Session, "id" | "tokenHash">,
-  action: "create" | "step up",
-  actor: Actor
-) {
-  const token = yield* ids.secret(tokenLength)
-  const next: Session.Session = { ...session, id: yield* ids.mint("session"), tokenHash: digest.sha256(token) }
-  const auditedAction = { operation: "CREATE", action, entityType: "session", entityId: next.id } as const
-  const audit = yield* audited(actor, auditedAction, next.seenAt)
-  return { session: next, token: Redacted.make(token), audit } satisfies SessionDraft
-})
+  const reachesEverybody = ({ account, privileges }: Caller["Service"], operation: Operation): boolean =>
+    Result.isSuccess(rules.authorize(account, privileges, [{ entityType: "session", operation }]))
 
-/** Stores a session if its login still holds. */
-const store = (
-  { store }: Services,
-  { audit, session, token }: SessionDraft,
-  replaces: string | null,
-  checked: CheckedLogin
-) =>
-  Effect.map(
-    store.insert(session, audit, replaces, (basis) => stillHolds(checked, basis)),
-    (isStored) => (isStored ? Option.some<NewSession>({ session, token }) : Option.none())
-  )
+  /** Mints a session, with its token and its audit entry. */
+  const draft = Effect.fnUntraced(function* (
+    session: Omit<Session.Session, "id" | "tokenHash">,
+    action: "create" | "step up",
+    actor: Actor
+  ) {
+    const token = yield* ids.secret(tokenLength)
+    const next: Session.Session = { ...session, id: yield* ids.mint("session"), tokenHash: digest.sha256(token) }
+    const auditedAction = { operation: "CREATE", action, entityType: "session", entityId: next.id } as const
+    const audit = yield* audited(actor, auditedAction, next.seenAt)
+    return { session: next, token: Redacted.make(token), audit } satisfies SessionDraft
+  })
 
-const begin = (services: Services): Sessions["Service"]["begin"] =>
-  Effect.fn("Sessions.begin")(function* (signIn, actor) {
+  /** Stores a session if its login still holds. */
+  const insert = ({ audit, session, token }: SessionDraft, replaces: string | null, checked: CheckedLogin) =>
+    Effect.map(
+      store.insert(session, audit, replaces, (basis) => stillHolds(checked, basis)),
+      (isStored) => (isStored ? Option.some<NewSession>({ session, token }) : Option.none())
+    )
+
+  const renewed: Sessions["Service"]["renewed"] = Effect.fnUntraced(function* ({ id: _, ...session }, actor) {
     const now = yield* Clock.currentTimeMillis
-    const session = {
-      tenantId: signIn.account.tenantId,
-      accountId: signIn.account.id,
-      method: signIn.method,
-      providerId: signIn.providerId,
-      userAgent: signIn.userAgent.slice(0, Session.userAgentMaxLength),
-      createdAt: now,
-      authenticatedAt: Math.min(now, signIn.authenticatedAt ?? now),
-      seenAt: now,
-      expiresAt: Session.expiryOf(now, signIn.providerLimit),
-      revokedAt: null
-    }
-    return yield* store(services, yield* draft(services, session, "create", actor), null, signIn.checked)
+    return yield* draft({ ...session, authenticatedAt: now, seenAt: now, revokedAt: null }, "step up", actor)
   })
 
-const renewed = (services: Services): Sessions["Service"]["renewed"] =>
-  Effect.fnUntraced(function* ({ id: _, ...session }, actor) {
-    const now = yield* Clock.currentTimeMillis
-    return yield* draft(services, { ...session, authenticatedAt: now, seenAt: now, revokedAt: null }, "step up", actor)
-  })
-
-const renew = (services: Services): Sessions["Service"]["renew"] =>
-  Effect.fn("Sessions.renew")(function* (session, checked, actor) {
-    return yield* store(services, yield* renewed(services)(session, actor), session.id, checked)
-  })
-
-const endAllBut = Effect.fnUntraced(function* (
-  { audited, store }: Services,
-  tenantId: string,
-  accountId: string,
-  keep: string | null,
-  actor: Actor
-) {
-  const at = yield* Clock.currentTimeMillis
-  const auditedAction = {
-    operation: "DELETE",
-    action: "revoke all",
-    entityType: "session",
-    entityId: accountId
-  } as const
-  yield* store.revokeAll(tenantId, accountId, keep, at, yield* audited(actor, auditedAction, at))
-})
-
-const endOfProvider = ({ audited, store }: Services): Sessions["Service"]["endOfProvider"] =>
-  Effect.fn("Sessions.endOfProvider")(function* (tenantId, providerId, actor) {
+  const endAllBut = Effect.fnUntraced(function* (
+    tenantId: string,
+    accountId: string,
+    keep: string | null,
+    actor: Actor
+  ) {
     const at = yield* Clock.currentTimeMillis
     const auditedAction = {
       operation: "DELETE",
       action: "revoke all",
       entityType: "session",
-      entityId: providerId
+      entityId: accountId
     } as const
-    yield* store.revokeOfProvider(tenantId, providerId, at, yield* audited(actor, auditedAction, at))
+    yield* store.revokeAll(tenantId, accountId, keep, at, yield* audited(actor, auditedAction, at))
   })
 
-const notFound = (id: string) => new ResourceNotFound({ entityType: sessions.type, id })
-
-/** Returns the session with an id, if the caller may run `operation` on it. */
-const findBy = Effect.fnUntraced(function* (services: Services, operation: Operation, id: string) {
-  if (!isId("session", id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${formOfId("session")}` })
-  const caller = yield* Caller
-  const found = yield* services.store.findById(caller.tenantId, id)
-  const isReached = Option.exists(
-    found,
-    ({ accountId }) => accountUrn(accountId) === caller.account || reachesEverybody(services, caller, operation)
-  )
-  return Option.isSome(found) && isReached ? found.value : yield* notFound(id)
-})
-
-const list = (services: Services): Sessions["Service"]["list"] =>
-  Effect.fnUntraced(function* (query) {
-    const selection = yield* Effect.fromResult(Series.parse(sessions, query))
+  /** Returns the session with an id, if the caller may run `operation` on it. */
+  const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
+    if (!isId("session", id))
+      return yield* new InvalidArgument({ field: "id", reason: `must be ${formOfId("session")}` })
     const caller = yield* Caller
-    const own = { field: "accountId", value: accountIdOf(caller.account) } as const
-    const conditions = reachesEverybody(services, caller, "READ") ? [] : [own]
-    return Series.shownPage(
-      sessions,
-      selection,
-      yield* services.store.page(caller.tenantId, { ...selection, conditions }),
-      show
+    const found = yield* store.findById(caller.tenantId, id)
+    const isReached = Option.exists(
+      found,
+      ({ accountId }) => accountUrn(accountId) === caller.account || reachesEverybody(caller, operation)
     )
+    return Option.isSome(found) && isReached ? found.value : yield* notFound(id)
   })
 
-const read = (services: Services): Sessions["Service"]["read"] =>
-  Effect.fnUntraced(function* (id, query) {
-    const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
-    const session = yield* findBy(services, "READ", id)
-    return isVisible({ deletedAt: session.revokedAt }, includeDeleted) ? show(session) : yield* notFound(id)
-  })
-
-const remove = (services: Services): Sessions["Service"]["remove"] =>
-  Effect.fnUntraced(function* (id) {
-    yield* findBy(services, "DELETE", id)
-    const caller = yield* Caller
-    const at = yield* Clock.currentTimeMillis
-    const auditedAction = { operation: "DELETE", action: "revoke", entityType: "session", entityId: id } as const
-    const found = yield* services.store.revoke(
-      caller.tenantId,
-      id,
-      at,
-      yield* services.audited(actorOf(caller, yield* RequestId), auditedAction, at)
-    )
-    if (!found) return yield* notFound(id)
-  })
-
-const own = ({ store }: Services): Sessions["Service"]["own"] =>
-  Effect.gen(function* () {
-    const caller = yield* Caller
-    const { items } = yield* store.page(caller.tenantId, {
-      conditions: [{ field: "accountId", value: accountIdOf(caller.account) }],
-      direction: "desc",
-      pageSize: 100,
-      after: undefined,
-      includeDeleted: false,
-      includeTotal: false
-    })
-    const now = yield* Clock.currentTimeMillis
-    return items.filter((session) => Session.isLive(session, now)).map(show)
-  })
-
-const endOthers = (services: Services): Sessions["Service"]["endOthers"] =>
-  Effect.gen(function* () {
-    const caller = yield* Caller
-    const keep = caller.bearer.kind === "session" ? caller.bearer.id : null
-    yield* endAllBut(services, caller.tenantId, accountIdOf(caller.account), keep, actorOf(caller, yield* RequestId))
-  })
-
-export const make = Effect.gen(function* () {
-  const ids = yield* Ids
-  const services: Services = {
-    store: yield* SessionStore,
-    digest: yield* Digest,
-    ids,
-    rules: yield* PrivilegeRules,
-    audited: makeAudit(ids)
-  }
   return Sessions.of({
-    list: list(services),
-    read: read(services),
-    remove: remove(services),
-    begin: begin(services),
-    renew: renew(services),
-    renewed: renewed(services),
-    own: own(services),
-    endOthers: endOthers(services),
-    endOfProvider: endOfProvider(services)
+    list: Effect.fnUntraced(function* (query) {
+      const selection = yield* Effect.fromResult(Series.parse(sessions, query))
+      const caller = yield* Caller
+      const own = { field: "accountId", value: accountIdOf(caller.account) } as const
+      const conditions = reachesEverybody(caller, "READ") ? [] : [own]
+      return Series.shownPage(
+        sessions,
+        selection,
+        yield* store.page(caller.tenantId, { ...selection, conditions }),
+        show
+      )
+    }),
+    read: Effect.fnUntraced(function* (id, query) {
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+      const session = yield* findBy("READ", id)
+      return isVisible({ deletedAt: session.revokedAt }, includeDeleted) ? show(session) : yield* notFound(id)
+    }),
+    remove: Effect.fnUntraced(function* (id) {
+      yield* findBy("DELETE", id)
+      const caller = yield* Caller
+      const at = yield* Clock.currentTimeMillis
+      const auditedAction = { operation: "DELETE", action: "revoke", entityType: "session", entityId: id } as const
+      const found = yield* store.revoke(
+        caller.tenantId,
+        id,
+        at,
+        yield* audited(actorOf(caller, yield* RequestId), auditedAction, at)
+      )
+      if (!found) return yield* notFound(id)
+    }),
+    begin: Effect.fn("Sessions.begin")(function* (signIn, actor) {
+      const now = yield* Clock.currentTimeMillis
+      const session = {
+        tenantId: signIn.account.tenantId,
+        accountId: signIn.account.id,
+        method: signIn.method,
+        providerId: signIn.providerId,
+        userAgent: signIn.userAgent.slice(0, Session.userAgentMaxLength),
+        createdAt: now,
+        authenticatedAt: Math.min(now, signIn.authenticatedAt ?? now),
+        seenAt: now,
+        expiresAt: Session.expiryOf(now, signIn.providerLimit),
+        revokedAt: null
+      }
+      return yield* insert(yield* draft(session, "create", actor), null, signIn.checked)
+    }),
+    renew: Effect.fn("Sessions.renew")(function* (session, checked, actor) {
+      return yield* insert(yield* renewed(session, actor), session.id, checked)
+    }),
+    renewed,
+    own: Effect.gen(function* () {
+      const caller = yield* Caller
+      const { items } = yield* store.page(caller.tenantId, {
+        conditions: [{ field: "accountId", value: accountIdOf(caller.account) }],
+        direction: "desc",
+        pageSize: 100,
+        after: undefined,
+        includeDeleted: false,
+        includeTotal: false
+      })
+      const now = yield* Clock.currentTimeMillis
+      return items.filter((session) => Session.isLive(session, now)).map(show)
+    }),
+    endOthers: Effect.gen(function* () {
+      const caller = yield* Caller
+      const keep = caller.bearer.kind === "session" ? caller.bearer.id : null
+      yield* endAllBut(caller.tenantId, accountIdOf(caller.account), keep, actorOf(caller, yield* RequestId))
+    }),
+    endOfProvider: Effect.fn("Sessions.endOfProvider")(function* (tenantId, providerId, actor) {
+      const at = yield* Clock.currentTimeMillis
+      const auditedAction = {
+        operation: "DELETE",
+        action: "revoke all",
+        entityType: "session",
+        entityId: providerId
+      } as const
+      yield* store.revokeOfProvider(tenantId, providerId, at, yield* audited(actor, auditedAction, at))
+    })
   })
 })
 

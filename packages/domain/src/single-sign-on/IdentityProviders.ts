@@ -110,20 +110,6 @@ const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Res
       )
 }
 
-interface Services {
-  readonly resources: Resources["Service"]
-  readonly saml: Saml["Service"]
-  readonly proof: DomainProof["Service"]
-  readonly seal: Seal["Service"]
-  readonly ids: Ids["Service"]
-  readonly access: AccessStore["Service"]
-  readonly users: UserStore["Service"]
-  readonly factors: SecondFactors["Service"]
-  readonly sessions: Sessions["Service"]
-  readonly definition: Omit<typeof IdentityProvider, "most"> & { readonly most: number }
-  readonly show: Show<IdentityProviderFields, IdentityProviderView>
-}
-
 /** Returns the settings with normalized certificates, and without verified domains that were removed. */
 const settle = (saml: Saml["Service"], fields: IdentityProviderFields, now: Instant) =>
   Result.gen(function* () {
@@ -141,9 +127,22 @@ const settle = (saml: Saml["Service"], fields: IdentityProviderFields, now: Inst
     return { fields: settled, warnings: warningsAt(settled, now, saml.readCertificate) }
   })
 
-/** Fails unless the caller is a Super Admin who can log in without single sign-on. */
-const requireBreakGlass = ({ access, factors, users }: Services) =>
-  Effect.gen(function* () {
+export const make = Effect.gen(function* () {
+  const resources = yield* Resources
+  const saml = yield* Saml
+  const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
+  const proof = yield* DomainProof
+  const seal = yield* Seal
+  const ids = yield* Ids
+  const access = yield* AccessStore
+  const users = yield* UserStore
+  const factors = yield* SecondFactors
+  const sessions = yield* Sessions
+  const show: Show<IdentityProviderFields, IdentityProviderView> = (stored, { now }) =>
+    documentAt(stored, now, saml.readCertificate)
+
+  /** Fails unless the caller is a Super Admin who can log in without single sign-on. */
+  const requireBreakGlass = Effect.gen(function* () {
     const caller = yield* Caller
     const account = Option.getOrUndefined(yield* access.findAccount(caller.tenantId, accountIdOf(caller.account)))
     if (account === undefined || !isSuperAdmin(account.role) || account.email === null)
@@ -153,104 +152,74 @@ const requireBreakGlass = ({ access, factors, users }: Services) =>
     if (!hasPassword || !(yield* factors.isInForce(account))) return yield* new BreakGlassMissing()
   })
 
-/** Returns the document to store, and the sealed client secret if the body has one. */
-const prepare = Effect.fnUntraced(function* (services: Services, id: string, body: JsonValue, isPatch = false) {
-  const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body, isPatch))
-  if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass(services)
-  const sealedSecret =
-    clientSecret === undefined ? undefined : yield* services.seal.seal(secretPurposeOf(id), Redacted.make(clientSecret))
-  const settings = metadata === undefined ? {} : { saml: yield* services.saml.readMetadata(metadata) }
-  const document: JsonValue = isObject(rest) ? { ...rest, ...settings } : rest
-  return { document, sealedSecret }
-})
-
-const create = (services: Services): IdentityProviderCollection["create"] =>
-  Effect.fnUntraced(function* (body) {
-    const id = yield* services.ids.mint("identityProvider")
-    const { document, sealedSecret = "" } = yield* prepare(services, id, body)
-    const { definition, resources, saml, show } = services
-    return yield* resources.create(definition, document, {
-      id,
-      show,
-      settle: (fields, { now }) =>
-        settle(saml, { ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret }, now)
-    })
+  /** Returns the document to store, and the sealed client secret if the body has one. */
+  const prepare = Effect.fnUntraced(function* (id: string, body: JsonValue, isPatch = false) {
+    const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body, isPatch))
+    if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass
+    const sealedSecret =
+      clientSecret === undefined ? undefined : yield* seal.seal(secretPurposeOf(id), Redacted.make(clientSecret))
+    const settings = metadata === undefined ? {} : { saml: yield* saml.readMetadata(metadata) }
+    const document: JsonValue = isObject(rest) ? { ...rest, ...settings } : rest
+    return { document, sealedSecret }
   })
 
-/** Follows from a change that is stored already, so it happens even if the caller has ended meanwhile. */
-const endSessions = Effect.fnUntraced(function* ({ sessions }: Services, id: string) {
-  const caller = yield* Caller
-  yield* withoutCaller(sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId)))
-})
-
-const update = (services: Services, method: "patch" | "replace") =>
-  Effect.fnUntraced(function* (id: string, body: JsonValue) {
-    yield* Effect.fromResult(requireId(IdentityProvider, id))
-    const { document, sealedSecret } = yield* prepare(services, id, body, method === "patch")
-    const { definition, resources, saml, show } = services
-    const shown = yield* resources.update(definition, id, method, document, {
-      show,
-      settle: (before, after, { now }) =>
-        settle(saml, { ...after, sealedClientSecret: sealedSecret ?? before.sealedClientSecret }, now)
-    })
-    if (!shown.document.active) yield* endSessions(services, id)
-    return shown
+  /** Follows from a change that is stored already, so it happens even if the caller has ended meanwhile. */
+  const endSessions = Effect.fnUntraced(function* (id: string) {
+    const caller = yield* Caller
+    yield* withoutCaller(sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId)))
   })
 
-const verifyDomains = ({ definition, proof, resources, show }: Services): IdentityProviderCollection["verifyDomains"] =>
-  Effect.fnUntraced(function* (id) {
-    const { document } = yield* resources.read(definition, id, {}, show)
-    const expected = proofTextOf(id)
-    const proven = yield* Effect.filter(
-      document.domains,
-      (domain) => Effect.map(proof.textsOf(proofNameOf(domain)), (texts) => texts.includes(expected)),
-      { concurrency: 4 }
-    )
-    const verified = (fields: IdentityProviderFields) => ({
-      ...fields,
-      verifiedDomains: fields.domains.filter(
-        (domain) => fields.verifiedDomains.includes(domain) || proven.includes(domain)
-      )
+  const update = (method: "patch" | "replace") =>
+    Effect.fnUntraced(function* (id: string, body: JsonValue) {
+      yield* Effect.fromResult(requireId(IdentityProvider, id))
+      const { document, sealedSecret } = yield* prepare(id, body, method === "patch")
+      const shown = yield* resources.update(definition, id, method, document, {
+        show,
+        settle: (before, after, { now }) =>
+          settle(saml, { ...after, sealedClientSecret: sealedSecret ?? before.sealedClientSecret }, now)
+      })
+      if (!shown.document.active) yield* endSessions(id)
+      return shown
     })
-    const act = (fields: IdentityProviderFields) => Result.succeed(verified(fields))
-    const shown = yield* resources.act(definition, id, "verify domains", act, { show })
-    const missing = shown.document.domains.filter((domain) => !shown.document.verifiedDomains.includes(domain))
-    const warnings = missing.map(
-      (domain) => `${domain} is not verified: publish the TXT record ${proofNameOf(domain)} with ${expected}`
-    )
-    return { ...shown, warnings: [...shown.warnings, ...warnings] }
-  })
 
-const remove =
-  (services: Services): IdentityProviders["Service"]["remove"] =>
-  (id) =>
-    Effect.andThen(services.resources.remove(services.definition, id), endSessions(services, id))
-
-export const make = Effect.gen(function* () {
-  const resources = yield* Resources
-  const saml = yield* Saml
-  const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
-  const services: Services = {
-    resources,
-    saml,
-    proof: yield* DomainProof,
-    seal: yield* Seal,
-    ids: yield* Ids,
-    access: yield* AccessStore,
-    users: yield* UserStore,
-    factors: yield* SecondFactors,
-    sessions: yield* Sessions,
-    definition,
-    show: (stored, { now }) => documentAt(stored, now, saml.readCertificate)
-  }
   return IdentityProviders.of({
-    read: (id, query) => resources.read(definition, id, query, services.show),
-    list: (query) => resources.list(definition, query, services.show),
-    create: create(services),
-    replace: update(services, "replace"),
-    patch: update(services, "patch"),
-    remove: remove(services),
-    verifyDomains: verifyDomains(services)
+    read: (id, query) => resources.read(definition, id, query, show),
+    list: (query) => resources.list(definition, query, show),
+    create: Effect.fnUntraced(function* (body) {
+      const id = yield* ids.mint("identityProvider")
+      const { document, sealedSecret = "" } = yield* prepare(id, body)
+      return yield* resources.create(definition, document, {
+        id,
+        show,
+        settle: (fields, { now }) =>
+          settle(saml, { ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret }, now)
+      })
+    }),
+    replace: update("replace"),
+    patch: update("patch"),
+    remove: (id) => Effect.andThen(resources.remove(definition, id), endSessions(id)),
+    verifyDomains: Effect.fnUntraced(function* (id) {
+      const { document } = yield* resources.read(definition, id, {}, show)
+      const expected = proofTextOf(id)
+      const proven = yield* Effect.filter(
+        document.domains,
+        (domain) => Effect.map(proof.textsOf(proofNameOf(domain)), (texts) => texts.includes(expected)),
+        { concurrency: 4 }
+      )
+      const verified = (fields: IdentityProviderFields) => ({
+        ...fields,
+        verifiedDomains: fields.domains.filter(
+          (domain) => fields.verifiedDomains.includes(domain) || proven.includes(domain)
+        )
+      })
+      const act = (fields: IdentityProviderFields) => Result.succeed(verified(fields))
+      const shown = yield* resources.act(definition, id, "verify domains", act, { show })
+      const missing = shown.document.domains.filter((domain) => !shown.document.verifiedDomains.includes(domain))
+      const warnings = missing.map(
+        (domain) => `${domain} is not verified: publish the TXT record ${proofNameOf(domain)} with ${expected}`
+      )
+      return { ...shown, warnings: [...shown.warnings, ...warnings] }
+    })
   })
 })
 

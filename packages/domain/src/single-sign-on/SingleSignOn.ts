@@ -1,5 +1,5 @@
 import { Clock, Context, Data, Effect, Layer, Option, type Redacted } from "effect"
-import { type Account, accountUrn } from "../access/Account.ts"
+import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Tenant } from "../access/Tenant.ts"
@@ -14,7 +14,6 @@ import { RequestId } from "../shared/RequestId.ts"
 import { Seal } from "../shared/Seal.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 import { activeProviders, type Provider } from "./ActiveProviders.ts"
-import { bindTo, candidatesOf } from "./BoundAccount.ts"
 import { IdentityProvider, vouchesFor } from "./IdentityProvider.ts"
 import { secretPurposeOf } from "./IdentityProviders.ts"
 import { pathsOf, samlPathsOf } from "./IdentityProviderView.ts"
@@ -106,263 +105,208 @@ const serviceProviderOf = (origin: string, id: string): ServiceProvider => {
   return { entityId: `${origin}${metadata}`, acsUrl: `${origin}${back}` }
 }
 
-interface Services {
-  readonly access: AccessStore["Service"]
-  readonly resources: ResourceStore["Service"]
-  readonly store: SingleSignOnStore["Service"]
-  readonly saml: Saml["Service"]
-  readonly openId: OpenIdConnect["Service"]
-  readonly sessions: Sessions["Service"]
-  readonly seal: Seal["Service"]
-  readonly rules: PrivilegeRules["Service"]
-  readonly digest: Digest["Service"]
-  readonly audited: ReturnType<typeof makeAudit>
-  readonly pendings: ReturnType<typeof pendingTokens>
-  readonly active: ReturnType<typeof activeProviders>
-}
-
-const findIn = Effect.fnUntraced(function* ({ resources }: Services, tenantId: string, providerId: string) {
-  if (!isId("identityProvider", providerId)) return yield* new NoProvider()
-  const found = yield* resources.find(IdentityProvider, tenantId, providerId)
-  return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
-})
-
-const find = (services: Services, { providerId, tenant }: Place) => findIn(services, tenant.id, providerId)
-
 const offerOf = ({ fields, id }: Provider): Offer => ({ name: fields.name, path: pathsOf(fields.kind, id).login })
-
-const oidcConnection = Effect.fnUntraced(function* ({ seal }: Services, { fields, id }: Provider, origin: string) {
-  if (fields.oidc === undefined) return yield* new NoProvider()
-  const { sealedClientSecret } = fields
-  const secret =
-    sealedClientSecret === ""
-      ? Option.none<Redacted.Redacted>()
-      : Option.some(yield* Effect.orDie(seal.open(secretPurposeOf(id), sealedClientSecret)))
-  return { settings: fields.oidc, clientSecret: secret, redirectUri: `${origin}${pathsOf("oidc", id).back}` }
-})
 
 const samlConnection = Effect.fnUntraced(function* ({ fields, id }: Provider, origin: string) {
   if (fields.saml === undefined) return yield* new NoProvider()
   return { serviceProvider: serviceProviderOf(origin, id), settings: fields.saml }
 })
 
-const requestOf = Effect.fnUntraced(function* (
-  services: Services,
-  provider: Provider,
-  origin: string,
-  isFresh: boolean
-) {
-  if (provider.fields.kind === "saml") {
-    const { pending, url } = yield* services.saml.begin(yield* samlConnection(provider, origin), isFresh)
-    return { url, request: { kind: "saml", ...pending } as const }
-  }
-  const { pending, url } = yield* services.openId.begin(yield* oidcConnection(services, provider, origin), isFresh)
-  return { url, request: { kind: "oidc", ...pending } as const }
-})
-
-/** Writes the outcome of a login to the audit log of the identity provider. */
-const note = Effect.fnUntraced(function* (
-  { audited, store }: Services,
-  { providerId, tenant }: Place,
-  action: string,
-  actor: Actor
-) {
-  const at = yield* Clock.currentTimeMillis
-  const auditedAction = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
-  yield* store.record(tenant.id, yield* audited(actor, auditedAction, at))
-})
-
-/** Audits every refusal of a step. */
-const noting = <A, E, R>(services: Services, place: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
-  Effect.tapError(step, (error) =>
-    error instanceof SignOnRefused
-      ? Effect.flatMap(RequestId, (requestId) =>
-          note(services, place, `refuse login: ${error.code}`, serverActing(requestId))
-        )
-      : Effect.void
-  )
-
-const beginLogin = Effect.fn("SingleSignOn.begin")(function* (
-  services: Services,
-  place: Place,
-  isFresh: boolean,
-  isTest: boolean
-) {
-  const provider = yield* find(services, place)
-  if (!provider.fields.active && !isTest) return yield* new NoProvider()
-  const { origin, tenant } = place
-  const freshSince = isFresh ? yield* Clock.currentTimeMillis : null
-  const { request, url } = yield* noting(services, place, requestOf(services, provider, origin, isFresh))
-  const pending: PendingLogin = { tenantId: tenant.id, providerId: provider.id, origin, isTest, freshSince, request }
-  return { url, pending: yield* services.pendings.make(pending, pendingLifetimeMillis) }
-})
-
-const beginTest = (services: Services): SingleSignOn["Service"]["beginTest"] =>
-  Effect.fnUntraced(function* (place, isFresh) {
-    const { account, privileges } = yield* Caller
-    const needed = { entityType: "identityProvider", operation: "UPDATE" } as const
-    yield* Effect.fromResult(services.rules.authorize(account, privileges, [needed]))
-    return yield* beginLogin(services, place, isFresh, true)
-  })
-
-/** Returns the pending login of this browser and place. */
-const pendingAt = Effect.fnUntraced(function* (
-  { pendings }: Services,
-  { origin, providerId, tenant }: Place,
-  token: Redacted.Redacted
-) {
-  const pending = yield* pendings.read(token)
-  const isHere = Option.exists(
-    pending,
-    (one) => one.tenantId === tenant.id && one.providerId === providerId && one.origin === origin
-  )
-  return Option.isSome(pending) && isHere ? pending.value : yield* refusedBy("Unsolicited")
-})
-
-const ticketsOf = (
-  { digest }: Services,
-  id: string,
-  requestId: string,
-  { once }: ProvenLogin,
-  now: Instant
-): ReadonlyArray<Ticket> => [
-  { key: `request ${id} ${digest.sha256(requestId)}`, expiresAt: now + pendingLifetimeMillis },
-  ...once.map(({ expiresAt, value }) => ({ key: `proof ${id} ${digest.sha256(value)}`, expiresAt }))
-]
-
-const finish = Effect.fnUntraced(function* (
-  services: Services,
-  place: Place,
-  provider: Provider,
-  back: Return,
-  prove: (pending: PendingLogin) => Effect.Effect<ProvenLogin, SignOnRefused | NoProvider>
-) {
-  const pending = yield* pendingAt(services, place, back.pending)
-  const now = yield* Clock.currentTimeMillis
-  const judged = Effect.gen(function* () {
-    if (!provider.fields.active && !pending.isTest) return yield* refusedBy("ProviderInactive")
-    const proven = yield* prove(pending)
-    if (!isProvenSince(proven, pending.freshSince)) return yield* refusedBy("NotFresh")
-    const requestId = pending.request.kind === "saml" ? pending.request.requestId : pending.request.state
-    const isFirst = yield* services.store.use(
-      place.tenant.id,
-      ticketsOf(services, provider.id, requestId, proven, now),
-      now
-    )
-    if (!isFirst) return yield* refusedBy("Replayed")
-    const candidates = yield* candidatesOf(services, provider, place.tenant.id, proven)
-    const account = yield* Effect.fromResult(accountFor(provider.fields, proven, candidates))
-    return { account, proven, isBound: Option.isSome(candidates.bound) }
-  })
-  if (pending.isTest) {
-    return yield* Effect.match(judged, {
-      onSuccess: ({ account }): SignOn => ({ _tag: "Tested", email: account.email, refusal: null }),
-      onFailure: (error): SignOn => ({
-        _tag: "Tested",
-        email: null,
-        refusal: error instanceof SignOnRefused ? error : refusedBy("ProviderInactive")
-      })
-    })
-  }
-  const { account, isBound, proven } = yield* judged
-  if (!isBound) yield* bindTo(services, account, provider, proven)
-  const signIn = {
-    account,
-    method: provider.fields.kind,
-    providerId: provider.id,
-    userAgent: back.userAgent,
-    providerLimit: proven.sessionLimit,
-    authenticatedAt: proven.authenticatedAt,
-    checked: {}
-  }
-  const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
-  const session = yield* services.sessions.begin(signIn, actor)
-  // The provider or the user was deactivated during the login.
-  if (Option.isNone(session)) return yield* refusedBy("ProviderInactive")
-  yield* note(services, place, "log in", actor)
-  return { _tag: "SignedIn", session: session.value } satisfies SignOn
-})
-
-const finishSaml = (services: Services): SingleSignOn["Service"]["finishSaml"] =>
-  Effect.fn("SingleSignOn.finishSaml")(function* (place, back, posted) {
-    const provider = yield* find(services, place)
-    const connection = yield* samlConnection(provider, place.origin)
-    const prove = ({ request }: PendingLogin) =>
-      request.kind === "saml" ? services.saml.check(connection, request, posted) : Effect.fail(refusedBy("Unsolicited"))
-    return yield* noting(services, place, finish(services, place, provider, back, prove))
-  })
-
-const finishOidc = (services: Services): SingleSignOn["Service"]["finishOidc"] =>
-  Effect.fn("SingleSignOn.finishOidc")(function* (place, back, callbackUrl) {
-    const provider = yield* find(services, place)
-    const connection = yield* oidcConnection(services, provider, place.origin)
-    const prove = ({ freshSince, request }: PendingLogin) =>
-      request.kind === "oidc"
-        ? services.openId.finish(connection, request, { callbackUrl, freshSince })
-        : Effect.fail(refusedBy("Unsolicited"))
-    return yield* noting(services, place, finish(services, place, provider, back, prove))
-  })
-
-const offers =
-  ({ active }: Services): SingleSignOn["Service"]["offers"] =>
-  (tenant) =>
-    Effect.map(active(tenant.id), (providers) => providers.map(offerOf))
-
-const metadata = (services: Services): SingleSignOn["Service"]["metadata"] =>
-  Effect.fn("SingleSignOn.metadata")(function* (place) {
-    const { serviceProvider } = yield* samlConnection(yield* find(services, place), place.origin)
-    return services.saml.metadataOf(serviceProvider)
-  })
-
-const begin =
-  (services: Services): SingleSignOn["Service"]["begin"] =>
-  (place, isFresh) =>
-    beginLogin(services, place, isFresh, false)
-
-const requiredFor =
-  ({ active }: Services): SingleSignOn["Service"]["requiredFor"] =>
-  (tenantId, account) =>
-    Effect.map(active(tenantId), (providers) =>
-      Option.map(Option.fromUndefinedOr(providers.find(({ fields }) => requires(fields, account))), offerOf)
-    )
-
-const offerTo =
-  (services: Services): SingleSignOn["Service"]["offerTo"] =>
-  ({ email, tenantId }, providerId) =>
-    Effect.map(Effect.option(findIn(services, tenantId, providerId)), (found) =>
-      Option.map(
-        Option.filter(found, ({ fields }) => fields.active && email !== null && vouchesFor(fields, email)),
-        offerOf
-      )
-    )
-
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const seal = yield* Seal
   const ids = yield* Ids
-  const services: Services = {
-    access: yield* AccessStore,
-    resources,
-    store: yield* SingleSignOnStore,
-    saml: yield* Saml,
-    openId: yield* OpenIdConnect,
-    sessions: yield* Sessions,
-    seal,
-    rules: yield* PrivilegeRules,
-    digest: yield* Digest,
-    audited: makeAudit(ids),
-    pendings: pendingTokens(seal),
-    active: activeProviders(resources)
-  }
+  const access = yield* AccessStore
+  const store = yield* SingleSignOnStore
+  const saml = yield* Saml
+  const openId = yield* OpenIdConnect
+  const sessions = yield* Sessions
+  const rules = yield* PrivilegeRules
+  const digest = yield* Digest
+  const audited = makeAudit(ids)
+  const pendings = pendingTokens(seal)
+  const active = activeProviders(resources)
+
+  const accountById = (tenantId: string, id: Option.Option<string>) =>
+    Option.isNone(id) ? Effect.succeedNone : access.findAccount(tenantId, id.value)
+
+  /** Returns the account bound to the subject, and the account with the proven address. */
+  const candidatesOf = Effect.fnUntraced(function* ({ id }: Provider, tenantId: string, proven: ProvenLogin) {
+    const bound = yield* accountById(tenantId, yield* store.accountOf(tenantId, id, proven.subject))
+    const byEmail =
+      proven.email === null
+        ? Option.none<Account>()
+        : yield* access.findAccountByEmail(tenantId, normalizeEmail(proven.email))
+    return { bound, byEmail }
+  })
+
+  /** Binds the subject at its first login. */
+  const bindTo = Effect.fnUntraced(function* (account: Account, provider: Provider, { subject }: ProvenLogin) {
+    const at = yield* Clock.currentTimeMillis
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    const auditedAction = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const
+    const binding = { tenantId: account.tenantId, providerId: provider.id, subject, accountId: account.id }
+    const isNew = yield* store.bind(binding, yield* audited(actor, auditedAction, at))
+    // A concurrent login of the same subject may have bound it.
+    const bound = isNew ? Option.none() : yield* store.accountOf(account.tenantId, provider.id, subject)
+    if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")
+  })
+
+  const findIn = Effect.fnUntraced(function* (tenantId: string, providerId: string) {
+    if (!isId("identityProvider", providerId)) return yield* new NoProvider()
+    const found = yield* resources.find(IdentityProvider, tenantId, providerId)
+    return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
+  })
+
+  const find = ({ providerId, tenant }: Place) => findIn(tenant.id, providerId)
+
+  const oidcConnection = Effect.fnUntraced(function* ({ fields, id }: Provider, origin: string) {
+    if (fields.oidc === undefined) return yield* new NoProvider()
+    const { sealedClientSecret } = fields
+    const secret =
+      sealedClientSecret === ""
+        ? Option.none<Redacted.Redacted>()
+        : Option.some(yield* Effect.orDie(seal.open(secretPurposeOf(id), sealedClientSecret)))
+    return { settings: fields.oidc, clientSecret: secret, redirectUri: `${origin}${pathsOf("oidc", id).back}` }
+  })
+
+  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string, isFresh: boolean) {
+    if (provider.fields.kind === "saml") {
+      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin), isFresh)
+      return { url, request: { kind: "saml", ...pending } as const }
+    }
+    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin), isFresh)
+    return { url, request: { kind: "oidc", ...pending } as const }
+  })
+
+  /** Writes the outcome of a login to the audit log of the identity provider. */
+  const note = Effect.fnUntraced(function* ({ providerId, tenant }: Place, action: string, actor: Actor) {
+    const at = yield* Clock.currentTimeMillis
+    const auditedAction = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
+    yield* store.record(tenant.id, yield* audited(actor, auditedAction, at))
+  })
+
+  /** Audits every refusal of a step. */
+  const noting = <A, E, R>(place: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
+    Effect.tapError(step, (error) =>
+      error instanceof SignOnRefused
+        ? Effect.flatMap(RequestId, (requestId) => note(place, `refuse login: ${error.code}`, serverActing(requestId)))
+        : Effect.void
+    )
+
+  const beginLogin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isFresh: boolean, isTest: boolean) {
+    const provider = yield* find(place)
+    if (!provider.fields.active && !isTest) return yield* new NoProvider()
+    const { origin, tenant } = place
+    const freshSince = isFresh ? yield* Clock.currentTimeMillis : null
+    const { request, url } = yield* noting(place, requestOf(provider, origin, isFresh))
+    const pending: PendingLogin = { tenantId: tenant.id, providerId: provider.id, origin, isTest, freshSince, request }
+    return { url, pending: yield* pendings.make(pending, pendingLifetimeMillis) }
+  })
+
+  /** Returns the pending login of this browser and place. */
+  const pendingAt = Effect.fnUntraced(function* ({ origin, providerId, tenant }: Place, token: Redacted.Redacted) {
+    const pending = yield* pendings.read(token)
+    const isHere = Option.exists(
+      pending,
+      (one) => one.tenantId === tenant.id && one.providerId === providerId && one.origin === origin
+    )
+    return Option.isSome(pending) && isHere ? pending.value : yield* refusedBy("Unsolicited")
+  })
+
+  const ticketsOf = (id: string, requestId: string, { once }: ProvenLogin, now: Instant): ReadonlyArray<Ticket> => [
+    { key: `request ${id} ${digest.sha256(requestId)}`, expiresAt: now + pendingLifetimeMillis },
+    ...once.map(({ expiresAt, value }) => ({ key: `proof ${id} ${digest.sha256(value)}`, expiresAt }))
+  ]
+
+  const finish = Effect.fnUntraced(function* (
+    place: Place,
+    provider: Provider,
+    back: Return,
+    prove: (pending: PendingLogin) => Effect.Effect<ProvenLogin, SignOnRefused | NoProvider>
+  ) {
+    const pending = yield* pendingAt(place, back.pending)
+    const now = yield* Clock.currentTimeMillis
+    const judged = Effect.gen(function* () {
+      if (!provider.fields.active && !pending.isTest) return yield* refusedBy("ProviderInactive")
+      const proven = yield* prove(pending)
+      if (!isProvenSince(proven, pending.freshSince)) return yield* refusedBy("NotFresh")
+      const requestId = pending.request.kind === "saml" ? pending.request.requestId : pending.request.state
+      const isFirst = yield* store.use(place.tenant.id, ticketsOf(provider.id, requestId, proven, now), now)
+      if (!isFirst) return yield* refusedBy("Replayed")
+      const candidates = yield* candidatesOf(provider, place.tenant.id, proven)
+      const account = yield* Effect.fromResult(accountFor(provider.fields, proven, candidates))
+      return { account, proven, isBound: Option.isSome(candidates.bound) }
+    })
+    if (pending.isTest) {
+      return yield* Effect.match(judged, {
+        onSuccess: ({ account }): SignOn => ({ _tag: "Tested", email: account.email, refusal: null }),
+        onFailure: (error): SignOn => ({
+          _tag: "Tested",
+          email: null,
+          refusal: error instanceof SignOnRefused ? error : refusedBy("ProviderInactive")
+        })
+      })
+    }
+    const { account, isBound, proven } = yield* judged
+    if (!isBound) yield* bindTo(account, provider, proven)
+    const signIn = {
+      account,
+      method: provider.fields.kind,
+      providerId: provider.id,
+      userAgent: back.userAgent,
+      providerLimit: proven.sessionLimit,
+      authenticatedAt: proven.authenticatedAt,
+      checked: {}
+    }
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    const session = yield* sessions.begin(signIn, actor)
+    // The provider or the user was deactivated during the login.
+    if (Option.isNone(session)) return yield* refusedBy("ProviderInactive")
+    yield* note(place, "log in", actor)
+    return { _tag: "SignedIn", session: session.value } satisfies SignOn
+  })
+
   return SingleSignOn.of({
-    offers: offers(services),
-    metadata: metadata(services),
-    begin: begin(services),
-    beginTest: beginTest(services),
-    finishSaml: finishSaml(services),
-    finishOidc: finishOidc(services),
-    requiredFor: requiredFor(services),
-    offerTo: offerTo(services)
+    offers: (tenant) => Effect.map(active(tenant.id), (providers) => providers.map(offerOf)),
+    metadata: Effect.fn("SingleSignOn.metadata")(function* (place) {
+      const { serviceProvider } = yield* samlConnection(yield* find(place), place.origin)
+      return saml.metadataOf(serviceProvider)
+    }),
+    begin: (place, isFresh) => beginLogin(place, isFresh, false),
+    beginTest: Effect.fnUntraced(function* (place, isFresh) {
+      const { account, privileges } = yield* Caller
+      const needed = { entityType: "identityProvider", operation: "UPDATE" } as const
+      yield* Effect.fromResult(rules.authorize(account, privileges, [needed]))
+      return yield* beginLogin(place, isFresh, true)
+    }),
+    finishSaml: Effect.fn("SingleSignOn.finishSaml")(function* (place, back, posted) {
+      const provider = yield* find(place)
+      const connection = yield* samlConnection(provider, place.origin)
+      const prove = ({ request }: PendingLogin) =>
+        request.kind === "saml" ? saml.check(connection, request, posted) : Effect.fail(refusedBy("Unsolicited"))
+      return yield* noting(place, finish(place, provider, back, prove))
+    }),
+    finishOidc: Effect.fn("SingleSignOn.finishOidc")(function* (place, back, callbackUrl) {
+      const provider = yield* find(place)
+      const connection = yield* oidcConnection(provider, place.origin)
+      const prove = ({ freshSince, request }: PendingLogin) =>
+        request.kind === "oidc"
+          ? openId.finish(connection, request, { callbackUrl, freshSince })
+          : Effect.fail(refusedBy("Unsolicited"))
+      return yield* noting(place, finish(place, provider, back, prove))
+    }),
+    requiredFor: (tenantId, account) =>
+      Effect.map(active(tenantId), (providers) =>
+        Option.map(Option.fromUndefinedOr(providers.find(({ fields }) => requires(fields, account))), offerOf)
+      ),
+    offerTo: ({ email, tenantId }, providerId) =>
+      Effect.map(Effect.option(findIn(tenantId, providerId)), (found) =>
+        Option.map(
+          Option.filter(found, ({ fields }) => fields.active && email !== null && vouchesFor(fields, email)),
+          offerOf
+        )
+      )
   })
 })
 

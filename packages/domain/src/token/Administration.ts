@@ -32,7 +32,7 @@ import {
   type OAuthClient
 } from "./OAuthClient.ts"
 import * as PersonalToken from "./PersonalToken.ts"
-import { type Caps, checkRoom, TenantCaps } from "./TenantCaps.ts"
+import { checkRoom, TenantCaps } from "./TenantCaps.ts"
 
 /** A new personal token with its secret, which is returned only here (§5.2, item 2a). */
 export interface NewToken {
@@ -133,264 +133,206 @@ export class Administration extends Context.Service<
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(200), { within: field })(name.trim()))
 
-interface Services {
-  readonly store: AccessStore["Service"]
-  readonly ids: Ids["Service"]
-  readonly digest: Digest["Service"]
-  readonly lifetime: TokenLifetime["Service"]
-  readonly rules: PrivilegeRules["Service"]
-  readonly caps: Caps
-  readonly auditId: ReturnType<Ids["Service"]["source"]>
-  readonly audited: ReturnType<typeof makeAudit>
-}
+export const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const store = yield* AccessStore
+  const digest = yield* Digest
+  const lifetime = yield* TokenLifetime
+  const rules = yield* PrivilegeRules
+  const caps = yield* TenantCaps
+  const auditId = ids.source("audit")
+  const audited = makeAudit(ids)
 
-const audit = Effect.fnUntraced(function* (
-  { audited }: Services,
-  actor: Actor,
-  operation: Operation,
-  action: string,
-  entityType: AuditedType,
-  entityId: string
-) {
-  return yield* audited(actor, { operation, action, entityType, entityId }, yield* Clock.currentTimeMillis)
-})
-
-const createTenant = (services: Services): Administration["Service"]["createTenant"] =>
-  Effect.fn("Administration.createTenant")(function* (name, hosts, actor, timeZone = defaultTimeZone) {
-    const createdAt = yield* Clock.currentTimeMillis
-    const tenant: Tenant = {
-      id: yield* services.ids.mint("tenant"),
-      name: yield* checkName("name", name),
-      timeZone: yield* Effect.fromResult(requireTimeZone(timeZone)),
-      hosts: yield* Effect.fromResult(hostsOfNewTenant(hosts))
-    }
-    const serviceAccount: Account = {
-      id: yield* services.ids.mint("account"),
-      tenantId: tenant.id,
-      kind: "service",
-      email: null,
-      role: "Super Admin", // §5.2, item 6
-      rateLimit: null,
-      deactivatedAt: null,
-      createdAt
-    }
-    yield* services.store.insertTenant(
-      tenant,
-      serviceAccount,
-      yield* audit(services, actor, "CREATE", "create", "tenant", tenant.id)
-    )
-    return tenant
+  const audit = Effect.fnUntraced(function* (
+    actor: Actor,
+    operation: Operation,
+    action: string,
+    entityType: AuditedType,
+    entityId: string
+  ) {
+    return yield* audited(actor, { operation, action, entityType, entityId }, yield* Clock.currentTimeMillis)
   })
 
-/** Changes the hosts of a tenant. The audit entry names the host, because it decides whom its requests reach. */
-const changeHosts = Effect.fnUntraced(function* <E>(
-  services: Services,
-  tenantId: string,
-  actor: Actor,
-  operation: "CREATE" | "DELETE",
-  host: string,
-  decide: HostChange<E>
-) {
-  const action = operation === "CREATE" ? "addHost" : "removeHost"
-  const entry = yield* audit(services, actor, operation, action, "host", hostName(host))
-  const changed = yield* services.store.changeHosts(tenantId, decide, entry)
-  return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
-})
-
-const addHost = (services: Services): Administration["Service"]["addHost"] =>
-  Effect.fn("Administration.addHost")((tenantId, host, actor) =>
-    changeHosts(services, tenantId, actor, "CREATE", host, addingHost(host))
-  )
-
-const removeHost = (services: Services): Administration["Service"]["removeHost"] =>
-  Effect.fn("Administration.removeHost")((tenantId, host, actor) =>
-    changeHosts(services, tenantId, actor, "DELETE", host, removingHost(host)).pipe(
-      Effect.catchTag("HostTaken", Effect.die) // no host is added
-    )
-  )
-
-const setTimeZone = (services: Services): Administration["Service"]["setTimeZone"] =>
-  Effect.fn("Administration.setTimeZone")(function* (tenantId, text, actor) {
-    const timeZone = yield* Effect.fromResult(requireTimeZone(text))
-    const entry = yield* audit(services, actor, "UPDATE", "setTimeZone", "tenant", tenantId)
-    const changed = yield* services.store.setTimeZone(tenantId, timeZone, entry)
+  /** Changes the hosts of a tenant. The audit entry names the host, because it decides whom its requests reach. */
+  const changeHosts = Effect.fnUntraced(function* <E>(
+    tenantId: string,
+    actor: Actor,
+    operation: "CREATE" | "DELETE",
+    host: string,
+    decide: HostChange<E>
+  ) {
+    const action = operation === "CREATE" ? "addHost" : "removeHost"
+    const entry = yield* audit(actor, operation, action, "host", hostName(host))
+    const changed = yield* store.changeHosts(tenantId, decide, entry)
     return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
   })
 
-const createUser = (services: Services): Administration["Service"]["createUser"] =>
-  Effect.fn("Administration.createUser")(function* (tenantId, text, role, actor, rateLimit = null) {
-    const email = normalizeEmail(text)
-    if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
-    if (rateLimit !== null && !isRateLimit(rateLimit)) {
-      const reason = "must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or null"
-      return yield* new InvalidArgument({ field: "rateLimit", reason })
+  /** Returns the personal token of the actor; none for another bearer and for the operator. */
+  const makerOf = (tenantId: string, { bearer }: Actor) =>
+    bearer?.kind === "personal"
+      ? store.findPersonalTokenById(tenantId, bearer.id)
+      : Effect.succeed(Option.none<PersonalToken.PersonalToken>())
+
+  const createTokenFor: Administration["Service"]["createTokenFor"] = Effect.fn("Administration.createTokenFor")(
+    function* (owner, name, lifetimeSeconds, actor) {
+      if (typeof lifetimeSeconds === "number" && !PersonalToken.isLifetime(lifetimeSeconds)) {
+        const reason = `must be a whole number of seconds from 1 to ${PersonalToken.maxLifetimeSeconds}, or none`
+        return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
+      }
+      const createdAt = yield* Clock.currentTimeMillis
+      const maker = Option.match(yield* makerOf(owner.tenantId, actor), {
+        onNone: () => ({ expiresAt: null }),
+        onSome: PersonalToken.validityOf
+      })
+      const { expiresAt } = yield* Effect.fromResult(lifetime.issueWithin(createdAt, lifetimeSeconds, maker))
+      const text = PersonalToken.format(yield* ids.secret(PersonalToken.secretLength))
+      const by = createdBy(actor)
+      const token: PersonalToken.PersonalToken = {
+        id: yield* ids.mint("personalToken"),
+        tenantId: owner.tenantId,
+        accountId: owner.id,
+        name: yield* checkName("name", name),
+        tokenHash: digest.sha256(text),
+        lastFour: text.slice(-4),
+        createdAt,
+        createdBy: by,
+        expiresAt,
+        revokedAt: null,
+        lastUsedAt: null
+      }
+      const entry = yield* audit(actor, "CREATE", "create", "accessToken", token.id)
+      const judge = (found: Option.Option<Maker>, others: number): Result.Result<void, MakerEnded | CollectionFull> =>
+        Result.andThen(mayMake(lifetime, by, found, createdAt), () =>
+          checkRoom("accessToken", others, caps.tokensPerUser)
+        )
+      yield* store.insertPersonalToken(token, entry, judge)
+      return { token, secret: Redacted.make(text) }
     }
-    const account: Account = {
-      id: yield* services.ids.mint("account"),
-      tenantId,
-      kind: "user",
-      email,
-      role,
-      rateLimit,
-      deactivatedAt: null,
-      createdAt: yield* Clock.currentTimeMillis
-    }
-    yield* services.store.insertAccount(
-      account,
-      yield* audit(services, actor, "CREATE", "create", "account", account.id),
-      (others) => checkRoom("user", others, services.caps.users)
-    )
-    return account
-  })
-
-/** Returns the personal token of the actor; none for another bearer and for the operator. */
-const makerOf = ({ store }: Services, tenantId: string, { bearer }: Actor) =>
-  bearer?.kind === "personal"
-    ? store.findPersonalTokenById(tenantId, bearer.id)
-    : Effect.succeed(Option.none<PersonalToken.PersonalToken>())
-
-const createTokenFor = (services: Services): Administration["Service"]["createTokenFor"] =>
-  Effect.fn("Administration.createTokenFor")(function* (owner, name, lifetimeSeconds, actor) {
-    if (typeof lifetimeSeconds === "number" && !PersonalToken.isLifetime(lifetimeSeconds)) {
-      const reason = `must be a whole number of seconds from 1 to ${PersonalToken.maxLifetimeSeconds}, or none`
-      return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
-    }
-    const createdAt = yield* Clock.currentTimeMillis
-    const maker = Option.match(yield* makerOf(services, owner.tenantId, actor), {
-      onNone: () => ({ expiresAt: null }),
-      onSome: PersonalToken.validityOf
-    })
-    const { expiresAt } = yield* Effect.fromResult(services.lifetime.issueWithin(createdAt, lifetimeSeconds, maker))
-    const text = PersonalToken.format(yield* services.ids.secret(PersonalToken.secretLength))
-    const by = createdBy(actor)
-    const token: PersonalToken.PersonalToken = {
-      id: yield* services.ids.mint("personalToken"),
-      tenantId: owner.tenantId,
-      accountId: owner.id,
-      name: yield* checkName("name", name),
-      tokenHash: services.digest.sha256(text),
-      lastFour: text.slice(-4),
-      createdAt,
-      createdBy: by,
-      expiresAt,
-      revokedAt: null,
-      lastUsedAt: null
-    }
-    const entry = yield* audit(services, actor, "CREATE", "create", "accessToken", token.id)
-    const judge = (found: Option.Option<Maker>, others: number): Result.Result<void, MakerEnded | CollectionFull> =>
-      Result.andThen(mayMake(services.lifetime, by, found, createdAt), () =>
-        checkRoom("accessToken", others, services.caps.tokensPerUser)
-      )
-    yield* services.store.insertPersonalToken(token, entry, judge)
-    return { token, secret: Redacted.make(text) }
-  })
-
-const createToken = (
-  { store }: Services,
-  createTokenFor: Administration["Service"]["createTokenFor"]
-): Administration["Service"]["createToken"] =>
-  Effect.fn("Administration.createToken")(function* (tenantId, email, name, lifetimeSeconds, actor) {
-    const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
-    if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
-    return yield* createTokenFor(owner.value, name, lifetimeSeconds, actor).pipe(
-      Effect.catchTag(["OutlivesMaker", "MakerEnded"], Effect.die) // the operator has no bearer
-    )
-  })
-
-const revokeToken = (services: Services): Administration["Service"]["revokeToken"] =>
-  Effect.fn("Administration.revokeToken")(function* (tenantId, id, actor) {
-    const entry = yield* audit(services, actor, "DELETE", "revoke", "accessToken", id)
-    const found = yield* services.store.revokePersonalToken(tenantId, id, entry.at, entry)
-    if (!found) return yield* new NoSuch({ what: "token", id })
-  })
-
-const createClientFor = (services: Services): Administration["Service"]["createClientFor"] =>
-  Effect.fn("Administration.createClientFor")(function* (tenantId, name, actor) {
-    const secret = clientSecretPrefix + (yield* services.ids.secret(clientSecretLength))
-    const createdAt = yield* Clock.currentTimeMillis
-    const by = createdBy(actor)
-    const maker = yield* makerOf(services, tenantId, actor)
-    const client: OAuthClient = {
-      clientId: clientIdPrefix + (yield* services.ids.secret(clientIdLength)),
-      tenantId,
-      name: yield* checkName("name", name),
-      secretHash: services.digest.sha256(secret),
-      secretLastFour: secret.slice(-4),
-      createdAt,
-      createdBy: by,
-      expiresAt: Option.match(maker, { onNone: () => null, onSome: ({ expiresAt }) => expiresAt }),
-      revokedAt: null
-    }
-    const judge = (
-      found: Option.Option<Maker>,
-      others: number
-    ): Result.Result<void, MakerEnded | Forbidden | CollectionFull> =>
-      Result.andThen(
-        mayMake(services.lifetime, by, found, createdAt),
-        (): Result.Result<void, Forbidden | CollectionFull> =>
-          Option.isNone(found) || mayHaveClients(services.rules, found.value.account)
-            ? checkRoom("apiClient", others, services.caps.clients)
-            : Result.fail(new Forbidden({ account: actor.account, operation: "CREATE", entityType: "apiClient" }))
-      )
-    yield* services.store.insertClient(
-      client,
-      yield* audit(services, actor, "CREATE", "create", "apiClient", client.clientId),
-      judge
-    )
-    return { client, secret: Redacted.make(secret) }
-  })
-
-const createClient = (
-  createClientFor: Administration["Service"]["createClientFor"]
-): Administration["Service"]["createClient"] =>
-  Effect.fn("Administration.createClient")((tenantId, name, actor) =>
-    Effect.catchTag(createClientFor(tenantId, name, actor), ["MakerEnded", "Forbidden"], Effect.die)
   )
 
-const revokeClient = (services: Services): Administration["Service"]["revokeClient"] =>
-  Effect.fn("Administration.revokeClient")(function* (tenantId, clientId, actor) {
-    const entry = yield* audit(services, actor, "DELETE", "revoke", "apiClient", clientId)
-    const found = yield* services.store.revokeClient(tenantId, clientId, entry.at, entry)
-    if (!found) return yield* new NoSuch({ what: "client", id: clientId })
-  })
+  const createClientFor: Administration["Service"]["createClientFor"] = Effect.fn("Administration.createClientFor")(
+    function* (tenantId, name, actor) {
+      const secret = clientSecretPrefix + (yield* ids.secret(clientSecretLength))
+      const createdAt = yield* Clock.currentTimeMillis
+      const by = createdBy(actor)
+      const maker = yield* makerOf(tenantId, actor)
+      const client: OAuthClient = {
+        clientId: clientIdPrefix + (yield* ids.secret(clientIdLength)),
+        tenantId,
+        name: yield* checkName("name", name),
+        secretHash: digest.sha256(secret),
+        secretLastFour: secret.slice(-4),
+        createdAt,
+        createdBy: by,
+        expiresAt: Option.match(maker, { onNone: () => null, onSome: ({ expiresAt }) => expiresAt }),
+        revokedAt: null
+      }
+      const judge = (
+        found: Option.Option<Maker>,
+        others: number
+      ): Result.Result<void, MakerEnded | Forbidden | CollectionFull> =>
+        Result.andThen(
+          mayMake(lifetime, by, found, createdAt),
+          (): Result.Result<void, Forbidden | CollectionFull> =>
+            Option.isNone(found) || mayHaveClients(rules, found.value.account)
+              ? checkRoom("apiClient", others, caps.clients)
+              : Result.fail(new Forbidden({ account: actor.account, operation: "CREATE", entityType: "apiClient" }))
+        )
+      yield* store.insertClient(client, yield* audit(actor, "CREATE", "create", "apiClient", client.clientId), judge)
+      return { client, secret: Redacted.make(secret) }
+    }
+  )
 
-const revokeTree = ({ auditId, store }: Services): Administration["Service"]["revokeTree"] =>
-  Effect.fn("Administration.revokeTree")(function* (tenantId, root, actor, mayRevoke) {
-    const at = yield* Clock.currentTimeMillis
-    let ended: ReadonlyArray<IssuedReference> = []
-    const found = yield* store.revokeTree(tenantId, root, (live) => {
-      ended = live
-      return Result.map(mayRevoke(live), () => revocations(live, actor, auditId, at))
-    })
-    if (!found) return yield* new NoSuch({ what: root.entityType === "apiClient" ? "client" : "token", id: root.id })
-    return ended
-  })
-
-export const make = Effect.gen(function* () {
-  const ids = yield* Ids
-  const services: Services = {
-    store: yield* AccessStore,
-    ids,
-    digest: yield* Digest,
-    lifetime: yield* TokenLifetime,
-    rules: yield* PrivilegeRules,
-    caps: yield* TenantCaps,
-    auditId: ids.source("audit"),
-    audited: makeAudit(ids)
-  }
   return Administration.of({
-    createTenant: createTenant(services),
-    addHost: addHost(services),
-    removeHost: removeHost(services),
-    setTimeZone: setTimeZone(services),
-    createUser: createUser(services),
-    createToken: createToken(services, createTokenFor(services)),
-    createTokenFor: createTokenFor(services),
-    revokeToken: revokeToken(services),
-    createClient: createClient(createClientFor(services)),
-    createClientFor: createClientFor(services),
-    revokeClient: revokeClient(services),
-    revokeTree: revokeTree(services)
+    createTenant: Effect.fn("Administration.createTenant")(function* (name, hosts, actor, timeZone = defaultTimeZone) {
+      const createdAt = yield* Clock.currentTimeMillis
+      const tenant: Tenant = {
+        id: yield* ids.mint("tenant"),
+        name: yield* checkName("name", name),
+        timeZone: yield* Effect.fromResult(requireTimeZone(timeZone)),
+        hosts: yield* Effect.fromResult(hostsOfNewTenant(hosts))
+      }
+      const serviceAccount: Account = {
+        id: yield* ids.mint("account"),
+        tenantId: tenant.id,
+        kind: "service",
+        email: null,
+        role: "Super Admin", // §5.2, item 6
+        rateLimit: null,
+        deactivatedAt: null,
+        createdAt
+      }
+      yield* store.insertTenant(tenant, serviceAccount, yield* audit(actor, "CREATE", "create", "tenant", tenant.id))
+      return tenant
+    }),
+    addHost: Effect.fn("Administration.addHost")((tenantId, host, actor) =>
+      changeHosts(tenantId, actor, "CREATE", host, addingHost(host))
+    ),
+    removeHost: Effect.fn("Administration.removeHost")((tenantId, host, actor) =>
+      changeHosts(tenantId, actor, "DELETE", host, removingHost(host)).pipe(
+        Effect.catchTag("HostTaken", Effect.die) // no host is added
+      )
+    ),
+    setTimeZone: Effect.fn("Administration.setTimeZone")(function* (tenantId, text, actor) {
+      const timeZone = yield* Effect.fromResult(requireTimeZone(text))
+      const entry = yield* audit(actor, "UPDATE", "setTimeZone", "tenant", tenantId)
+      const changed = yield* store.setTimeZone(tenantId, timeZone, entry)
+      return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
+    }),
+    createUser: Effect.fn("Administration.createUser")(function* (tenantId, text, role, actor, rateLimit = null) {
+      const email = normalizeEmail(text)
+      if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
+      if (rateLimit !== null && !isRateLimit(rateLimit)) {
+        const reason = "must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or null"
+        return yield* new InvalidArgument({ field: "rateLimit", reason })
+      }
+      const account: Account = {
+        id: yield* ids.mint("account"),
+        tenantId,
+        kind: "user",
+        email,
+        role,
+        rateLimit,
+        deactivatedAt: null,
+        createdAt: yield* Clock.currentTimeMillis
+      }
+      yield* store.insertAccount(account, yield* audit(actor, "CREATE", "create", "account", account.id), (others) =>
+        checkRoom("user", others, caps.users)
+      )
+      return account
+    }),
+    createToken: Effect.fn("Administration.createToken")(function* (tenantId, email, name, lifetimeSeconds, actor) {
+      const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
+      if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
+      return yield* createTokenFor(owner.value, name, lifetimeSeconds, actor).pipe(
+        Effect.catchTag(["OutlivesMaker", "MakerEnded"], Effect.die) // the operator has no bearer
+      )
+    }),
+    createTokenFor,
+    revokeToken: Effect.fn("Administration.revokeToken")(function* (tenantId, id, actor) {
+      const entry = yield* audit(actor, "DELETE", "revoke", "accessToken", id)
+      const found = yield* store.revokePersonalToken(tenantId, id, entry.at, entry)
+      if (!found) return yield* new NoSuch({ what: "token", id })
+    }),
+    createClient: Effect.fn("Administration.createClient")((tenantId, name, actor) =>
+      Effect.catchTag(createClientFor(tenantId, name, actor), ["MakerEnded", "Forbidden"], Effect.die)
+    ),
+    createClientFor,
+    revokeClient: Effect.fn("Administration.revokeClient")(function* (tenantId, clientId, actor) {
+      const entry = yield* audit(actor, "DELETE", "revoke", "apiClient", clientId)
+      const found = yield* store.revokeClient(tenantId, clientId, entry.at, entry)
+      if (!found) return yield* new NoSuch({ what: "client", id: clientId })
+    }),
+    revokeTree: Effect.fn("Administration.revokeTree")(function* (tenantId, root, actor, mayRevoke) {
+      const at = yield* Clock.currentTimeMillis
+      let ended: ReadonlyArray<IssuedReference> = []
+      const found = yield* store.revokeTree(tenantId, root, (live) => {
+        ended = live
+        return Result.map(mayRevoke(live), () => revocations(live, actor, auditId, at))
+      })
+      if (!found) return yield* new NoSuch({ what: root.entityType === "apiClient" ? "client" : "token", id: root.id })
+      return ended
+    })
   })
 })
 

@@ -16,7 +16,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { enforcedElsewhere, line } from "../shared/Text.ts"
 import type { EmailTaken } from "../token/AccessStore.ts"
-import { type Caps, checkRoom, TenantCaps } from "../token/TenantCaps.ts"
+import { checkRoom, TenantCaps } from "../token/TenantCaps.ts"
 import * as Invites from "./Invites.ts"
 import type { User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
@@ -154,16 +154,6 @@ const emailOf = (text: string): Result.Result<string, InvalidArgument> => {
     : Result.fail(new InvalidArgument({ field: "email", reason: "must be an email address" }))
 }
 
-interface Services {
-  readonly store: UserStore["Service"]
-  readonly ids: Ids["Service"]
-  readonly rules: PrivilegeRules["Service"]
-  readonly audited: ReturnType<typeof makeAudit>
-  readonly mintInvite: Effect.Success<typeof Invites.makeMint>
-  readonly changeUser: Effect.Success<typeof UserChanges.make>
-  readonly caps: Caps
-}
-
 const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
 
 const checkId = (id: string) =>
@@ -171,145 +161,117 @@ const checkId = (id: string) =>
     ? Effect.void
     : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
 
-/** Changes a user if the caller may: the caller must have all of the user's privileges. */
-const change = Effect.fnUntraced(function* <E>(
-  { changeUser, rules }: Services,
-  id: string,
-  action: string,
-  rewrite: UserChanges.Rewrite<E>
-) {
-  yield* checkId(id)
-  const caller = yield* Caller
-  const subject = { tenantId: caller.tenantId, accountId: id, actor: actorOf(caller, yield* RequestId), action }
-  const changed = yield* changeUser(subject, (user, at, others) =>
-    Result.gen(function* () {
-      yield* UserRights.mayChange(rules, caller, user.account)
-      const rewritten = yield* rewrite(user, at, others)
-      if (rewritten === undefined) return undefined
-      yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others.superAdmins)
-      return rewritten
-    })
-  )
-  return Option.isSome(changed) ? changed.value : yield* notFound(id)
-})
-
-const invite = ({ audited, caps, ids, mintInvite, rules, store }: Services): TenantUsers["Service"]["invite"] =>
-  Effect.fn("TenantUsers.invite")(function* (write) {
-    const caller = yield* Caller
-    const email = yield* Effect.fromResult(emailOf(write.email))
-    yield* Effect.fromResult(UserRights.mayGrant(rules, caller, write.role))
-    const createdAt = yield* Clock.currentTimeMillis
-    const minted = yield* mintInvite
-    const account: Account = {
-      id: yield* ids.mint("account"),
-      tenantId: caller.tenantId,
-      kind: "user",
-      email,
-      role: write.role,
-      rateLimit: null,
-      deactivatedAt: null,
-      createdAt
-    }
-    const { firstName = "", surname = "" } = write
-    const user = {
-      account,
-      firstName,
-      surname,
-      passwordHash: null,
-      verifiedAt: null,
-      invite: minted.invite,
-      invitedBy: caller.account,
-      joinedAt: null
-    }
-    const auditedAction = {
-      operation: "CREATE",
-      action: "invite",
-      entityType: "account",
-      entityId: account.id
-    } as const
-    const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
-    const stored = yield* store.insert(user, entry, (others) => checkRoom("user", others, caps.users))
-    return { document: show(stored), secret: minted.secret }
-  })
-
-const renewInvite = (services: Services): TenantUsers["Service"]["renewInvite"] =>
-  Effect.fn("TenantUsers.renewInvite")(function* (id) {
-    const { invite, secret } = yield* services.mintInvite
-    const caller = yield* Caller
-    const user = yield* change(services, id, "renew invite", (user) =>
-      Result.gen(function* () {
-        yield* UserRights.mayRenewInvite(services.rules, caller, user)
-        if (!UserInvite.isInvitable(user)) {
-          return yield* Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
-        }
-        return { next: { ...user, invite, invitedBy: caller.account } }
-      })
-    ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
-    return { document: show(user), secret }
-  })
-
-const patch = (services: Services): TenantUsers["Service"]["patch"] =>
-  Effect.fn("TenantUsers.patch")(function* (id, { role, ...names }) {
-    const caller = yield* Caller
-    const user = yield* change(services, id, "update", (user) =>
-      Result.gen(function* () {
-        if (role !== undefined) yield* UserRights.mayGrant(services.rules, caller, role)
-        const account = role === undefined ? user.account : { ...user.account, role }
-        return { next: { ...user, ...names, account } }
-      })
-    )
-    return show(user)
-  })
-
-const list = ({ store }: Services): TenantUsers["Service"]["list"] =>
-  Effect.fnUntraced(function* (query) {
-    const selection = yield* Effect.fromResult(Series.parse(users, query))
-    const { tenantId } = yield* Caller
-    return Series.shownPage(users, selection, yield* store.page(tenantId, selection), show)
-  })
-
-const read = ({ store }: Services): TenantUsers["Service"]["read"] =>
-  Effect.fnUntraced(function* (id, query) {
-    const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
-    yield* checkId(id)
-    const { tenantId } = yield* Caller
-    const found = yield* store.find(tenantId, id)
-    const isShown = Option.exists(found, ({ account }) =>
-      isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
-    )
-    return Option.isSome(found) && isShown ? show(found.value) : yield* notFound(id)
-  })
-
-const remove = (services: Services): TenantUsers["Service"]["remove"] =>
-  Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(change(services, id, "deactivate", UserChanges.deactivate)))
-
-const activate = (services: Services): TenantUsers["Service"]["activate"] =>
-  Effect.fn("TenantUsers.activate")((id) =>
-    change(services, id, "activate", UserChanges.activate(services.caps)).pipe(
-      Effect.catchTag("LastSuperAdmin", Effect.die), // there is one more afterwards
-      Effect.map(show)
-    )
-  )
-
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
-  const services: Services = {
-    store: yield* UserStore,
-    ids,
-    rules: yield* PrivilegeRules,
-    audited: makeAudit(ids),
-    mintInvite: yield* Invites.makeMint,
-    changeUser: yield* UserChanges.make,
-    caps: yield* TenantCaps
-  }
+  const store = yield* UserStore
+  const rules = yield* PrivilegeRules
+  const audited = makeAudit(ids)
+  const mintInvite = yield* Invites.makeMint
+  const changeUser = yield* UserChanges.make
+  const caps = yield* TenantCaps
+
+  /** Changes a user if the caller may: the caller must have all of the user's privileges. */
+  const change = Effect.fnUntraced(function* <E>(id: string, action: string, rewrite: UserChanges.Rewrite<E>) {
+    yield* checkId(id)
+    const caller = yield* Caller
+    const subject = { tenantId: caller.tenantId, accountId: id, actor: actorOf(caller, yield* RequestId), action }
+    const changed = yield* changeUser(subject, (user, at, others) =>
+      Result.gen(function* () {
+        yield* UserRights.mayChange(rules, caller, user.account)
+        const rewritten = yield* rewrite(user, at, others)
+        if (rewritten === undefined) return undefined
+        yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others.superAdmins)
+        return rewritten
+      })
+    )
+    return Option.isSome(changed) ? changed.value : yield* notFound(id)
+  })
+
   return TenantUsers.of({
-    list: list(services),
-    read: read(services),
-    invite: invite(services),
-    renewInvite: renewInvite(services),
-    patch: patch(services),
-    remove: remove(services),
-    activate: activate(services)
+    list: Effect.fnUntraced(function* (query) {
+      const selection = yield* Effect.fromResult(Series.parse(users, query))
+      const { tenantId } = yield* Caller
+      return Series.shownPage(users, selection, yield* store.page(tenantId, selection), show)
+    }),
+    read: Effect.fnUntraced(function* (id, query) {
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+      yield* checkId(id)
+      const { tenantId } = yield* Caller
+      const found = yield* store.find(tenantId, id)
+      const isShown = Option.exists(found, ({ account }) =>
+        isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
+      )
+      return Option.isSome(found) && isShown ? show(found.value) : yield* notFound(id)
+    }),
+    invite: Effect.fn("TenantUsers.invite")(function* (write) {
+      const caller = yield* Caller
+      const email = yield* Effect.fromResult(emailOf(write.email))
+      yield* Effect.fromResult(UserRights.mayGrant(rules, caller, write.role))
+      const createdAt = yield* Clock.currentTimeMillis
+      const minted = yield* mintInvite
+      const account: Account = {
+        id: yield* ids.mint("account"),
+        tenantId: caller.tenantId,
+        kind: "user",
+        email,
+        role: write.role,
+        rateLimit: null,
+        deactivatedAt: null,
+        createdAt
+      }
+      const { firstName = "", surname = "" } = write
+      const user = {
+        account,
+        firstName,
+        surname,
+        passwordHash: null,
+        verifiedAt: null,
+        invite: minted.invite,
+        invitedBy: caller.account,
+        joinedAt: null
+      }
+      const auditedAction = {
+        operation: "CREATE",
+        action: "invite",
+        entityType: "account",
+        entityId: account.id
+      } as const
+      const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
+      const stored = yield* store.insert(user, entry, (others) => checkRoom("user", others, caps.users))
+      return { document: show(stored), secret: minted.secret }
+    }),
+    renewInvite: Effect.fn("TenantUsers.renewInvite")(function* (id) {
+      const { invite, secret } = yield* mintInvite
+      const caller = yield* Caller
+      const user = yield* change(id, "renew invite", (user) =>
+        Result.gen(function* () {
+          yield* UserRights.mayRenewInvite(rules, caller, user)
+          if (!UserInvite.isInvitable(user)) {
+            return yield* Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
+          }
+          return { next: { ...user, invite, invitedBy: caller.account } }
+        })
+      ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
+      return { document: show(user), secret }
+    }),
+    patch: Effect.fn("TenantUsers.patch")(function* (id, { role, ...names }) {
+      const caller = yield* Caller
+      const user = yield* change(id, "update", (user) =>
+        Result.gen(function* () {
+          if (role !== undefined) yield* UserRights.mayGrant(rules, caller, role)
+          const account = role === undefined ? user.account : { ...user.account, role }
+          return { next: { ...user, ...names, account } }
+        })
+      )
+      return show(user)
+    }),
+    remove: Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(change(id, "deactivate", UserChanges.deactivate))),
+    activate: Effect.fn("TenantUsers.activate")((id) =>
+      change(id, "activate", UserChanges.activate(caps)).pipe(
+        Effect.catchTag("LastSuperAdmin", Effect.die), // there is one more afterwards
+        Effect.map(show)
+      )
+    )
   })
 })
 

@@ -11,7 +11,7 @@ import { Ids } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { line } from "../shared/Text.ts"
 import type { LegacyTokens } from "../token/LegacyToken.ts"
-import { type Caps, TenantCaps } from "../token/TenantCaps.ts"
+import { TenantCaps } from "../token/TenantCaps.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
 import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
@@ -95,136 +95,108 @@ export class Users extends Context.Service<
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(100), { within: field })(name.trim()))
 
-interface Services {
-  readonly store: UserStore["Service"]
-  readonly passwords: Passwords["Service"]
-  readonly audited: ReturnType<typeof makeAudit>
-  readonly changeUser: Effect.Success<typeof UserChanges.make>
-  readonly caps: Caps
-  readonly grant: Effect.Success<typeof LegacyTokenGrant.make>
-}
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const passwords = yield* Passwords
+  const audited = makeAudit(yield* Ids)
+  const changeUser = yield* UserChanges.make
+  const caps = yield* TenantCaps
+  const grant = yield* LegacyTokenGrant.make
 
-/** Changes the user with this email. `action` is the name in the audit log. */
-const change = Effect.fnUntraced(function* <E>(
-  { changeUser, store }: Services,
-  tenantId: string,
-  email: string,
-  actor: Actor,
-  action: string,
-  rewrite: UserChanges.Rewrite<E>
-) {
-  const noSuch = new NoSuch({ what: "user", id: email })
-  const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
-  if (Option.isNone(found)) return yield* noSuch
-  const subject = { tenantId, accountId: found.value.account.id, actor, action }
-  const changed = yield* changeUser(subject, rewrite)
-  return Option.isSome(changed) ? changed.value : yield* noSuch
-})
-
-const update = (services: Services): Users["Service"]["update"] =>
-  Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
-    const names = {
-      ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
-      ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
-    }
-    return yield* change(services, tenantId, email, actor, "update", (user) =>
-      Result.succeed({
-        next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
-      })
-    )
-  })
-
-const setPassword = (services: Services): Users["Service"]["setPassword"] =>
-  Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
-    const passwordHash = yield* choose(services.passwords, password, tenantId)
-    return yield* change(services, tenantId, email, actor, "set password", (user, endTokensAt) =>
-      Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, endTokensAt), endTokensAt })
-    )
-  })
-
-const changePassword = (services: Services): Users["Service"]["changePassword"] =>
-  Effect.fn("Users.changePassword")(function* ({ account, passwordHash: checked }, password, session, actor) {
-    const passwordHash = yield* choose(services.passwords, password, account.tenantId)
-    const subject = { tenantId: account.tenantId, accountId: account.id, actor, action: "set password" }
-    const changed = yield* services.changeUser(subject, (user, endTokensAt) =>
-      user.passwordHash === checked && user.account.deactivatedAt === null
-        ? Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt, session })
-        : Result.fail(new Unauthenticated())
-    )
-    if (Option.isNone(changed)) return yield* new Unauthenticated()
-  })
-
-const setVerified = (services: Services): Users["Service"]["setVerified"] =>
-  Effect.fn("Users.setVerified")((tenantId, email, verified, actor) =>
-    change(services, tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
-      Result.succeed(
-        (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
-      )
-    )
-  )
-
-const setActive = (services: Services): Users["Service"]["setActive"] =>
-  Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
-    active
-      ? change(services, tenantId, email, actor, "activate", UserChanges.activate(services.caps))
-      : change(services, tenantId, email, actor, "deactivate", UserChanges.deactivate)
-  )
-
-const endTokens = (services: Services): Users["Service"]["endTokens"] =>
-  Effect.fn("Users.endTokens")((tenantId, email, actor) =>
-    change(services, tenantId, email, actor, "end tokens", (next, endTokensAt) => Result.succeed({ next, endTokensAt }))
-  )
-
-const createToken = ({ grant, store }: Services): Users["Service"]["createToken"] =>
-  Effect.fn("Users.createToken")(function* (tenantId, email, lifetimeSeconds, actor) {
-    if (!isLegacyLifetime(lifetimeSeconds)) {
-      const reason = `must be a whole number of seconds from 1 to ${maxLegacyLifetimeSeconds}`
-      return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
-    }
+  /** Changes the user with this email. `action` is the name in the audit log. */
+  const change = Effect.fnUntraced(function* <E>(
+    tenantId: string,
+    email: string,
+    actor: Actor,
+    action: string,
+    rewrite: UserChanges.Rewrite<E>
+  ) {
     const noSuch = new NoSuch({ what: "user", id: email })
     const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
     if (Option.isNone(found)) return yield* noSuch
-    const granted = yield* grant({ account: found.value.account, lifetimeSeconds, actor, mayHave: () => true })
-    return yield* Effect.mapError(Effect.fromOption(granted), () => noSuch)
+    const subject = { tenantId, accountId: found.value.account.id, actor, action }
+    const changed = yield* changeUser(subject, rewrite)
+    return Option.isSome(changed) ? changed.value : yield* noSuch
   })
 
-const revokeToken = ({ audited, store }: Services): Users["Service"]["revokeToken"] =>
-  Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
-    const at = yield* Clock.currentTimeMillis
-    const auditedAction = { operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: id } as const
-    const found = yield* store.revokeLegacyToken(tenantId, id, at, yield* audited(actor, auditedAction, at))
-    if (!found) return yield* new NoSuch({ what: "token", id })
-  })
-
-const setAbn = ({ audited, store }: Services): Users["Service"]["setAbn"] =>
-  Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
-    const abn = normalizeAbn(text)
-    if (!isAbn(abn)) {
-      return yield* new InvalidArgument({ field: "abn", reason: "must be an ABN: 11 digits with a valid checksum" })
-    }
-    const auditedAction = { operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId } as const
-    yield* store.setAbn(tenantId, abn, yield* audited(actor, auditedAction, yield* Clock.currentTimeMillis))
-  })
-
-export const make = Effect.gen(function* () {
-  const services: Services = {
-    store: yield* UserStore,
-    passwords: yield* Passwords,
-    audited: makeAudit(yield* Ids),
-    changeUser: yield* UserChanges.make,
-    caps: yield* TenantCaps,
-    grant: yield* LegacyTokenGrant.make
-  }
   return Users.of({
-    update: update(services),
-    setPassword: setPassword(services),
-    changePassword: changePassword(services),
-    setVerified: setVerified(services),
-    setActive: setActive(services),
-    endTokens: endTokens(services),
-    createToken: createToken(services),
-    revokeToken: revokeToken(services),
-    setAbn: setAbn(services)
+    update: Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
+      const names = {
+        ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
+        ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
+      }
+      return yield* change(tenantId, email, actor, "update", (user) =>
+        Result.succeed({
+          next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
+        })
+      )
+    }),
+    setPassword: Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
+      const passwordHash = yield* choose(passwords, password, tenantId)
+      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) =>
+        Result.succeed({ next: UserInvite.joined({ ...user, passwordHash }, endTokensAt), endTokensAt })
+      )
+    }),
+    changePassword: Effect.fn("Users.changePassword")(function* (
+      { account, passwordHash: checked },
+      password,
+      session,
+      actor
+    ) {
+      const passwordHash = yield* choose(passwords, password, account.tenantId)
+      const subject = { tenantId: account.tenantId, accountId: account.id, actor, action: "set password" }
+      const changed = yield* changeUser(subject, (user, endTokensAt) =>
+        user.passwordHash === checked && user.account.deactivatedAt === null
+          ? Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt, session })
+          : Result.fail(new Unauthenticated())
+      )
+      if (Option.isNone(changed)) return yield* new Unauthenticated()
+    }),
+    setVerified: Effect.fn("Users.setVerified")((tenantId, email, verified, actor) =>
+      change(tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
+        Result.succeed(
+          (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+        )
+      )
+    ),
+    setActive: Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
+      active
+        ? change(tenantId, email, actor, "activate", UserChanges.activate(caps))
+        : change(tenantId, email, actor, "deactivate", UserChanges.deactivate)
+    ),
+    endTokens: Effect.fn("Users.endTokens")((tenantId, email, actor) =>
+      change(tenantId, email, actor, "end tokens", (next, endTokensAt) => Result.succeed({ next, endTokensAt }))
+    ),
+    createToken: Effect.fn("Users.createToken")(function* (tenantId, email, lifetimeSeconds, actor) {
+      if (!isLegacyLifetime(lifetimeSeconds)) {
+        const reason = `must be a whole number of seconds from 1 to ${maxLegacyLifetimeSeconds}`
+        return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
+      }
+      const noSuch = new NoSuch({ what: "user", id: email })
+      const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
+      if (Option.isNone(found)) return yield* noSuch
+      const granted = yield* grant({ account: found.value.account, lifetimeSeconds, actor, mayHave: () => true })
+      return yield* Effect.mapError(Effect.fromOption(granted), () => noSuch)
+    }),
+    revokeToken: Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
+      const at = yield* Clock.currentTimeMillis
+      const auditedAction = { operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: id } as const
+      const found = yield* store.revokeLegacyToken(tenantId, id, at, yield* audited(actor, auditedAction, at))
+      if (!found) return yield* new NoSuch({ what: "token", id })
+    }),
+    setAbn: Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
+      const abn = normalizeAbn(text)
+      if (!isAbn(abn)) {
+        return yield* new InvalidArgument({ field: "abn", reason: "must be an ABN: 11 digits with a valid checksum" })
+      }
+      const auditedAction = {
+        operation: "UPDATE",
+        action: "set abn",
+        entityType: "tenant",
+        entityId: tenantId
+      } as const
+      yield* store.setAbn(tenantId, abn, yield* audited(actor, auditedAction, yield* Clock.currentTimeMillis))
+    })
   })
 })
 

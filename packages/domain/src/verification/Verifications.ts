@@ -221,140 +221,119 @@ export class Verifications extends Context.Service<
   }
 >()("@wcs/domain/Verifications") {}
 
-interface Services {
-  readonly resources: ResourceStore["Service"]
-  readonly store: VerificationStore["Service"]
-  readonly notifications: Notifications.Notifications["Service"]
-  readonly ids: Ids["Service"]
-  readonly timeoutMillis: number
-}
-
 const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
-
-const ask = Effect.fnUntraced(function* (
-  { ids, notifications, store }: Services,
-  { tenantId, timeZone }: AskingCaller,
-  credentialId: string,
-  by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
-  beside: Beside = noRecords
-) {
-  const verificationId = yield* ids.mint("verification")
-  const asking: Asking = {
-    ...by,
-    verificationId,
-    eventId: yield* ids.mint("event"),
-    auditId: yield* ids.mint("audit"),
-    ...momentAt(yield* Clock.currentTimeMillis, timeZone)
-  }
-  const { outcome } = yield* store.begin(tenantId, credentialId, (basis) => judge(basis, credentialId, asking, beside))
-  yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
-  return { verificationId, outcome }
-})
-
-/** The outcome, or that a person has to decide; null when the wait times out. */
-const verdictOn = ({ notifications, timeoutMillis, store }: Services, tenantId: string, verificationId: string) =>
-  Notifications.until(
-    notifications,
-    Notifications.settled(verificationId),
-    Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
-  ).pipe(
-    Effect.timeoutOption(timeoutMillis),
-    Effect.map(Option.getOrNull),
-    // The verification is stored. A failed wait must not fail the call, or a retry would start another one.
-    Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Waiting for a verdict failed.", defect), null))
-  )
-
-const verify = (services: Services): Verifications["Service"]["verify"] =>
-  Effect.fn("Verifications.verify")(function* (id, request) {
-    const caller = yield* Caller
-    const requestId = yield* RequestId
-    const correlationId = request.correlationId ?? (yield* services.ids.ulid)
-    const begun = yield* ask(services, caller, yield* wellFormed(id), {
-      actor: actorOf(caller, requestId),
-      correlationId,
-      trigger: "verify",
-      forceRefresh: request.forceRefresh ?? false
-    })
-    const known = begun.outcome ?? (yield* verdictOn(services, caller.tenantId, begun.verificationId))
-    const { eligibility, statusDetail } = known ?? pending
-    return {
-      eligibility,
-      statusDetail,
-      expiryDate: known?.expiryDate ?? null,
-      errorMessage: known?.errorMessage ?? null,
-      correlationId,
-      requestId
-    }
-  })
-
-const begin = (services: Services): Verifications["Service"]["begin"] =>
-  Effect.fn("Verifications.begin")((caller, credentialId, by, beside) =>
-    Effect.asVoid(ask(services, caller, credentialId, { ...by, forceRefresh: false }, beside))
-  )
-
-const history = ({ resources, store }: Services): Verifications["Service"]["history"] =>
-  Effect.fn("Verifications.history")(function* (id, query) {
-    const { tenantId } = yield* Caller
-    const selection = yield* Effect.fromResult(Series.parse(verifications, query))
-    const found = yield* resources.find(Credential.Credential, tenantId, yield* wellFormed(id))
-    if (Option.isNone(found)) return yield* notFound(id)
-    return Series.shownPage(verifications, selection, yield* store.list(tenantId, id, selection), documentOf)
-  })
-
-const review = ({ ids, notifications, resources, store }: Services): Verifications["Service"]["review"] =>
-  Effect.fn("Verifications.review")(function* (id, { expiryDate, statusDetail }) {
-    const caller = yield* Caller
-    const condition = yield* Precondition
-    const by = {
-      ...momentAt(yield* Clock.currentTimeMillis, caller.timeZone),
-      actor: actorOf(caller, yield* RequestId),
-      auditId: ids.source("audit"),
-      eventId: ids.source("event")
-    }
-    let reviewed:
-      | { readonly credential: Stored<Credential.CredentialFields>; readonly open: RunBasis["open"] }
-      | undefined
-    const isOurs = yield* store.conclude(
-      caller.tenantId,
-      yield* wellFormed(id),
-      { _tag: "Reviewer" },
-      ({ credential, open }): Result.Result<Conclusion, ResourceNotFound | PreconditionFailed> => {
-        if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
-        const before = credential.value
-        const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by).text)
-        if (Result.isFailure(holds)) return Result.fail(holds.failure)
-        const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
-        const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
-        reviewed = { credential: conclusion.next, open }
-        return Result.succeed(conclusion)
-      }
-    )
-    if (!isOurs || reviewed === undefined) {
-      const found = yield* resources.find(Credential.Credential, caller.tenantId, id)
-      return yield* Option.exists(found, (stored) => isVisible(stored, false))
-        ? new NoReviewWaiting({ credentialId: id })
-        : notFound(id)
-    }
-    for (const verification of reviewed.open) yield* notifications.notify(Notifications.settled(verification.id))
-    yield* notifications.notify(Notifications.deliveryDue)
-    const document = Credential.documentOn(reviewed.credential, by.today)
-    return { document, warnings: [], tag: tagAt(Credential.Credential, reviewed.credential, by) }
-  })
 
 export const make = Effect.gen(function* () {
   const { timeoutMillis } = yield* VerificationRun.VerificationSettings
-  const services: Services = {
-    resources: yield* ResourceStore,
-    store: yield* VerificationStore,
-    notifications: yield* Notifications.Notifications,
-    ids: yield* Ids,
-    timeoutMillis
-  }
+  const resources = yield* ResourceStore
+  const store = yield* VerificationStore
+  const notifications = yield* Notifications.Notifications
+  const ids = yield* Ids
+
+  const ask = Effect.fnUntraced(function* (
+    { tenantId, timeZone }: AskingCaller,
+    credentialId: string,
+    by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
+    beside: Beside = noRecords
+  ) {
+    const verificationId = yield* ids.mint("verification")
+    const asking: Asking = {
+      ...by,
+      verificationId,
+      eventId: yield* ids.mint("event"),
+      auditId: yield* ids.mint("audit"),
+      ...momentAt(yield* Clock.currentTimeMillis, timeZone)
+    }
+    const { outcome } = yield* store.begin(tenantId, credentialId, (basis) =>
+      judge(basis, credentialId, asking, beside)
+    )
+    yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
+    return { verificationId, outcome }
+  })
+
+  /** The outcome, or that a person has to decide; null when the wait times out. */
+  const verdictOn = (tenantId: string, verificationId: string) =>
+    Notifications.until(
+      notifications,
+      Notifications.settled(verificationId),
+      Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
+    ).pipe(
+      Effect.timeoutOption(timeoutMillis),
+      Effect.map(Option.getOrNull),
+      // The verification is stored. A failed wait must not fail the call, or a retry would start another one.
+      Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Waiting for a verdict failed.", defect), null))
+    )
+
   return Verifications.of({
-    verify: verify(services),
-    begin: begin(services),
-    history: history(services),
-    review: review(services)
+    verify: Effect.fn("Verifications.verify")(function* (id, request) {
+      const caller = yield* Caller
+      const requestId = yield* RequestId
+      const correlationId = request.correlationId ?? (yield* ids.ulid)
+      const begun = yield* ask(caller, yield* wellFormed(id), {
+        actor: actorOf(caller, requestId),
+        correlationId,
+        trigger: "verify",
+        forceRefresh: request.forceRefresh ?? false
+      })
+      const known = begun.outcome ?? (yield* verdictOn(caller.tenantId, begun.verificationId))
+      const { eligibility, statusDetail } = known ?? pending
+      return {
+        eligibility,
+        statusDetail,
+        expiryDate: known?.expiryDate ?? null,
+        errorMessage: known?.errorMessage ?? null,
+        correlationId,
+        requestId
+      }
+    }),
+    begin: Effect.fn("Verifications.begin")((caller, credentialId, by, beside) =>
+      Effect.asVoid(ask(caller, credentialId, { ...by, forceRefresh: false }, beside))
+    ),
+    history: Effect.fn("Verifications.history")(function* (id, query) {
+      const { tenantId } = yield* Caller
+      const selection = yield* Effect.fromResult(Series.parse(verifications, query))
+      const found = yield* resources.find(Credential.Credential, tenantId, yield* wellFormed(id))
+      if (Option.isNone(found)) return yield* notFound(id)
+      return Series.shownPage(verifications, selection, yield* store.list(tenantId, id, selection), documentOf)
+    }),
+    review: Effect.fn("Verifications.review")(function* (id, { expiryDate, statusDetail }) {
+      const caller = yield* Caller
+      const condition = yield* Precondition
+      const by = {
+        ...momentAt(yield* Clock.currentTimeMillis, caller.timeZone),
+        actor: actorOf(caller, yield* RequestId),
+        auditId: ids.source("audit"),
+        eventId: ids.source("event")
+      }
+      let reviewed:
+        | { readonly credential: Stored<Credential.CredentialFields>; readonly open: RunBasis["open"] }
+        | undefined
+      const isOurs = yield* store.conclude(
+        caller.tenantId,
+        yield* wellFormed(id),
+        { _tag: "Reviewer" },
+        ({ credential, open }): Result.Result<Conclusion, ResourceNotFound | PreconditionFailed> => {
+          if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
+          const before = credential.value
+          const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by).text)
+          if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
+          const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
+          reviewed = { credential: conclusion.next, open }
+          return Result.succeed(conclusion)
+        }
+      )
+      if (!isOurs || reviewed === undefined) {
+        const found = yield* resources.find(Credential.Credential, caller.tenantId, id)
+        return yield* Option.exists(found, (stored) => isVisible(stored, false))
+          ? new NoReviewWaiting({ credentialId: id })
+          : notFound(id)
+      }
+      for (const verification of reviewed.open) yield* notifications.notify(Notifications.settled(verification.id))
+      yield* notifications.notify(Notifications.deliveryDue)
+      const document = Credential.documentOn(reviewed.credential, by.today)
+      return { document, warnings: [], tag: tagAt(Credential.Credential, reviewed.credential, by) }
+    })
   })
 })
 

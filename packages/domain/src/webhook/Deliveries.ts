@@ -127,143 +127,114 @@ export class Deliveries extends Context.Service<
   }
 >()("@wcs/domain/Deliveries") {}
 
-interface Services {
-  readonly resources: ResourceStore["Service"]
-  readonly privileges: PrivilegeRules["Service"]
-  readonly store: DeliveryStore["Service"]
-  readonly guard: AddressGuard["Service"]
-  readonly notifications: Notifications.Notifications["Service"]
-  readonly ids: Ids["Service"]
-  readonly auditEntry: ReturnType<typeof makeAudit>
-  readonly timeoutMillis: number
-}
-
-/** The webhook. Fails when it does not exist or is deleted. */
-const find = Effect.fnUntraced(function* ({ resources }: Services, tenantId: string, id: string) {
-  const found = yield* resources.find(Webhook, tenantId, yield* Effect.fromResult(requireId(Webhook, id)))
-  if (Option.isNone(found) || !isVisible(found.value, false)) {
-    return yield* new ResourceNotFound({ entityType: "webhook", id })
-  }
-  return found.value.fields
-})
-
-/** The webhook, for a call on its deliveries. Fails if the caller may not read what they tell of. */
-const findToRead = Effect.fnUntraced(function* (services: Services, id: string) {
-  const { account, privileges, tenantId } = yield* Caller
-  const webhook = yield* find(services, tenantId, id)
-  yield* Effect.fromResult(services.privileges.authorize(account, privileges, readsOfEvents(kindsOf(webhook))))
-  return webhook
-})
-
-const list = (services: Services): Deliveries["Service"]["list"] =>
-  Effect.fn("Deliveries.list")(function* (webhookId, query) {
-    const { tenantId } = yield* Caller
-    const selection = yield* Effect.fromResult(Series.parse(deliveries, query))
-    yield* findToRead(services, webhookId)
-    return Series.shownPage(
-      deliveries,
-      selection,
-      yield* services.store.list(tenantId, webhookId, selection),
-      documentOf
-    )
-  })
-
-/** The audit entry of the caller's action on the webhook. */
-const audited = Effect.fnUntraced(function* ({ auditEntry }: Services, webhookId: string, action: string) {
-  const actor = actorOf(yield* Caller, yield* RequestId)
-  const auditedAction = { operation: "UPDATE", action, entityType: "webhook", entityId: webhookId } as const
-  return yield* auditEntry(actor, auditedAction, yield* Clock.currentTimeMillis)
-})
-
-/** The delivery after its first attempt, or as it is when the wait times out. */
-const attempted = ({ notifications, timeoutMillis, store }: Services, tenantId: string, deliveryId: string) => {
-  const read = store.find(tenantId, deliveryId)
-  return Notifications.until(
-    notifications,
-    Notifications.settled(deliveryId),
-    Effect.map(
-      read,
-      Option.filter(({ state }) => state !== "PENDING")
-    )
-  ).pipe(
-    Effect.timeoutOption(timeoutMillis),
-    Effect.flatMap((found) => (Option.isSome(found) ? Effect.succeed(found) : read)),
-    Effect.flatMap(Effect.fromOption),
-    Effect.orDie
-  )
-}
-
-const ping = (services: Services): Deliveries["Service"]["ping"] =>
-  Effect.fn("Deliveries.ping")(function* (webhookId) {
-    const { tenantId } = yield* Caller
-    const { url } = yield* find(services, tenantId, webhookId)
-    yield* services.guard.check(url)
-    const audit = yield* audited(services, webhookId, "ping")
-    const deliveryId = yield* services.ids.mint("delivery")
-    const minted = { deliveryId, eventId: yield* services.ids.mint("event"), correlationId: audit.requestId }
-    yield* services.store.begin(testDelivery({ tenantId, webhookId }, minted, audit.at), audit)
-    yield* services.notifications.notify(Notifications.deliveryDue)
-    return documentOf(yield* attempted(services, tenantId, deliveryId))
-  })
-
-const redrive = (services: Services): Deliveries["Service"]["redrive"] =>
-  Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
-    const { tenantId } = yield* Caller
-    const { status } = yield* findToRead(services, webhookId)
-    const { deliveryIds, from, preview, states, to } = request
-    const chosen = {
-      states: states ?? (deliveryIds === undefined ? failedStates : everyState),
-      from: instantOf(from),
-      to: instantOf(to),
-      deliveryIds: deliveryIds ?? null,
-      limit: redriveLimit
-    }
-    if (preview === true) {
-      const now = yield* Clock.currentTimeMillis
-      const matching = yield* services.store.countRedrive(tenantId, webhookId, { ...chosen, limit: totalLimit }, now)
-      return { type: "redrive", webhookId, redriven: 0, matching, hasMore: matching > redriveLimit } satisfies Redriven
-    }
-    if (status !== "ACTIVE") return yield* new WebhookInactive({ webhookId })
-    const done = yield* services.store.redrive(
-      tenantId,
-      webhookId,
-      chosen,
-      yield* audited(services, webhookId, "redrive")
-    )
-    if (done.redriven > 0) yield* services.notifications.notify(Notifications.deliveryDue)
-    return { type: "redrive", webhookId, ...done } satisfies Redriven
-  })
-
-const read = (services: Services): Deliveries["Service"]["read"] =>
-  Effect.fn("Deliveries.read")(function* (webhookId, deliveryId) {
-    const { tenantId } = yield* Caller
-    yield* findToRead(services, webhookId)
-    if (!isId("delivery", deliveryId)) {
-      return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${formOfId("delivery")}` })
-    }
-    const found = yield* services.store.find(tenantId, deliveryId)
-    if (Option.isNone(found) || found.value.webhookId !== webhookId) return yield* new DeliveryNotFound({ deliveryId })
-    return withBody(found.value)
-  })
-
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { timeoutMillis } = yield* VerificationSettings
-  const services: Services = {
-    resources: yield* ResourceStore,
-    privileges: yield* PrivilegeRules,
-    store: yield* DeliveryStore,
-    guard: yield* AddressGuard,
-    notifications: yield* Notifications.Notifications,
-    ids,
-    auditEntry: makeAudit(ids),
-    timeoutMillis
+  const resources = yield* ResourceStore
+  const rules = yield* PrivilegeRules
+  const store = yield* DeliveryStore
+  const guard = yield* AddressGuard
+  const notifications = yield* Notifications.Notifications
+  const auditEntry = makeAudit(ids)
+
+  /** The webhook. Fails when it does not exist or is deleted. */
+  const find = Effect.fnUntraced(function* (tenantId: string, id: string) {
+    const found = yield* resources.find(Webhook, tenantId, yield* Effect.fromResult(requireId(Webhook, id)))
+    if (Option.isNone(found) || !isVisible(found.value, false)) {
+      return yield* new ResourceNotFound({ entityType: "webhook", id })
+    }
+    return found.value.fields
+  })
+
+  /** The webhook, for a call on its deliveries. Fails if the caller may not read what they tell of. */
+  const findToRead = Effect.fnUntraced(function* (id: string) {
+    const { account, privileges, tenantId } = yield* Caller
+    const webhook = yield* find(tenantId, id)
+    yield* Effect.fromResult(rules.authorize(account, privileges, readsOfEvents(kindsOf(webhook))))
+    return webhook
+  })
+
+  /** The audit entry of the caller's action on the webhook. */
+  const audited = Effect.fnUntraced(function* (webhookId: string, action: string) {
+    const actor = actorOf(yield* Caller, yield* RequestId)
+    const auditedAction = { operation: "UPDATE", action, entityType: "webhook", entityId: webhookId } as const
+    return yield* auditEntry(actor, auditedAction, yield* Clock.currentTimeMillis)
+  })
+
+  /** The delivery after its first attempt, or as it is when the wait times out. */
+  const attempted = (tenantId: string, deliveryId: string) => {
+    const read = store.find(tenantId, deliveryId)
+    return Notifications.until(
+      notifications,
+      Notifications.settled(deliveryId),
+      Effect.map(
+        read,
+        Option.filter(({ state }) => state !== "PENDING")
+      )
+    ).pipe(
+      Effect.timeoutOption(timeoutMillis),
+      Effect.flatMap((found) => (Option.isSome(found) ? Effect.succeed(found) : read)),
+      Effect.flatMap(Effect.fromOption),
+      Effect.orDie
+    )
   }
+
   return Deliveries.of({
-    list: list(services),
-    ping: ping(services),
-    read: read(services),
-    redrive: redrive(services)
+    list: Effect.fn("Deliveries.list")(function* (webhookId, query) {
+      const { tenantId } = yield* Caller
+      const selection = yield* Effect.fromResult(Series.parse(deliveries, query))
+      yield* findToRead(webhookId)
+      return Series.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
+    }),
+    ping: Effect.fn("Deliveries.ping")(function* (webhookId) {
+      const { tenantId } = yield* Caller
+      const { url } = yield* find(tenantId, webhookId)
+      yield* guard.check(url)
+      const audit = yield* audited(webhookId, "ping")
+      const deliveryId = yield* ids.mint("delivery")
+      const minted = { deliveryId, eventId: yield* ids.mint("event"), correlationId: audit.requestId }
+      yield* store.begin(testDelivery({ tenantId, webhookId }, minted, audit.at), audit)
+      yield* notifications.notify(Notifications.deliveryDue)
+      return documentOf(yield* attempted(tenantId, deliveryId))
+    }),
+    read: Effect.fn("Deliveries.read")(function* (webhookId, deliveryId) {
+      const { tenantId } = yield* Caller
+      yield* findToRead(webhookId)
+      if (!isId("delivery", deliveryId)) {
+        return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${formOfId("delivery")}` })
+      }
+      const found = yield* store.find(tenantId, deliveryId)
+      if (Option.isNone(found) || found.value.webhookId !== webhookId)
+        return yield* new DeliveryNotFound({ deliveryId })
+      return withBody(found.value)
+    }),
+    redrive: Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
+      const { tenantId } = yield* Caller
+      const { status } = yield* findToRead(webhookId)
+      const { deliveryIds, from, preview, states, to } = request
+      const chosen = {
+        states: states ?? (deliveryIds === undefined ? failedStates : everyState),
+        from: instantOf(from),
+        to: instantOf(to),
+        deliveryIds: deliveryIds ?? null,
+        limit: redriveLimit
+      }
+      if (preview === true) {
+        const now = yield* Clock.currentTimeMillis
+        const matching = yield* store.countRedrive(tenantId, webhookId, { ...chosen, limit: totalLimit }, now)
+        return {
+          type: "redrive",
+          webhookId,
+          redriven: 0,
+          matching,
+          hasMore: matching > redriveLimit
+        } satisfies Redriven
+      }
+      if (status !== "ACTIVE") return yield* new WebhookInactive({ webhookId })
+      const done = yield* store.redrive(tenantId, webhookId, chosen, yield* audited(webhookId, "redrive"))
+      if (done.redriven > 0) yield* notifications.notify(Notifications.deliveryDue)
+      return { type: "redrive", webhookId, ...done } satisfies Redriven
+    })
   })
 })
 
