@@ -5,13 +5,17 @@ import * as Sending from "../engine/Sending.ts"
 import * as Sessions from "../engine/Sessions.ts"
 import { sharing } from "../engine/Sharing.ts"
 import * as Receiving from "../judgement/Receiving.ts"
+import type { Session } from "../judgement/Session.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { secretsOf } from "../profile/Secrets.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { Refused } from "./Refused.ts"
 
-/** Makes a session named `walk` for calls outside a run. Passes every exchange to `record`. */
+/**
+ * Makes a session named `walk` for calls outside a run. Passes every exchange to `record`. Reads lists at once: to measure
+ * how far they lag takes a worker, and only a run deletes what it created.
+ */
 export const sessionOf = Effect.fnUntraced(function* (
   walk: string,
   { profile }: Loaded,
@@ -39,5 +43,7 @@ export const sessionOf = Effect.fnUntraced(function* (
     nextName: () => Ref.getAndUpdate(names, (count) => count + 1),
     note: () => Effect.void
   })
-  return yield* Sessions.make(walk, shared)
+  const { session, ...made } = yield* Sessions.make(walk, shared)
+  const atOnce: Session["Service"] = { ...session, send: (call) => session.send({ ...call, isAtOnce: true }) }
+  return { ...made, session: atOnce }
 })
