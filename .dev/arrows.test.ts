@@ -189,7 +189,7 @@ describe("checking a package", () => {
     ],
     [
       "wcs on another app",
-      planted("apps/wcs", "src/A.ts", 'import "@wcs/http-node/A"; export const b = 1', declares("@wcs/http-node"))
+      planted("apps/wcs", "src/A.ts", 'import "@wcs/worker/A"; export const b = 1', declares("@wcs/worker"))
     ],
     [
       "a module named in a comment",

@@ -53,8 +53,9 @@ const published = [
   ),
   ...["delivery", "register", "client", "console", "receiver", "admin", "node-server"].map((name) => `packages/${name}`)
 ]
+const deployment = "packages/deployment"
 const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
-const all = [...published, "packages/specimens", "packages/bench", ...apps, "conformance"]
+const all = [...published, "packages/specimens", "packages/bench", deployment, ...apps, "conformance"]
 
 export const arrows: Readonly<Record<string, Row>> = {
   [domain]: { ours: [], only: ["effect", "effect/crypto", "effect/encoding"] },
@@ -81,9 +82,10 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
   "packages/specimens": { ours: all },
   "packages/bench": { ours: [...all, "packages/postgres-engine"] },
-  "apps/http-node": { ours: published },
-  "apps/worker": { ours: published },
-  "apps/wcs": { ours: [...published, ...apps] },
+  [deployment]: { ours: published },
+  "apps/http-node": { ours: [...published, deployment] },
+  "apps/worker": { ours: [...published, deployment] },
+  "apps/wcs": { ours: [...published, deployment, ...apps] },
   conformance: { ours: [], testsToo: true }
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
-import type { Manifest } from "./arrows.ts"
+import type { Manifest, Package } from "./arrows.ts"
 import { linesMax, tooLong } from "./lengths.ts"
 import { manifest, packages, read, topLevel } from "./workspace.ts"
 
@@ -31,11 +31,22 @@ const crowded = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
     .map(([folder, files]) => `${folder} holds ${files.length} files`)
 
 /** The folders that the compiler does not check: it checks only references of `.dev/tsconfig.json`. */
-const unchecked = (folders: ReadonlyArray<string>, config: string): ReadonlyArray<string> => {
+const unchecked = (pkgs: ReadonlyArray<Pick<Package, "folder" | "files">>, config: string): ReadonlyArray<string> => {
   const parsed: { readonly references: ReadonlyArray<{ readonly path: string }> } = JSON.parse(config)
   const paths = parsed.references.map((reference) => reference.path)
-  return folders.flatMap((folder) => [`../${folder}`, `../${folder}/test`]).filter((path) => !paths.includes(path))
+  return pkgs
+    .flatMap(({ files, folder }) => [
+      `../${folder}`,
+      ...(files.some(({ path }) => path.startsWith("test/")) ? [`../${folder}/test`] : [])
+    ])
+    .filter((path) => !paths.includes(path))
 }
+
+/** The programs that only choose adapters, and the maximum lines of their sources: a reader takes them in at once. */
+const thin = { folders: ["apps/http-node", "apps/worker"], linesMax: 150 }
+
+const linesOf = ({ files }: Pick<Package, "files">): number =>
+  files.reduce((sum, { path, text }) => sum + (path.startsWith("src/") ? text.split("\n").length - 1 : 0), 0)
 
 const outsideCatalog = (pkg: Manifest): ReadonlyArray<string> =>
   Object.entries({
@@ -69,8 +80,15 @@ describe("the layout of the workspace", () => {
     assert.deepStrictEqual(topLevelViolations(topLevel(), read(".gitignore")), [])
   })
   it("every package and its tests are type-checked", () => {
-    const folders = packages().map((pkg) => pkg.folder)
-    assert.deepStrictEqual(unchecked(folders, read(".dev/tsconfig.json")), [])
+    assert.deepStrictEqual(unchecked(packages(), read(".dev/tsconfig.json")), [])
+  })
+  it("the server and the worker are thin programs over packages/deployment", () => {
+    const programs = packages().filter(({ folder }) => thin.folders.includes(folder))
+    assert.deepStrictEqual(
+      programs.filter((program) => linesOf(program) > thin.linesMax).map(({ folder }) => folder),
+      []
+    )
+    assert.strictEqual(programs.length, thin.folders.length)
   })
   it("no folder of source holds more than 25 files", () => {
     const paths = packages().flatMap(({ files, folder }) => files.map(({ path }) => `${folder}/${path}`))
@@ -98,10 +116,17 @@ describe("checking the layout", () => {
   })
   it("reports a package without a reference, and its tests", () => {
     const config = '{ "references": [{ "path": "../packages/a" }] }'
-    assert.deepStrictEqual(unchecked(["packages/a", "packages/b"], config), [
+    const tested = ["src/A.ts", "test/A.test.ts"].map((path) => ({ path, text: "" }))
+    const packages = [
+      { folder: "packages/a", files: tested },
+      { folder: "packages/b", files: tested },
+      { folder: "packages/c", files: tested.slice(0, 1) }
+    ]
+    assert.deepStrictEqual(unchecked(packages, config), [
       "../packages/a/test",
       "../packages/b",
-      "../packages/b/test"
+      "../packages/b/test",
+      "../packages/c"
     ])
   })
   it("reports a folder of 26 files, and none of 25", () => {

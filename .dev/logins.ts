@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { parseEnv, promisify } from "node:util"
-import { makeKey } from "../apps/http-node/test/login/SamlKey.ts"
+import { makeKey } from "../packages/deployment/test/login/SamlKey.ts"
 import type { Environment } from "./deployment.ts"
 import type { Dns } from "./dns.ts"
 import { startIssuer } from "./issuer.ts"

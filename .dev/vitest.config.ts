@@ -25,7 +25,7 @@ const alsoOnPostgres = [
       "access/EndedCallers"
     ],
     ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
-  ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
+  ].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
 ]
 
 const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]

@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url))
 /** Files with a pattern whose lookbehind ends where the version begins. Each file has it once. */
 const places: ReadonlyArray<readonly [file: string, version: RegExp]> = [
   ["package.json", /(?<=^ {2}"version": ")[^"]+/m],
-  ["apps/http-node/src/Version.ts", /(?<=^export const version = ")[^"]+/m],
+  ["packages/deployment/src/Version.ts", /(?<=^export const version = ")[^"]+/m],
   ["apps/wcs/deploy/Dockerfile", /(?<=^ARG VERSION=)\S+/m],
   ["conformance/src/release/SuiteVersion.ts", /(?<=^export const suiteVersion = ")[^"]+/m],
   ["conformance/action.yml", /(?<=The exact version of the suite\n {4}default: ")[^"]+/],

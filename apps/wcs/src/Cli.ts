@@ -1,4 +1,4 @@
-import { version } from "@wcs/http-node/Version"
+import { version } from "@wcs/deployment/Version"
 import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { admin } from "./admin/AdminCommand.ts"

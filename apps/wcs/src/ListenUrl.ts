@@ -1,4 +1,4 @@
-import { Settings } from "@wcs/http-node/Settings"
+import { Settings } from "@wcs/deployment/Settings"
 import { Effect } from "effect"
 
 const everyAddress: ReadonlyArray<string> = ["0.0.0.0", "::"]

@@ -1,5 +1,5 @@
-import * as Settings from "@wcs/http-node/Settings"
-import { storeFileOf } from "@wcs/http-node/stores/DataDirectory"
+import * as Settings from "@wcs/deployment/Settings"
+import { storeFileOf } from "@wcs/deployment/stores/DataDirectory"
 import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "./Json.ts"
@@ -11,7 +11,7 @@ const storeName = Settings.Settings.use(({ dataDirectory, database }) =>
     onNone: () => Effect.succeed(storeFileOf(dataDirectory)),
     onSome: ({ url }) =>
       Effect.map(
-        Effect.promise(() => import("@wcs/http-node/stores/PostgresStores")),
+        Effect.promise(() => import("@wcs/deployment/stores/PostgresStores")),
         ({ nameOf }) => nameOf(url)
       )
   })
@@ -20,9 +20,10 @@ const storeName = Settings.Settings.use(({ dataDirectory, database }) =>
 /** `wcs migrate`: the migration that a server also runs when it starts. Creates the store if there is none. */
 export const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
-    const { layerStore } = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
+    const { migrated } = yield* Effect.promise(() => import("@wcs/deployment/Deployment"))
+    const { layer } = yield* Effect.promise(() => import("@wcs/deployment/stores/Stores"))
     const { migrations } = yield* Effect.promise(() => import("@wcs/store-sql/engine/Migrations"))
-    yield* Effect.provide(Effect.void, layerStore)
+    yield* Effect.provide(Effect.void, migrated(layer))
     const newest = migrations.at(-1)?.name
     yield* show({ store: yield* storeName, migrations: migrations.length, newest }, yield* Json)
   }).pipe(Effect.provide(Settings.layer))

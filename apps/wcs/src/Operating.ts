@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as AdminClient from "@wcs/admin/AdminClient"
 import type { AdminRefused } from "@wcs/admin/AdminRefused"
-import * as Settings from "@wcs/http-node/Settings"
-import { checkSocket, socketOf } from "@wcs/http-node/stores/DataDirectory"
+import * as Settings from "@wcs/deployment/Settings"
+import { checkSocket, socketOf } from "@wcs/deployment/stores/DataDirectory"
 import { describe, type StartRefused } from "@wcs/node-server/StartRefused"
 import { ByteSize, Effect, Layer, Schedule, type Schema } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -58,7 +58,7 @@ export const askServer = Effect.fnUntraced(function* <A>(work: Work<A>) {
 /** Runs commands in this process. Imports the server modules. */
 const here = Layer.unwrap(
   Effect.map(
-    Effect.promise(() => import("@wcs/http-node/admin/Commands")),
+    Effect.promise(() => import("@wcs/deployment/admin/Commands")),
     ({ layer }) => layer
   )
 )

@@ -11,8 +11,8 @@ const complete = (args: ReadonlyArray<string>) =>
 
 /** Servers and workers start without the parser of command lines, whose modules take a tenth of the start. */
 const unparsed = {
-  serve: () => import("./Server.ts"),
-  worker: () => import("./WorkerApart.ts")
+  serve: () => import("./Serving.ts"),
+  worker: () => import("./Working.ts")
 } as const
 
 const runnerOf = (args: ReadonlyArray<string>) => {

@@ -5,7 +5,7 @@ import { Json } from "./Json.ts"
 /** `wcs serve`. All settings are environment variables. The server modules are imported only here. */
 export const serve = Command.make("serve", {}, () =>
   Effect.gen(function* () {
-    const server = yield* Effect.promise(() => import("./Server.ts"))
+    const server = yield* Effect.promise(() => import("./Serving.ts"))
     return yield* server.run(yield* Json)
   })
 ).pipe(

@@ -1,4 +1,4 @@
-import { documentation } from "@wcs/http-node/Settings"
+import { documentation } from "@wcs/deployment/Settings"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "./Json.ts"

@@ -5,8 +5,8 @@ import { Json } from "./Json.ts"
 /** `wcs worker`. All settings are environment variables, as for `wcs serve`. */
 export const worker = Command.make("worker", {}, () =>
   Effect.gen(function* () {
-    const apart = yield* Effect.promise(() => import("./WorkerApart.ts"))
-    return yield* apart.run(yield* Json)
+    const working = yield* Effect.promise(() => import("./Working.ts"))
+    return yield* working.run(yield* Json)
   })
 ).pipe(
   Command.withDescription(

@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module"
 import { fileURLToPath } from "node:url"
-import { version } from "@wcs/http-node/Version"
+import { version } from "@wcs/deployment/Version"
 
 // New files, such as the store and its journals, are accessible only to their owner.
 process.umask(0o077)

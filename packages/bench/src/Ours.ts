@@ -1,13 +1,14 @@
-import * as Rules from "@wcs/domain/service/Rules"
+import * as Deployment from "@wcs/deployment/Deployment"
+import { Serving } from "@wcs/deployment/Serving"
+import { DataDirectory } from "@wcs/deployment/stores/DataDirectory"
+import { settingsOf as settingsFrom } from "@wcs/deployment/TestDeployment"
 import { Administration } from "@wcs/domain/token/Administration"
 import { operator } from "@wcs/domain/token/Operator"
-import * as Serve from "@wcs/http-node/Serve"
-import * as Settings from "@wcs/http-node/Settings"
-import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
+import { adapters } from "@wcs/http-node/Server"
 import { refusing, StartRefused } from "@wcs/node-server/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effect"
+import { Effect, Layer, ManagedRuntime, References } from "effect"
 import { databaseOf, poolSize } from "./data/DatabaseUrl.ts"
 import type { ServerOptions, Side } from "./Side.ts"
 
@@ -19,22 +20,16 @@ const databaseSettings = (directory: string): Readonly<Record<string, string>> =
 
 /** The settings of a server in a data directory, behind a proxy on this machine. */
 export const settingsOf = (directory: string, environment: Readonly<Record<string, string>> = {}) =>
-  Settings.layer.pipe(
-    Layer.provide(
-      ConfigProvider.layer(
-        ConfigProvider.fromUnknown({
-          WCS_DATA: directory,
-          WCS_HOST: "127.0.0.1",
-          WCS_PORT: "0",
-          WCS_ADMIN_PORT: "0",
-          WCS_TLS: "proxy",
-          WCS_TRUSTED_PROXIES: "127.0.0.1",
-          ...databaseSettings(directory),
-          ...environment
-        })
-      )
-    )
-  )
+  settingsFrom({
+    WCS_DATA: directory,
+    WCS_HOST: "127.0.0.1",
+    WCS_PORT: "0",
+    WCS_ADMIN_PORT: "0",
+    WCS_TLS: "proxy",
+    WCS_TRUSTED_PROXIES: "127.0.0.1",
+    ...databaseSettings(directory),
+    ...environment
+  })
 
 /** The embedded store with a limit on group size. */
 const storesWith = (groupMax: number) =>
@@ -61,14 +56,14 @@ export const start = async ({ directory, groupMax, limits }: ServerOptions): Pro
     WCS_RATE_ADDRESS_FAILURES: String(limits.unauthenticated),
     WCS_RATE_LOGIN_FAILURES: String(limits.unauthenticated)
   })
-  const parts = groupMax === undefined ? Serve.standardParts : { stores: storesWith(groupMax), rules: Rules.layer }
+  const ours = groupMax === undefined ? adapters : { ...adapters, stores: storesWith(groupMax) }
   const runtime = ManagedRuntime.make(
-    Serve.layerWith(parts).pipe(
+    Deployment.layer(ours).pipe(
       Layer.provide(settings),
       Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
     )
   )
-  const { port } = await runtime.runPromise(Serve.Serving)
+  const { port } = await runtime.runPromise(Serving)
   return {
     port,
     revoke: (tenantId, tokenId) =>

@@ -1,50 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as Rules from "@wcs/domain/service/Rules"
+import { Serving } from "@wcs/deployment/Serving"
+import { layerTest } from "@wcs/deployment/TestDeployment"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { operator } from "@wcs/domain/token/Operator"
 import { Users } from "@wcs/domain/user/Users"
-import * as Serve from "@wcs/http-node/Serve"
-import * as Settings from "@wcs/http-node/Settings"
 import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 
 /** A legacy user. */
 const email = "dana@example.org"
 const password = Redacted.make("correct horse battery")
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-client-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
 /** The real server on a free port, with stores in memory. */
-const server = Layer.unwrap(
-  Effect.map(directory, (path) =>
-    Serve.layerWith({ stores: StoreSqlite.layerMemory, rules: Rules.layer }).pipe(
-      Layer.provideMerge(Settings.layer),
-      Layer.provide(
-        ConfigProvider.layer(
-          ConfigProvider.fromUnknown({
-            WCS_DATA: join(path, "data"),
-            WCS_PORT: "0",
-            WCS_ADMIN_PORT: "0",
-            WCS_HOST: "127.0.0.1"
-          })
-        )
-      )
-    )
-  )
-)
+const server = layerTest({ stores: StoreSqlite.layerMemory })
 
 const make = Effect.gen(function* () {
   const administration = yield* Administration
   const users = yield* Users
-  const { certificateFile, port } = yield* Serve.Serving
+  const { certificateFile, port } = yield* Serving
   const [tenant] = yield* AccessStore.use((store) => store.listTenants)
   const tenantId = tenant?.id ?? ""
   const actor = yield* operator

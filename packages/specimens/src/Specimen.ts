@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Stores } from "@wcs/deployment/stores/Stores"
 import type * as Rules from "@wcs/domain/service/Rules"
-import type { Stores } from "@wcs/http-node/Serve"
 import type { Layer } from "effect"
 import type { Deliver } from "./Hub.ts"
 import type { Serve } from "./Serve.ts"

@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle as bundleConsole, packedNames } from "@wcs/http-node/ConsoleBundle"
+import { bundle as bundleConsole, packedNames } from "@wcs/deployment/ConsoleBundle"
 import { bundleProgram, root } from "./ProgramBundle.ts"
 import { licencesOf, type Package, thirdPartiesOf } from "./ThirdParty.ts"
 

@@ -1,7 +1,7 @@
 /** Writes the command line as an npm package into a new folder: `node pack.ts <folder>`. */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { version } from "@wcs/http-node/Version"
+import { version } from "@wcs/deployment/Version"
 import { write } from "./Bundle.ts"
 import { root } from "./ProgramBundle.ts"
 import { billOf } from "./ThirdParty.ts"

@@ -1,4 +1,4 @@
-import { documentation, examine, Settings } from "@wcs/http-node/Settings"
+import { documentation, examine, Settings } from "@wcs/deployment/Settings"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "../Json.ts"

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
-import { Settings } from "@wcs/http-node/Settings"
-import { keyFileOf, storeFileOf } from "@wcs/http-node/stores/DataDirectory"
-import { faults } from "@wcs/http-node/stores/PostgresFaults"
-import { inSnapshot, opensKeysOf } from "@wcs/http-node/stores/WholeStore"
+import { Settings } from "@wcs/deployment/Settings"
+import { keyFileOf, storeFileOf } from "@wcs/deployment/stores/DataDirectory"
+import { faults } from "@wcs/deployment/stores/PostgresFaults"
+import { inSnapshot, opensKeysOf } from "@wcs/deployment/stores/WholeStore"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import { readSecret } from "@wcs/node-server/PrivateFile"
 import { dialectOf } from "@wcs/store-sql/engine/Dialect"
@@ -67,7 +67,7 @@ const skewMillisMax = 1000
 /** Why a start would fail. */
 const obstacles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { nameOf } = yield* Effect.promise(() => import("@wcs/http-node/stores/PostgresStores"))
+  const { nameOf } = yield* Effect.promise(() => import("@wcs/deployment/stores/PostgresStores"))
   const name = Option.match((yield* Settings).database, { onNone: () => "", onSome: ({ url }) => nameOf(url) })
   const found = yield* faults(name)
   if (found.length > 0) return found

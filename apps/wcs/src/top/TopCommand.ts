@@ -1,4 +1,4 @@
-import * as Settings from "@wcs/http-node/Settings"
+import * as Settings from "@wcs/deployment/Settings"
 import { Clock, Console, Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { FetchHttpClient, HttpClient } from "effect/http"

@@ -1,6 +1,9 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Deployment from "@wcs/deployment/Deployment"
+import * as Settings from "@wcs/deployment/Settings"
+import * as Stores from "@wcs/deployment/stores/Stores"
 import { type Actor, type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { EventStore, type StoredEvent } from "@wcs/domain/audit/EventStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
@@ -8,8 +11,7 @@ import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
-import * as Serve from "@wcs/http-node/Serve"
-import * as Settings from "@wcs/http-node/Settings"
+import { adapters } from "@wcs/http-node/Server"
 import { ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { Environment } from "../Process.ts"
@@ -25,7 +27,8 @@ export const settings = (environment: Environment) =>
   )
 
 /** Opens the storage ports like a server. No server may run on the data directory. */
-const ports = (environment: Environment) => Layer.fresh(Layer.provide(Serve.layerStore, settings(environment)))
+const ports = (environment: Environment) =>
+  Layer.fresh(Layer.provide(Deployment.migrated(Stores.layer), settings(environment)))
 
 /** A row of `worker`, `applicant` or `credential`. */
 export interface Row {
@@ -153,4 +156,4 @@ export const prepare = (environment: Environment, filters?: WebhookFields["filte
     yield* createUser(tenant, "root@example.com", "Super Admin", actor)
     const { secret } = yield* createToken(tenant, "root@example.com", "faults", null, actor)
     return Redacted.value(secret)
-  }).pipe(Effect.provide(Layer.fresh(Layer.provide(Serve.layerAdministration, settings(environment)))))
+  }).pipe(Effect.provide(Layer.fresh(Layer.provide(Deployment.administration(adapters), settings(environment)))))

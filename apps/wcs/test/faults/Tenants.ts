@@ -1,7 +1,8 @@
+import * as Deployment from "@wcs/deployment/Deployment"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
-import * as Serve from "@wcs/http-node/Serve"
+import { adapters } from "@wcs/http-node/Server"
 import { Effect, Layer, Redacted } from "effect"
 import type { Environment } from "../Process.ts"
 import { settings } from "./Stored.ts"
@@ -36,4 +37,7 @@ export const makeTenants = (
         return { host, tokens }
       })
     )
-  }).pipe(Effect.provide(Layer.fresh(Layer.provide(Serve.layerAdministration, settings(environment)))), Effect.orDie)
+  }).pipe(
+    Effect.provide(Layer.fresh(Layer.provide(Deployment.administration(adapters), settings(environment)))),
+    Effect.orDie
+  )

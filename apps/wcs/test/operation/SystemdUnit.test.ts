@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { documentation } from "@wcs/http-node/Settings"
+import { documentation } from "@wcs/deployment/Settings"
 
 const file = fileURLToPath(new URL("../../deploy/wcs.service", import.meta.url))
 const text = readFileSync(file, "utf8")

@@ -1,33 +1,19 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { ruleOf } from "@wcs/conformance/catalogue/Catalogue"
 import { judge } from "@wcs/conformance/engine/Conformance"
 import type { Event } from "@wcs/conformance/evidence/Event"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { difference } from "@wcs/conformance/report/Told"
+import { Serving } from "@wcs/deployment/Serving"
+import { layerTest } from "@wcs/deployment/TestDeployment"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Users } from "@wcs/domain/user/Users"
-import * as Serve from "@wcs/http-node/Serve"
-import * as Settings from "@wcs/http-node/Settings"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { makeConformance } from "@wcs/wcs/ConformanceProfile"
-import {
-  Clock,
-  ConfigProvider,
-  Context,
-  Effect,
-  Layer,
-  Option,
-  Record,
-  Redacted,
-  References,
-  Schema,
-  Stream
-} from "effect"
-import { temporaryDirectory } from "../Process.ts"
+import { Clock, Context, Effect, Layer, Option, Record, Redacted, References, Schema, Stream } from "effect"
 import { judgedSettings } from "./JudgedSettings.ts"
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
@@ -35,7 +21,7 @@ const otherHost = "other.localhost"
 
 /** Creates the second tenant and every principal of a full profile. */
 const profiled = Effect.gen(function* () {
-  const { certificateFile, port } = yield* Serve.Serving
+  const { certificateFile, port } = yield* Serving
   const [administration, users] = [yield* Administration, yield* Users]
   const [tenant] = yield* AccessStore.use((store) => store.listTenants)
   if (tenant === undefined) return yield* Effect.die(new Error("the first run created no tenant"))
@@ -57,23 +43,11 @@ const profiled = Effect.gen(function* () {
 })
 
 const engine = process.env["WCS_TEST_ENGINE"] ?? "sqlite"
-const database =
-  engine === "postgres"
-    ? Effect.map(freshDatabase, (url) => ({ DATABASE_URL: Redacted.value(url) }))
-    : Effect.succeed({})
-
-/** The whole production server in this process, on SQLite or Postgres. */
+/** The server of production in this process, on SQLite or Postgres. */
 const server = Layer.unwrap(
   Effect.gen(function* () {
-    const settings = {
-      ...judgedSettings,
-      WCS_HOST: "127.0.0.1",
-      ...(yield* database),
-      WCS_DATA: join(yield* temporaryDirectory, "data")
-    }
-    return Serve.layer.pipe(
-      Layer.provide(Settings.layer),
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),
+    const database = engine === "postgres" ? yield* freshDatabase : undefined
+    return layerTest({ engine: database, settings: judgedSettings }).pipe(
       Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
       Layer.orDie
     )

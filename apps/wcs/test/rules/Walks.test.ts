@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as Judged from "./Judged.ts"
 import { observations } from "./Observations.ts"
 
-// These walks test the rules of the specification over HTTP. The tests of `apps/http-node` do not repeat them.
+// These walks test the rules of the specification over HTTP. The tests of `packages/deployment` do not repeat them.
 
 /** Walks that need a browser login or an identity provider. `npm run conformance` adds both. */
 const loggedIn = ["bearer/enrolled", "bearer/external", "login/saml", "login/totp"]

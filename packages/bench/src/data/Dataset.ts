@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import * as Deployment from "@wcs/deployment/Deployment"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
@@ -10,7 +11,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { operator } from "@wcs/domain/token/Operator"
-import * as Serve from "@wcs/http-node/Serve"
+import { adapters } from "@wcs/http-node/Server"
 import { tableOf } from "@wcs/store-sql/resource/ResourceTable"
 import { Effect, Layer, Redacted, References } from "effect"
 import { settingsOf } from "../Ours.ts"
@@ -212,7 +213,7 @@ const settle = Effect.gen(function* () {
 
 /** Initializes a data directory by a first run, and returns its tenant. */
 export const makeEmpty = (directory: string) => {
-  const first = Serve.layerAdministration.pipe(
+  const first = Deployment.administration(adapters).pipe(
     Layer.provide(settingsOf(directory)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )

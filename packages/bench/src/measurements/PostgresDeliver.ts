@@ -1,8 +1,11 @@
+import { AllowedRanges } from "@wcs/delivery/Destinations"
+import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
+import * as Outward from "@wcs/delivery/Outward"
+import * as Signature from "@wcs/delivery/Signature"
+import * as Deployment from "@wcs/deployment/Deployment"
 import { Register } from "@wcs/domain/verification/Register"
-import * as Serve from "@wcs/http-node/Serve"
 import { deliveryRow } from "@wcs/store-sql/delivery/DeliveryRows"
-import * as Worker from "@wcs/worker/Worker"
 import { Effect, Layer, ManagedRuntime, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
@@ -22,7 +25,7 @@ export interface SharedJob {
 
 /** The stores of `wcs worker` on the database of a data directory. */
 const storesIn = (directory: string) =>
-  Serve.layerStores.pipe(
+  Deployment.stores().pipe(
     Layer.provideMerge(settingsOf(directory, { WCS_WEBHOOK_HTTP: "allow" })),
     Layer.provideMerge(SecureRandom.layerWebCrypto),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Warn")),
@@ -34,7 +37,9 @@ export type AttemptsMax = number | null
 
 /** The worker of `wcs worker`, which may reach this machine. */
 const workerWith = (attemptsMax: AttemptsMax) =>
-  Worker.layer([ipaddr.parseCIDR("127.0.0.0/8")]).pipe(
+  Engine.layer.pipe(
+    Layer.provide([Signature.layer, Outward.layer]),
+    Layer.provide(Layer.succeed(AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
     Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
     Layer.provide(
       Layer.effect(

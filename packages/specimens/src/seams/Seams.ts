@@ -1,5 +1,5 @@
+import type { Stores } from "@wcs/deployment/stores/Stores"
 import type * as Rules from "@wcs/domain/service/Rules"
-import type { Stores } from "@wcs/http-node/Serve"
 import { Context, Layer } from "effect"
 
 const changed = <Services, Id extends Services, Service extends object>(

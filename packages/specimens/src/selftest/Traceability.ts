@@ -109,7 +109,7 @@ const testedIn = (trace: Trace): ReadonlyArray<string> => {
   const isIn = (folder: string) => tests.some((file) => file.startsWith(folder))
   const found = [
     ...(isIn("packages/domain/") ? ["domain"] : []),
-    ...(isWalked(trace) || isIn("apps/http-node/") ? ["HTTP"] : [])
+    ...(isWalked(trace) || isIn("packages/deployment/") ? ["HTTP"] : [])
   ]
   return found.length === 0 && tests.length > 0 ? ["elsewhere"] : found
 }

@@ -1,0 +1,46 @@
+import { AllowedRanges } from "@wcs/delivery/Destinations"
+import * as Outward from "@wcs/delivery/Outward"
+import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
+import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
+import { TenantCaps } from "@wcs/domain/token/TenantCaps"
+import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
+import { VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
+import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
+import { Effect, Layer } from "effect"
+import { Settings } from "./Settings.ts"
+import { rateLimiter } from "./stores/Stores.ts"
+
+// What the domain and the HTTP surface read of the settings.
+
+/** The maximum numbers of a tenant's resources. */
+export const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed(Layer.succeed(TenantCaps, caps))))
+
+/** All limits, lifetimes and schedules. */
+export const layer = Layer.unwrap(
+  Settings.use(
+    ({ audit, bodyLimits, deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
+      Effect.succeed(
+        Layer.mergeAll(
+          rateLimiter,
+          tenantCaps,
+          Layer.succeed(AuditSettings, audit),
+          Layer.succeed(BodyLimitsOf, bodyLimits),
+          Layer.succeed(DeliverySettings, deliveries),
+          Layer.succeed(VerificationSettings, verifications),
+          Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
+          Layer.succeed(WebhookSettings, webhooks),
+          Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)
+        )
+      )
+  )
+)
+
+/** The addresses that outgoing connections may reach besides the internet. */
+export const allowedRanges = Layer.unwrap(
+  Settings.use(({ deliveries }) => Effect.succeed(Layer.succeed(AllowedRanges, deliveries.allowedAddresses)))
+)
+
+/** Outgoing connections, limited to the allowed addresses. */
+export const outward = Layer.provide(Outward.layer, allowedRanges)

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { documentation, make } from "@wcs/deployment/Settings"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
+
+const read = (environment: Readonly<Record<string, string>>) =>
+  Effect.provide(make, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+
+/** Returns the message for invalid settings. */
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(read(environment)), ({ message }) => message)
+
+const bad: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["DATABASE_URL", "wcs"],
+  ["DATABASE_URL", "mysql://db/wcs"],
+  ["DATABASE_URL", "postgres:///wcs"],
+  ["DATABASE_URL", "postgres://db:5432/"],
+  ["WCS_DATABASE_CONNECTIONS", "0"],
+  ["WCS_DATABASE_CONNECTIONS", "501"],
+  ["WCS_HOST", "not a host"],
+  ["WCS_HOST", "0.0.0.0:9000"],
+  ["WCS_HOST", "[::1]:9000"],
+  ["WCS_HOST", "[::g]"],
+  ["WCS_HOST", "localhost:"],
+  ["WCS_ADMIN_HOST", "127.0.0.1:8444"],
+  ["WCS_ADMIN_NAMES", "metrics.example:8444"],
+  ["WCS_TENANT_HOSTS", "acme.example:8443"],
+  ["WCS_TENANT_TIME_ZONE", "Australia/Sidney"],
+  ["WCS_PORT", "65536"],
+  ["WCS_PORT", "-1"],
+  ["WCS_PORT", "8443x"],
+  ["WCS_PORT", "0x1F"],
+  ["WCS_PLAIN_PORT", "http"],
+  ["WCS_TLS", "yes"],
+  ["WCS_TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["WCS_TRUSTED_PROXIES", "10.0.0.1, proxy"],
+  ["WCS_TRUSTED_PROXIES", "10"],
+  ["WCS_ADMIN_HOST", "a b"],
+  ["WCS_ADMIN_PORT", "1e3"],
+  ["WCS_TENANT_HOSTS", "https://example.com"],
+  ["WCS_TENANT_HOSTS", Array.from({ length: 18 }, (_, index) => `h${index}.example`).join(",")],
+  ["WCS_TOKEN_LIFETIME_SECONDS", "0"],
+  ["WCS_TOKEN_LIFETIME_SECONDS", "86401"],
+  ["WCS_MAX_CONNECTIONS_PER_ADDRESS", "0"],
+  ["WCS_RATE_STANDARD", "0"],
+  ["WCS_RATE_INTENSIVE", "many"],
+  ["WCS_RATE_TENANT_MULTIPLE", "0"],
+  ["WCS_CLIENTS_MAX", "0"],
+  ["WCS_TOKENS_MAX", "10001"],
+  ["WCS_USERS_MAX", "1000001"],
+  ["WCS_RATE_UNAUTHENTICATED", "1.5"],
+  ["WCS_RATE_TOKEN_FAILURES", "-3"],
+  ["WCS_RATE_TOKENS_ISSUED", "99999999999"],
+  ["WCS_WEBHOOK_HTTP", "true"],
+  ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "86399"],
+  ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "604801"],
+  ["WCS_WEBHOOKS_MAX", "0"],
+  ["WCS_WEBHOOKS_MAX", "1001"],
+  ["WCS_REGISTER", "manual"],
+  ["WCS_REGISTER_URL", "http://gateway.example.org/"],
+  ["WCS_REGISTER_URL", "https://user@gateway.example.org/"],
+  ["WCS_REGISTER_USER", "a:b"],
+  ["WCS_REGISTER_SECRET_FILE", "a\0b"],
+  ["WCS_REGISTER_TIMEOUT", "0s"],
+  ["WCS_REGISTER_TIMEOUT", "61s"],
+  ["WCS_REGISTER_TOTAL_TIMEOUT", "10"],
+  ["WCS_REGISTER_TRIES", "0"],
+  ["WCS_REGISTER_CONCURRENCY", "0"],
+  ["WCS_MAX_CONNECTIONS", "0"],
+  ["WCS_AUDIT_SEAL_SECONDS", "0"],
+  ["WCS_AUDIT_SEAL_SECONDS", "3601"],
+  ["WCS_ADMIN_EMAIL", "nobody"],
+  ["WCS_LOG_FORMAT", "xml"],
+  ["WCS_LOG_LEVEL", "loud"],
+  ["WCS_OTLP_URL", "collector:4318"],
+  ["WCS_OTLP_URL", "http://user:key@collector:4318"],
+  ["WCS_OTLP_URL", "http://collector:4318/?key=1"],
+  ["WCS_OTLP_HEADERS_FILE", "a\0b"],
+  ["WCS_OTLP_SIGNALS", "traces,logs"],
+  ["WCS_TRACE_RATIO", "1.1"],
+  ["WCS_TRACE_RATIO", "1e-3"],
+  ["WCS_DATA", "a\0b"]
+]
+
+const gateway = { WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/ask" }
+
+const contradictory: ReadonlyArray<readonly [names: string, environment: Readonly<Record<string, string>>]> = [
+  ["WCS_TLS_KEY_FILE", { WCS_TLS: "files", WCS_TLS_CERT_FILE: "cert.pem" }],
+  ["WCS_TLS_CERT_FILE", { WCS_TLS: "files", WCS_TLS_KEY_FILE: "key.pem" }],
+  ["WCS_TLS must be files", { WCS_TLS_CERT_FILE: "cert.pem", WCS_TLS_KEY_FILE: "key.pem" }],
+  ["WCS_TRUSTED_PROXIES", { WCS_TLS: "proxy" }],
+  ["WCS_PLAIN_PORT", { WCS_TLS: "proxy", WCS_TRUSTED_PROXIES: "10.0.0.1", WCS_PLAIN_PORT: "80" }],
+  ["WCS_ADMIN_TOKEN_FILE", { WCS_ADMIN_EMAIL: "a@example.com" }],
+  ["WCS_ADMIN_EMAIL", { WCS_ADMIN_TOKEN_FILE: "token" }],
+  ["WCS_REGISTER_URL", { WCS_REGISTER: "http" }],
+  ["WCS_REGISTER must be http", { WCS_REGISTER_URL: gateway.WCS_REGISTER_URL }],
+  ["WCS_REGISTER must be http", { WCS_REGISTER_SECRET_FILE: "secret" }],
+  ["WCS_REGISTER_SECRET_FILE", { ...gateway, WCS_REGISTER_USER: "wcs" }],
+  ["WCS_REGISTER_TIMEOUT", { ...gateway, WCS_REGISTER_TIMEOUT: "11s" }],
+  ["WCS_OTLP_URL", { WCS_OTLP_HEADERS_FILE: "headers" }]
+]
+
+/** One line that starts with the variable and ends with a full stop. */
+const sentence = /^(?:WCS_\w+|DATABASE_URL) [^\n]*[^.\n]\.$/
+
+describe("Settings", () => {
+  it.effect("have defaults", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({})
+      assert.strictEqual(settings.dataDirectory, "./data")
+      assert.strictEqual(settings.port, 8443)
+      assert.strictEqual(settings.adminHost, "127.0.0.1")
+      assert.deepStrictEqual(settings.tls, { _tag: "SelfSigned" })
+      assert.deepStrictEqual(settings.plainPort, Option.none())
+      assert.strictEqual(settings.rateLimits.standard, 600)
+      assert.strictEqual(settings.tokenLifetimeSeconds, 3600)
+    })
+  )
+
+  it.effect("treat an empty variable as absent and trim white space", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({ WCS_PORT: "", WCS_HOST: " ", WCS_ADMIN_PORT: " 9000 " })
+      assert.strictEqual(settings.port, 8443)
+      assert.deepStrictEqual(settings.host, Option.none())
+      assert.strictEqual(settings.adminPort, 9000)
+    })
+  )
+
+  it.effect("read lists, ranges and hosts in normalized form", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({
+        WCS_TENANT_HOSTS: " Acme.Example , b.example,",
+        WCS_TRUSTED_PROXIES: "10.0.0.0/8, fd00::1"
+      })
+      assert.deepStrictEqual(settings.tenantHosts, ["acme.example", "b.example"])
+      assert.deepStrictEqual(
+        settings.trustedProxies.map(([network, bits]) => `${network}/${bits}`),
+        ["10.0.0.0/8", "fd00::1/128"]
+      )
+    })
+  )
+
+  it.effect("use the gateway with its limits, or the simulator by default", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* read({})).register, { _tag: "Simulator" })
+      assert.deepStrictEqual<unknown>((yield* read({ ...gateway, WCS_REGISTER_TIMEOUT: "500ms" })).register, {
+        _tag: "Gateway",
+        url: gateway.WCS_REGISTER_URL,
+        user: Option.none(),
+        secretFile: Option.none(),
+        timeoutMillis: 500,
+        totalMillis: 10_000,
+        tries: 3,
+        concurrency: 64
+      })
+      assert.notInclude(yield* refusal({ WCS_REGISTER_URL: "https://wcs:secret@gateway.example.org/" }), "secret")
+    })
+  )
+
+  it.effect("never show the value of DATABASE_URL, valid or not", () =>
+    Effect.gen(function* () {
+      assert.notInclude(yield* refusal({ DATABASE_URL: "postgres://wcs:secret@/wcs" }), "secret")
+      const { database } = yield* read({ DATABASE_URL: "postgres://wcs:secret@db/wcs" })
+      assert.notInclude(JSON.stringify(database), "secret")
+      assert.strictEqual(Redacted.value(Option.getOrThrow(database).url), "postgres://wcs:secret@db/wcs")
+    })
+  )
+
+  for (const [text, host] of [
+    ["0.0.0.0", "0.0.0.0"],
+    ["::", "::"],
+    ["[::1]", "::1"],
+    ["LocalHost.", "localhost"]
+  ] as const) {
+    it.effect(`listen on ${text} as ${host}`, () =>
+      Effect.gen(function* () {
+        const settings = yield* read({ WCS_HOST: text, WCS_ADMIN_HOST: text })
+        assert.deepStrictEqual([settings.host, settings.adminHost], [Option.some(host), host])
+      })
+    )
+  }
+
+  for (const [name, value] of bad) {
+    it.effect(`refuse ${name}=${value.slice(0, 30)} in one sentence with the name and the accepted form`, () =>
+      Effect.gen(function* () {
+        const message = yield* refusal({ [name]: value })
+        const must = documentation.find((row) => row.name === name)?.must
+        assert.match(message, sentence)
+        assert.isTrue(message.startsWith(`${name} must be ${must}, but is `), message)
+      })
+    )
+  }
+
+  for (const [names, environment] of contradictory) {
+    it.effect(`refuse a contradiction: ${Object.keys(environment).join(", ")}`, () =>
+      Effect.gen(function* () {
+        const message = yield* refusal(environment)
+        assert.match(message, sentence)
+        assert.include(message, names)
+      })
+    )
+  }
+
+  it("are equal to the table of README.md", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const rows = readme
+      .split("\n")
+      .filter((line) => /^\| `(WCS_|DATABASE_URL)/.test(line))
+      .map((line) => line.split("|").slice(1, -1))
+      .map((cells) => cells.map((cell) => cell.trim()))
+    const expected = documentation.map(({ meaning, must, name, standard }) => [
+      `\`${name}\``,
+      standard === "" ? "" : `\`${standard}\``,
+      must,
+      meaning
+    ])
+    assert.deepStrictEqual(rows, expected)
+  })
+})

@@ -1,0 +1,281 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { Agent, request } from "node:https"
+import * as Contract from "@wcs/contract-suite/Contract"
+import type { Adapters } from "@wcs/deployment/Deployment"
+import { Serving } from "@wcs/deployment/Serving"
+import { layerTest } from "@wcs/deployment/TestDeployment"
+import { tokenLength } from "@wcs/domain/access/OpaqueToken"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import { entryOf } from "@wcs/domain/audit/AuditEntry"
+import * as Bans from "@wcs/domain/credential/Bans"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
+import { expiryOf } from "@wcs/domain/session/Session"
+import { SessionStore } from "@wcs/domain/session/SessionStore"
+import { Ids } from "@wcs/domain/shared/Id"
+import { isObject } from "@wcs/domain/shared/Json"
+import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
+import { IdentityProvidersMax } from "@wcs/domain/single-sign-on/IdentityProviders"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { Administration } from "@wcs/domain/token/Administration"
+import { Users } from "@wcs/domain/user/Users"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { testDelivery } from "@wcs/domain/webhook/FanOut"
+import { urlForRouter } from "@wcs/http/pipeline/PathMatching"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Clock, Effect, Layer, Option, Record, Redacted, References, Result } from "effect"
+import { collect } from "./listening/Wire.ts"
+import * as MovedClock from "./MovedClock.ts"
+import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
+import { certificateFile } from "./TestServer.ts"
+
+/** Limits that no test reaches by accident. */
+export const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
+
+/** The environment variables that set limits. */
+export const limitVariables = (limits: RateLimits): Readonly<Record<string, string>> => ({
+  WCS_RATE_STANDARD: String(limits.standard),
+  WCS_RATE_INTENSIVE: String(limits.intensive),
+  WCS_RATE_TENANT_MULTIPLE: String(limits.tenantStandard / limits.standard),
+  WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
+  WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
+  WCS_RATE_ADDRESS_FAILURES: String(limits.addressFailures),
+  WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
+  WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued)
+})
+
+/** Creates a second tenant, and a Super Admin of the first. */
+const settle = Effect.gen(function* () {
+  const administration = yield* Administration
+  const [tenant] = yield* AccessStore.use((store) => store.listTenants)
+  if (tenant === undefined) return yield* Effect.die(new Error("the first run created no tenant"))
+  const otherTenant = yield* administration.createTenant("other", [otherHost], operator)
+  yield* administration.createUser(tenant.id, "super@example.org", "Super Admin", operator)
+  const made = yield* administration.createToken(tenant.id, "super@example.org", "test", null, operator)
+  return { tenant, otherTenant, superAdmin: Redacted.value(made.secret) }
+}).pipe(Effect.orDie)
+
+/** The operator's commands, on the server's clock instead of the test's. */
+const onClock = (operated: Administration["Service"], clock: Clock.Clock): Administration["Service"] => {
+  const timed = Effect.provideService(Clock.Clock, clock)
+  return Administration.of({
+    createTenant: (...given) => timed(operated.createTenant(...given)),
+    addHost: (...given) => timed(operated.addHost(...given)),
+    removeHost: (...given) => timed(operated.removeHost(...given)),
+    setTimeZone: (...given) => timed(operated.setTimeZone(...given)),
+    createUser: (...given) => timed(operated.createUser(...given)),
+    createToken: (...given) => timed(operated.createToken(...given)),
+    createTokenFor: (...given) => timed(operated.createTokenFor(...given)),
+    revokeToken: (...given) => timed(operated.revokeToken(...given)),
+    createClient: (...given) => timed(operated.createClient(...given)),
+    createClientFor: (...given) => timed(operated.createClientFor(...given)),
+    revokeClient: (...given) => timed(operated.revokeClient(...given)),
+    revokeTree: (...given) => timed(operated.revokeTree(...given))
+  })
+}
+
+const usersOnClock = (operated: Users["Service"], clock: Clock.Clock): Users["Service"] => {
+  const timed = Effect.provideService(Clock.Clock, clock)
+  return Users.of({
+    update: (...given) => timed(operated.update(...given)),
+    setPassword: (...given) => timed(operated.setPassword(...given)),
+    changePassword: (...given) => timed(operated.changePassword(...given)),
+    setVerified: (...given) => timed(operated.setVerified(...given)),
+    setActive: (...given) => timed(operated.setActive(...given)),
+    endTokens: (...given) => timed(operated.endTokens(...given)),
+    createToken: (...given) => timed(operated.createToken(...given)),
+    revokeToken: (...given) => timed(operated.revokeToken(...given)),
+    setAbn: (...given) => timed(operated.setAbn(...given))
+  })
+}
+
+/** Sends one request, over a connection that the agent may reuse. */
+const send = (agent: Agent, port: number, superAdmin: string, call: Call): Promise<Answer> => {
+  const { address = "127.0.0.1", body, headers, host = "localhost", method, path, token = superAdmin } = call
+  const content = call.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+  const options = {
+    agent,
+    port,
+    path,
+    method,
+    host: "127.0.0.1",
+    servername: "localhost", // the certificate is for this machine, and the request names another host
+    localAddress: address,
+    headers: {
+      host,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      // Node does not set the length of a DELETE's body.
+      ...(content === undefined ? {} : { "content-length": String(Buffer.byteLength(content)) }),
+      ...headers
+    }
+  }
+  return new Promise((resolve, reject) => {
+    request(options)
+      .once("error", reject)
+      .once("response", (response) => collect(response).then((reply) => resolve(toAnswer(reply)), reject))
+      .end(content)
+  })
+}
+
+const toAnswer = ({ headers, status, text }: Awaited<ReturnType<typeof collect>>): Answer => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  text,
+  json: Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+})
+
+/** The server's OpenAPI documents, parsed once. */
+const contracts = new Map<string, Promise<Contract.Contract>>()
+
+const contractOf = ({ json, text }: Answer): Promise<Contract.Contract> => {
+  const contract = contracts.get(text) ?? Contract.make(isObject(json) ? json : {})
+  contracts.set(text, contract)
+  return contract
+}
+
+/**
+ * Fails a test whose response differs from the OpenAPI document. The document does not cover other hosts, nor paths
+ * that the URL standard and the server read differently (`..`, a backslash).
+ */
+const holdTo = ({ judge }: Contract.Contract, { headers, host = "localhost", method, path }: Call, answer: Answer) => {
+  if (host !== "localhost" && host !== otherHost) return Effect.void
+  const url = `https://${host}${urlForRouter(path)}`
+  if (!url.startsWith(`https://${host}${new URL(url).pathname}`)) return Effect.void
+  const headerBytes = JSON.stringify(headers ?? {}).length
+  const judgement = judge({ ...answer, method, url, headerBytes })
+  const differences = judgement.within ? judgement.differences : []
+  return differences.length === 0 ? Effect.void : Effect.die(new Error(differences.join("\n")))
+}
+
+/** TXT records by name. */
+type Texts = Map<string, ReadonlyArray<string>>
+
+const textsOf =
+  (texts: Texts): DomainProof["Service"]["textsOf"] =>
+  (name) =>
+    Effect.sync(() => texts.get(name) ?? [])
+
+const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedClock, texts: Texts) {
+  const { port } = yield* Serving
+  const ca = readFileSync(yield* certificateFile)
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ ca, keepAlive: true })),
+    (agent) => Effect.sync(() => agent.destroy())
+  )
+  const settled = yield* settle
+  const sent = (call: Call) => Effect.promise(() => send(agent, port, settled.superAdmin, call))
+  const contract = yield* Effect.flatMap(sent({ method: "GET", path: "/openapi.json", token: null }), (answer) =>
+    Effect.promise(() => contractOf(answer))
+  )
+  const ids = yield* Ids
+  const sessions = yield* SessionStore
+  const deliveries = yield* DeliveryStore
+  const stores = yield* Effect.context<ResourceStore | Ids>()
+  return Service.of({
+    ...settled,
+    administration: onClock(yield* Administration, clock),
+    users: usersOnClock(yield* Users, clock),
+    advance,
+    publish: (name, ...published) => Effect.sync(() => texts.set(name, published)),
+    recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
+    recordVerdict: (id, verdict) =>
+      Effect.provideContext(
+        ResourceStore.use((store) =>
+          store.change(Credential, settled.tenant.id, id, [], ({ current }) => {
+            const { fields, version, ...rest } = Option.getOrThrow(current)
+            const next = { ...rest, version: version + 1, fields: { attributes: { ...fields.attributes, ...verdict } } }
+            return Result.succeed({ _tag: "Changed" as const, next, records: noRecords })
+          })
+        ),
+        stores
+      ),
+    session: (accountId, ageSeconds = 0) =>
+      Effect.gen(function* () {
+        const token = yield* ids.secret(tokenLength)
+        const now = yield* clock.currentTimeMillis
+        const id = yield* ids.mint("session")
+        const session = {
+          id,
+          tenantId: settled.tenant.id,
+          accountId,
+          tokenHash: createHash("sha256").update(token).digest("hex"),
+          method: "password",
+          providerId: null,
+          userAgent: "test",
+          createdAt: now,
+          authenticatedAt: now - ageSeconds * 1000,
+          seenAt: now,
+          expiresAt: expiryOf(now),
+          revokedAt: null
+        } as const
+        const auditedAction = { operation: "CREATE", action: "create", entityType: "session", entityId: id } as const
+        const entry = entryOf(yield* ids.mint("audit"), operator, auditedAction, now)
+        yield* sessions.insert(session, entry, null, () => true)
+        const origin = "https://localhost"
+        return {
+          id,
+          headers: { cookie: `__Host-wcs=${token}`, "x-wcs-console": "1", "sec-fetch-site": "same-origin", origin }
+        }
+      }),
+    skipped: (webhookId) =>
+      Effect.gen(function* () {
+        const now = yield* clock.currentTimeMillis
+        const deliveryId = yield* ids.mint("delivery")
+        const minted = { deliveryId, eventId: yield* ids.mint("event"), correlationId: deliveryId }
+        const draft = testDelivery({ tenantId: settled.tenant.id, webhookId }, minted, now)
+        const auditedAction = {
+          operation: "UPDATE",
+          action: "ping",
+          entityType: "webhook",
+          entityId: webhookId
+        } as const
+        const audit = entryOf(yield* ids.mint("audit"), operator, auditedAction, now)
+        yield* deliveries.begin({ ...draft, state: "SKIPPED_DISABLED" }, audit)
+        return deliveryId
+      }),
+    now: clock.currentTimeMillis,
+    call: (call) => Effect.tap(sent(call), (answer) => holdTo(contract, call, answer))
+  })
+})
+
+/** The store: `sqlite`, a file of the data directory, or `postgres`, a database of its own. */
+const engine = process.env["WCS_TEST_ENGINE"] ?? "sqlite"
+
+if (engine !== "sqlite" && engine !== "postgres") throw new Error("WCS_TEST_ENGINE must be sqlite or postgres")
+
+const database = engine === "postgres" ? freshDatabase : Effect.succeed(undefined)
+
+/** The server of production in this process, on any engine, with changes. */
+export const layerService = (
+  limits: RateLimits = raisedLimits,
+  replaced: Partial<Adapters> = {},
+  more: Readonly<Record<string, string>> = {}
+): Layer.Layer<Service> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const moved = yield* MovedClock.make
+      const texts: Texts = new Map()
+      const server = layerTest({
+        domainProof: Layer.succeed(DomainProof, { textsOf: textsOf(texts) }),
+        ...replaced,
+        clock: moved.clock,
+        engine: yield* database,
+        settings: {
+          ...limitVariables(limits),
+          WCS_WEBHOOKS_MAX: "1000",
+          WCS_CLIENTS_MAX: "10000",
+          WCS_TOKENS_MAX: "10000",
+          ...more
+        }
+      })
+      return Layer.effect(Service, make(moved, texts)).pipe(
+        Layer.provide(server),
+        Layer.provide(Layer.succeed(IdentityProvidersMax, 1000)),
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
+        Layer.orDie
+      )
+    })
+  )
