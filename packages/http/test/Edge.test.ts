@@ -4,7 +4,7 @@ import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { Context, Deferred, Effect, Fiber, Layer, Scheduler } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scheduler } from "effect"
 import * as Deployment from "./Deployment.ts"
 
 const workers = `${newerRoot}/workers`
@@ -205,6 +205,28 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.deepStrictEqual([status, headers["retry-after"]], [503, "1"])
       assert.match(headers["x-ratelimit-remaining"] ?? "", /^\d+$/)
       assert.strictEqual(asked, 0)
+    })
+  )
+
+  it.effect("frees the place of a request whose rate limiter throws", () =>
+    Effect.gen(function* () {
+      let isBroken = true
+      const fetch = yield* Deployment.serve().pipe(
+        Effect.provideService(Edge.MaxInFlight, 1),
+        Effect.updateService(RateLimiter, (limiter) =>
+          RateLimiter.of({
+            ...limiter,
+            take: (...given) => {
+              if (isBroken) throw new Error("the limiter throws")
+              return limiter.take(...given)
+            }
+          })
+        )
+      )
+      const call = Effect.provideService(Deployment.call({ path: workers }), Deployment.Fetch, fetch)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(call)))
+      isBroken = false
+      assert.strictEqual((yield* call).status, 401)
     })
   )
 
