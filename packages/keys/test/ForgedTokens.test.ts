@@ -1,21 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AccessTokens as Port } from "@wcs/domain/access/AccessToken"
-import * as Id from "@wcs/domain/shared/Id"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
-import * as MasterKey from "@wcs/keys/MasterKey"
-import * as Seal from "@wcs/keys/Seal"
-import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { Effect, Layer, Option, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Layer, Option } from "effect"
 import * as fc from "fast-check"
 import * as Forgery from "./Forgery.ts"
+import { store } from "./Stored.ts"
 
-const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
-const deployment = AccessTokens.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Seal.layer, Id.layer)),
-  Layer.provide(MasterKey.layer(masterKey)),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+const deployment = Layer.provideMerge(AccessTokens.layer, store)
 
 type Forge = (forger: Forgery.Forger) => Effect.Effect<string>
 type Row = readonly [name: string, forge: Forge]
