@@ -63,17 +63,6 @@ const countingReads = () => {
 }
 
 describe("several workers of one store", () => {
-  it.effect("attempt each delivery once", () =>
-    Effect.gen(function* () {
-      for (let n = 1; n <= 5; n++) yield* putWebhook(n, within(50))
-      yield* Effect.gen(function* () {
-        for (let m = 1; m <= 200; m++) yield* deliver(1 + (m % 5), m)
-        yield* TestClock.adjust("1 minute")
-        yield* assertArrivedOnce(200)
-      }).pipe(Effect.provide(Layer.mergeAll(worker(), worker(), worker())))
-    }).pipe(Effect.provide(surroundings))
-  )
-
   it.effect("give a new worker its share at once, and attempt no delivery twice", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]

@@ -241,15 +241,6 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
       })
     )
 
-    it.effect("refuses the session token as a bearer token", () =>
-      Effect.gen(function* () {
-        const { client } = yield* loggedIn
-        const token = client.jar.get("__Host-wcs") ?? ""
-        client.jar.clear()
-        assert.strictEqual((yield* client.get(workers, { authorization: `Bearer ${token}` })).status, 401)
-      })
-    )
-
     it.effect.each(foreign.filter(([, headers]) => headers["x-wcs-console"] !== undefined))(
       "threat 32: refuses logins and changes of logins by %s",
       ([, headers]) =>

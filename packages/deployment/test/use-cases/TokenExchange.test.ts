@@ -181,18 +181,6 @@ describe("TokenExchange: refused clients", () => {
     }).pipe(withFew)
   )
 
-  it.effect("OAU-14: reports whether Basic was attempted, for the challenge", () =>
-    Effect.gen(function* () {
-      const { client, tenantId } = yield* acme
-      for (const viaBasic of [true, false]) {
-        for (const more of [{}, { client: Option.none() }]) {
-          const address = `192.0.2.${viaBasic ? 1 : 2}`
-          const error = yield* refused(requestOf(tenantId, client.clientId, "wrong", { viaBasic, address, ...more }))
-          assert.include(error, { _tag: "InvalidClient", viaBasic })
-        }
-      }
-    }).pipe(withFew)
-  )
 })
 
 describe("TokenExchange: limits", () => {
