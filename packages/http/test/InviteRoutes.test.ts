@@ -1,23 +1,23 @@
 import { assert, layer } from "@effect/vitest"
 import type { Role } from "@wcs/domain/access/Privilege"
-import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { Administration } from "@wcs/domain/token/Administration"
-import { Users } from "@wcs/domain/user/Users"
-import { Effect, Redacted } from "effect"
-import { browser, codeOf, fromConsole, fromOurPage, origin, seedIn } from "./Browser.ts"
+import { Effect } from "effect"
+import {
+  browser,
+  codeOf,
+  fromConsole,
+  fromOurPage,
+  newEmail,
+  origin,
+  password,
+  person,
+  seedIn
+} from "./Browser.ts"
 import * as Deployment from "./Deployment.ts"
-
-const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
-const password = "correct horse battery staple"
-
-let people = 0
 
 /** A browser with a fresh login of a Super Admin. */
 const superAdmin = Effect.gen(function* () {
-  const { tenant } = yield* Deployment.Settled
-  const email = `super${++people}@example.org`
-  yield* Administration.use((admin) => admin.createUser(tenant.id, email, "Super Admin", operator))
-  yield* Users.use((users) => users.setPassword(tenant.id, email, Redacted.make(password), operator))
+  const email = yield* person("Super Admin")
   const client = yield* browser
   yield* client.post("/login", { email, password })
   const seed = seedIn((yield* client.post("/login/enrol")).text)
@@ -28,7 +28,7 @@ const superAdmin = Effect.gen(function* () {
 /** A new invite link: its path, its user and the administrator. */
 const invite = Effect.fnUntraced(function* (role: Role) {
   const admin = yield* superAdmin
-  const email = `invited${++people}@example.org`
+  const email = newEmail()
   const headers = { ...fromConsole, origin, "content-type": "application/json" }
   const sent = { headers, body: JSON.stringify({ email, role }) }
   const made = yield* admin.send("POST", "/openapi/v1/users", sent)
@@ -83,8 +83,9 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
 
   it.effect("shows the same page for used, renewed, malformed and foreign links, and for deactivated users", () =>
     Effect.gen(function* () {
-      const { administration } = { administration: yield* Administration }
-      yield* Effect.ignore(administration.createTenant("second", ["second.localhost"], operator))
+      yield* Administration.use((admin) =>
+        Effect.ignore(admin.createTenant("second", ["second.localhost"], Deployment.operator))
+      )
       const used = yield* invite("Viewer")
       yield* (yield* browser).post(used.path, { password })
       const renewed = yield* invite("Viewer")

@@ -1,25 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import type { Role } from "@wcs/domain/access/Privilege"
-import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
-import { Administration } from "@wcs/domain/token/Administration"
-import { Users } from "@wcs/domain/user/Users"
 import { Effect, Redacted } from "effect"
-import { browser, codeOf, fromConsole, fromOurPage, origin, seedIn } from "./Browser.ts"
+import { browser, codeOf, fromConsole, fromOurPage, origin, password, person, seedIn } from "./Browser.ts"
 import * as Deployment from "./Deployment.ts"
-
-const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
-const password = "correct horse battery staple"
-
-let people = 0
-
-/** Creates a user of the tenant of `localhost` with a password. */
-const person = Effect.fnUntraced(function* (role: Role = "Admin") {
-  const { tenant } = yield* Deployment.Settled
-  const email = `person${++people}@example.org`
-  yield* Administration.use((admin) => admin.createUser(tenant.id, email, role, operator))
-  yield* Users.use((users) => users.setPassword(tenant.id, email, Redacted.make(password), operator))
-  return email
-})
 
 const loggedIn = Effect.gen(function* () {
   const email = yield* person()
