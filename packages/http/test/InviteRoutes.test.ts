@@ -2,17 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Effect } from "effect"
-import {
-  browser,
-  codeOf,
-  fromConsole,
-  fromOurPage,
-  newEmail,
-  origin,
-  password,
-  person,
-  seedIn
-} from "./Browser.ts"
+import { browser, codeOf, fromConsole, fromOurPage, newEmail, origin, password, person, seedIn } from "./Browser.ts"
 import * as Deployment from "./Deployment.ts"
 
 /** A browser with a fresh login of a Super Admin. */

@@ -90,18 +90,20 @@ export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryL
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("EVT-12: follows its contract over random steps: busy until the claim ends, handled for good, others independent", () =>
-      Effect.gen(function* () {
-        const context = yield* Effect.context<DeliveryLog>()
-        yield* Effect.promise(() =>
-          fc.assert(
-            fc.asyncProperty(fc.array(step, { maxLength: 12 }), (steps) =>
-              Effect.runPromiseWith(context)(runSteps(steps))
-            ),
-            { numRuns: 200 }
+    it.effect(
+      "EVT-12: follows its contract over random steps: busy until the claim ends, handled for good, others independent",
+      () =>
+        Effect.gen(function* () {
+          const context = yield* Effect.context<DeliveryLog>()
+          yield* Effect.promise(() =>
+            fc.assert(
+              fc.asyncProperty(fc.array(step, { maxLength: 12 }), (steps) =>
+                Effect.runPromiseWith(context)(runSteps(steps))
+              ),
+              { numRuns: 200 }
+            )
           )
-        )
-      }).pipe(Effect.provide(adapter))
+        }).pipe(Effect.provide(adapter))
     )
   })
 }

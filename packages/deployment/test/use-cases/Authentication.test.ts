@@ -60,7 +60,15 @@ const accessToken = Effect.fnUntraced(function* (tenantId: string) {
 const signed = (tenantId: string, clientId: string, issuer: string) =>
   Effect.map(
     AccessTokens.use(({ sign }) =>
-      sign({ issuer, tenantId, clientId, subject: "urn:wcs:account:acc_0000000000000000", tokenId: "1", issuedAt: 0, expiresAt: 3600 })
+      sign({
+        issuer,
+        tenantId,
+        clientId,
+        subject: "urn:wcs:account:acc_0000000000000000",
+        tokenId: "1",
+        issuedAt: 0,
+        expiresAt: 3600
+      })
     ),
     Redacted.make
   )

@@ -10,7 +10,7 @@ import { Administration } from "@wcs/domain/token/Administration"
 import { Users } from "@wcs/domain/user/Users"
 import { Clock, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { operator, tenant as newTenant, withUseCases } from "./UseCases.ts"
+import { tenant as newTenant, operator, withUseCases } from "./UseCases.ts"
 
 const email = "ann@example.org"
 const long = Redacted.make("correct horse battery staple")

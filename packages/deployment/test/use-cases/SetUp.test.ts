@@ -4,7 +4,7 @@ import { Administration } from "@wcs/domain/token/Administration"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { operator, tenant as newTenant, withUseCases } from "./UseCases.ts"
+import { tenant as newTenant, operator, withUseCases } from "./UseCases.ts"
 
 const password = Redacted.make("correct horse battery staple")
 

@@ -18,7 +18,7 @@ import { Users } from "@wcs/domain/user/Users"
 import { Effect, Exit, Layer, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { operator, tenant as makeTenant, withUseCases } from "./UseCases.ts"
+import { tenant as makeTenant, operator, withUseCases } from "./UseCases.ts"
 
 /** Runs an effect as a user with a password, which is the bearer that needs no row of its own. */
 const as =

@@ -180,7 +180,6 @@ describe("TokenExchange: refused clients", () => {
       assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
     }).pipe(withFew)
   )
-
 })
 
 describe("TokenExchange: limits", () => {

@@ -3,13 +3,10 @@ import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import { eligibilities } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { EvaluationRequest, judge, namedLimit } from "@wcs/domain/screening/ComplianceEvaluation"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
-
-type Requirement = ComplianceCheckFields["requirement"]
 
 const today = "2026-01-31"
 const [ann, bob, app] = ["wkr_00000000000000aa", "wkr_00000000000000bb", "app_00000000000000aa"]

@@ -5,7 +5,7 @@ import type { Holdings } from "@wcs/domain/holding/Holdings"
 import { eligibilities } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { Requirements } from "@wcs/domain/screening/ScreeningPackage"
-import { type Progress, progressOf } from "@wcs/domain/screening/ScreeningProgress"
+import { progressOf } from "@wcs/domain/screening/ScreeningProgress"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import * as fc from "fast-check"
 
