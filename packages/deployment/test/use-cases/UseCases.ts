@@ -66,6 +66,8 @@ const watchedStores = Layer.effect(
       findPersonalToken: (tenantId, hash) =>
         Effect.andThen(noted("findPersonalToken"), store.findPersonalToken(tenantId, hash)),
       listSigningKeys: Effect.andThen(noted("listSigningKeys"), store.listSigningKeys),
+      // Other fibers run between this read and what is decided by it.
+      listPersonalTokens: (tenantId) => Effect.tap(store.listPersonalTokens(tenantId), () => Effect.yieldNow),
       touchPersonalToken: (tenantId, id, at) =>
         Effect.andThen(Queue.offer(touches, at), store.touchPersonalToken(tenantId, id, at))
     })
