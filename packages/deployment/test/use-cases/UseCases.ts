@@ -25,7 +25,6 @@ import * as PersonalTokens from "@wcs/domain/token/PersonalTokens"
 import * as TokenExchange from "@wcs/domain/token/TokenExchange"
 import * as Invites from "@wcs/domain/user/Invites"
 import { Passwords } from "@wcs/domain/user/Passwords"
-import * as TenantUsers from "@wcs/domain/user/TenantUsers"
 import * as Users from "@wcs/domain/user/Users"
 import { make as digest } from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
@@ -117,7 +116,7 @@ const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(
 const deployment = (limits: RateLimits) =>
   Layer.mergeAll(
     Layer.mergeAll(Authentication.layer, LegacyAuthentication.layer, Login.layer, TokenExchange.layer),
-    Layer.mergeAll(Users.layer, TenantUsers.layer, Invites.layer, PersonalTokens.layer, OAuthClients.layer)
+    Layer.mergeAll(Users.layer, Invites.layer, PersonalTokens.layer, OAuthClients.layer)
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Administration.layer, Sessions.layer, SecondFactors.layer, PasswordCheck.layer)),
     Layer.provide(Layer.mock(SingleSignOn, { requiredFor: () => Effect.succeedNone })),
