@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { accountUrn } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
+import * as ArmedStores from "../rules/access/ArmedStores.ts"
 import { assertStatus, get, patch, put, remove } from "../rules/NewerSurface.ts"
 import { at, operator, Service } from "../Service.ts"
 import { layerService, raisedLimits } from "../TestService.ts"
@@ -62,6 +63,26 @@ layer(service, { excludeTestServices: true })("sessions of an identity provider"
     })
   )
 })
+
+const armed = ArmedStores.make()
+
+layer(layerService(raisedLimits, armed.adapters), { excludeTestServices: true })(
+  "a login during which its provider is switched off",
+  (it) => {
+    it.effect("is refused", () =>
+      Effect.gen(function* () {
+        const made = yield* connected
+        const service = yield* Service
+        const switchOff = Effect.provideService(patch(`${collection}/${made.id}`, { active: false }), Service, service)
+        yield* armed.arm("AccessStore.findAccountByEmail", switchOff)
+        const client = yield* browser
+        assertFailed(yield* login(client, made.id, made), client)
+        yield* armed.assertFired
+        assert.deepStrictEqual(yield* refusals(made.id), ["ProviderInactive"])
+      })
+    )
+  }
+)
 
 /** Moves the server's clock forward until the test ends. */
 const ahead = (seconds: number) =>
