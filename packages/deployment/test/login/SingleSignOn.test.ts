@@ -97,20 +97,6 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  const armed = ArmedStores.make()
-  it.effect("refuses a login during which its provider is switched off", () =>
-    Effect.gen(function* () {
-      const made = yield* connected
-      const service = yield* Service
-      const switchOff = Effect.provideService(patch(`${collection}/${made.id}`, { active: false }), Service, service)
-      yield* armed.arm("AccessStore.findAccountByEmail", switchOff)
-      const client = yield* browser
-      assertFailed(yield* login(client, made.id, made), client)
-      yield* armed.assertFired
-      assert.deepStrictEqual(yield* refusals(made.id), ["ProviderInactive"])
-    }).pipe(Effect.provide(layerService(raisedLimits, armed.adapters)))
-  )
-
   it.effect("has logins of a provider until it is switched off, and its metadata until it is deleted", () =>
     Effect.gen(function* () {
       const { id } = yield* provider()
@@ -126,6 +112,23 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
       assert.strictEqual((yield* client.get(`/saml/${id}/login`)).status, 404)
       assertStatus(yield* remove(`${collection}/${id}`), 204)
       assert.strictEqual((yield* client.get(`/saml/${id}/metadata`)).status, 404)
+    })
+  )
+})
+
+const armed = ArmedStores.make()
+
+layer(layerService(raisedLimits, armed.adapters), { excludeTestServices: true })("a login by SAML", (it) => {
+  it.effect("is refused if its provider is switched off meanwhile", () =>
+    Effect.gen(function* () {
+      const made = yield* connected
+      const service = yield* Service
+      const switchOff = Effect.provideService(patch(`${collection}/${made.id}`, { active: false }), Service, service)
+      yield* armed.arm("AccessStore.findAccountByEmail", switchOff)
+      const client = yield* browser
+      assertFailed(yield* login(client, made.id, made), client)
+      yield* armed.assertFired
+      assert.deepStrictEqual(yield* refusals(made.id), ["ProviderInactive"])
     })
   )
 })
