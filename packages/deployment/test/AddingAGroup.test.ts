@@ -86,7 +86,7 @@ describe("the README's example of adding a group", () => {
   })
 
   it("steps 7 and 8: the tests know the group", () => {
-    assert.strictEqual(groups["screeningPackages"]?.entity, ScreeningPackage.type)
+    assert.strictEqual(groups["screeningPackages"], ScreeningPackage.type)
     for (const route of own) assert.doesNotThrow(() => goodCall(route, missing))
     assert.include(read("packages/domain/test/access/Privilege.test.ts"), "screeningPackage:")
   })
