@@ -16,6 +16,7 @@ import {
   decide,
   decideBatch,
   enteringOwner,
+  noFacts,
   type Owners
 } from "@wcs/domain/ownership/Ownership"
 import fc from "fast-check"
@@ -67,7 +68,10 @@ const commandOf = (operation: Operation): Command => {
 
 const ownersOf = ({ applicant, worker }: SlotState): Owners => ({ worker, applicant }) as Owners
 
-const factsOf = (command: Command) => ({ isPresent: enteringOwner(command)?.id.endsWith("_nobody") === false })
+const factsOf = (command: Command) => ({
+  ...noFacts,
+  isPresent: enteringOwner(command)?.id.endsWith("_nobody") === false
+})
 
 const decided = (state: SlotState, operation: Operation): Decision => {
   const command = commandOf(operation)

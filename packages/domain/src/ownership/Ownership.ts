@@ -115,6 +115,9 @@ export interface OwnerFacts {
   readonly isPresent: boolean
 }
 
+/** The facts without an owner: none is added, or it does not exist. */
+export const noFacts: OwnerFacts = { isPresent: false }
+
 const changed = <Type extends string>(owners: SlotsOf<Type>) => ({ _tag: "Changed", owners }) as const
 const unchanged = { _tag: "Unchanged" } as const
 const refused = (reason: Refusal) => ({ _tag: "Refused", reason }) as const

@@ -26,7 +26,9 @@ const surroundings = () => {
   const store = Layer.mock(OwnershipStore, {
     transition: (_tenantId, _chosen, _entering, decide) =>
       Effect.map(
-        Effect.fromResult(decide([{ ...slotsOf(credential), stored: () => credential }], { isPresent: true })),
+        Effect.fromResult(
+          decide([{ ...slotsOf(credential), stored: () => credential }], { ...Ownership.noFacts, isPresent: true })
+        ),
         ({ answer }) => ({
           answer,
           credential: () => credential

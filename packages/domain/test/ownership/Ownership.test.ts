@@ -9,6 +9,7 @@ import {
   decideBatch,
   layer,
   MalformedCredentialId,
+  noFacts,
   OwnerReference,
   type Owners,
   Ownership
@@ -29,8 +30,8 @@ import {
   type Verb
 } from "./OwnershipTable.ts"
 
-const everybody = { isPresent: true }
-const nobody = { isPresent: false }
+const everybody = { ...noFacts, isPresent: true }
+const nobody = noFacts
 
 const cellOf = (verb: Verb, column: string, state: string): Cell => {
   const found = cells.find((cell) => cell.verb === verb && cell.column === column && cell.state === state)
@@ -172,8 +173,9 @@ class Said implements fc.Command<Model, Real> {
 
   run(model: Model, real: Real): void {
     const command = commandOf(this.verb, this.column)
+    const facts = { ...noFacts, isPresent: this.isPresent }
     const before = real.slots
-    const decision = decide(before, command, this)
+    const decision = decide(before, command, facts)
     const cell = cellOf(this.verb, this.column, model.state)
     assert.deepStrictEqual(decision, decisionOf(cell, this.isPresent))
     real.slots = after(before, decision)
@@ -181,7 +183,7 @@ class Said implements fc.Command<Model, Real> {
     assert.strictEqual(stateOf(real.slots), model.state)
 
     // OWN-15: an accepted operation, repeated, is accepted and changes nothing.
-    const again = decide(real.slots, command, this)
+    const again = decide(real.slots, command, facts)
     if (decision._tag === "Refused") assert.deepStrictEqual(again, decision)
     else assert.deepStrictEqual(again, { _tag: "Unchanged" })
     // OWN-12: a credential that had an owner always has one.
@@ -272,12 +274,12 @@ describe("a batch", () => {
   it("BLK-04, BLK-05: applies the single operation to one credential after the other", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
-        const decided = decideBatch(ids, slots, command, { isPresent })
+        const decided = decideBatch(ids, slots, command, { ...noFacts, isPresent })
         const folded = new Map(slots)
         const expected = ids.map((id) => {
           const before = folded.get(id)
           if (before === undefined) return [id, "skipped"]
-          const decision = decide(before, command, { isPresent })
+          const decision = decide(before, command, { ...noFacts, isPresent })
           folded.set(id, after(before, decision))
           const done = command._tag === "Link" ? "linked" : "transferred"
           return [id, { Changed: done, Unchanged: "noop", Refused: "skipped" }[decision._tag]]
@@ -292,7 +294,7 @@ describe("a batch", () => {
   it("BLK-03, BLK-06: returns an item per id in their order, with a reason on skipped items only", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
-        const { items } = decideBatch(ids, slots, command, { isPresent })
+        const { items } = decideBatch(ids, slots, command, { ...noFacts, isPresent })
         assert.deepStrictEqual(
           items.map(({ credentialId }) => credentialId),
           ids
@@ -305,7 +307,7 @@ describe("a batch", () => {
   it("changes only the credentials of its items", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
-        const { changes, items } = decideBatch(ids, slots, command, { isPresent })
+        const { changes, items } = decideBatch(ids, slots, command, { ...noFacts, isPresent })
         const done = items.filter(({ status }) => status === "linked" || status === "transferred")
         assert.sameMembers([...changes.keys()], [...new Set(done.map(({ credentialId }) => credentialId))])
         assert.lengthOf(done, changes.size)

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Command, decide, type OwnerType, ownerTypes, type SlotsOf } from "@wcs/domain/ownership/Ownership"
+import {
+  type Command,
+  decide,
+  noFacts,
+  type OwnerType,
+  ownerTypes,
+  type SlotsOf
+} from "@wcs/domain/ownership/Ownership"
 import * as fc from "fast-check"
 
 /** One slot more than a credential has. */
@@ -39,7 +46,7 @@ describe("a third slot", () => {
         for (const { command, isPresent } of program) {
           const held = new Map(slots.flatMap((slot) => (owners[slot] === null ? [] : [[slot, owners[slot]] as const])))
           const expected = modelled(held, command, isPresent)
-          const decision = decide(owners, command, { isPresent })
+          const decision = decide(owners, command, { ...noFacts, isPresent })
           if (typeof expected === "string") {
             assert.strictEqual(decision._tag === "Refused" ? decision.reason._tag : decision._tag, expected)
             continue

@@ -1,7 +1,7 @@
 import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
-import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
+import { noFacts, OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
 import { because, decidingAlways, into, withSlot } from "../seams/OwnershipSeams.ts"
@@ -51,7 +51,7 @@ const strangersLeaveCompany = decidingAlways("Unlink", (owners, { from }) =>
 /** A link into an empty slot does not check that the owner exists (SIL-17). */
 const nobodyIsLookedUp = Seams.store(OwnershipStore, ({ transition }) => ({
   transition: (tenantId, chosen, entering, decideAll) =>
-    transition(tenantId, chosen, entering, (found) => decideAll(found, { isPresent: true }))
+    transition(tenantId, chosen, entering, (found) => decideAll(found, { ...noFacts, isPresent: true }))
 }))
 
 const single = /^\/credentials\/[^/]+\/transfer$/

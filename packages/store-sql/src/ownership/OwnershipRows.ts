@@ -2,6 +2,7 @@ import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/dom
 import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import {
+  noFacts,
   type OwnerFacts,
   type OwnerReference,
   type Owners,
@@ -40,9 +41,8 @@ const enteringColumns = { entering_version: "o.version" } as const
 export type EnteringRow = { readonly [Column in keyof typeof enteringColumns]?: unknown }
 
 /** Returns the facts about the new owner for a decision. */
-export const factsOf = (row: EnteringRow | undefined): OwnerFacts => ({
-  isPresent: (row?.entering_version ?? null) !== null
-})
+export const factsOf = (row: EnteringRow | undefined): OwnerFacts =>
+  (row?.entering_version ?? null) === null ? noFacts : { isPresent: true }
 
 /** The selected values of the new owner. `read` reads one of them. */
 export const enteringValues = (sql: SqlClient.SqlClient, read: (value: string) => Statement.Fragment) =>

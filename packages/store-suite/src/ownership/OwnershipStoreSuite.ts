@@ -3,7 +3,7 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/credential/OwnershipStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { Credential, type CredentialFields, type Slots } from "@wcs/domain/holding/Credential"
-import type { OwnerFacts, OwnerReference, Owners } from "@wcs/domain/ownership/Ownership"
+import { noFacts, type OwnerFacts, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { Condition } from "@wcs/domain/resource/ListQuery"
@@ -159,9 +159,9 @@ const enteringTests = (it: TenantTest): void => {
   it("reports whether the new owner exists even if no credential is found", function* (tenant) {
     const worker = yield* putWorker(tenant)
     const present = yield* look(tenant, ids(), workerRef(worker))
-    assert.deepStrictEqual(present, { found: [], facts: { isPresent: true } })
+    assert.deepStrictEqual(present, { found: [], facts: { ...noFacts, isPresent: true } })
     const absent = yield* look(tenant, heldBy(workerRef(worker)), workerRef(mint("worker")))
-    assert.deepStrictEqual(absent, { found: [], facts: { isPresent: false } })
+    assert.deepStrictEqual(absent, { found: [], facts: noFacts })
   })
 }
 

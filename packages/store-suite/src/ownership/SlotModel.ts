@@ -1,4 +1,4 @@
-import { type Command, decide, enteringOwner, type Owners, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { type Command, decide, enteringOwner, noFacts, type Owners, ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { refusalText } from "./Owning.ts"
 
 /** A caller's operation on a credential: a command, or a read of its owners. */
@@ -22,7 +22,7 @@ export const stepSlots =
   (isPresent: (ownerId: string) => boolean) =>
   (state: Owners, operation: SlotOperation): Outcome => {
     if (operation._tag === "Read") return { state, answer: ownersText(state) }
-    const decision = decide(state, operation, { isPresent: isPresent(enteringOwner(operation)?.id ?? "") })
+    const decision = decide(state, operation, { ...noFacts, isPresent: isPresent(enteringOwner(operation)?.id ?? "") })
     switch (decision._tag) {
       case "Changed":
         return { state: decision.owners, answer: "changed" }
