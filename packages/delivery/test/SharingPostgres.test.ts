@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Exit, Fiber, Layer, References, Schedule, Scope } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Event } from "@wcs/conformance/evidence/Event"
-import type { Contract, Judgement } from "@wcs/contract-suite/Contract"
+import type { Contract, Judgement } from "@wcs/store-suite/contract/Contract"
 import type { Serve } from "@wcs/specimens/Serve"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"

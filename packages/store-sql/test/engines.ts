@@ -1,5 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { databaseWith } from "@wcs/postgres-engine/FreshDatabase"
+import { databaseWith } from "@wcs/store-suite/postgres/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import type { Stores } from "@wcs/store-suite/Fixtures"

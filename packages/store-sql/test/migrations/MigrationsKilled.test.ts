@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { migrate } from "@wcs/store-sql/engine/Migrations"
 import { Deferred, Effect, Fiber, Layer, Redacted, type Scope } from "effect"

@@ -4,7 +4,7 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type Command, decide, enteringOwner, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import {

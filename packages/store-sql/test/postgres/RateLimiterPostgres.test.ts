@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
 import { defaultRateLimits, RateLimiter, type RateLimits } from "@wcs/domain/access/RateLimitTier"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as RateLimiterPostgres from "@wcs/store-sql/engine/RateLimiterPostgres"
 import { rateLimiterSuite } from "@wcs/store-suite/access/RateLimiterSuite"
