@@ -18,7 +18,7 @@ import {
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
-import type { Member, Run } from "./SeatQueue.ts"
+import type { Member, Run } from "./ConnectionQueue.ts"
 import { inMemory, isInMemory, open, openReader, readsOnly, type SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import * as SqliteLock from "./SqliteLock.ts"
