@@ -9,7 +9,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { makeStretches } from "../engine/Stretches.ts"
+import { makeBoundedReads } from "../engine/BoundedReads.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /** The person column of each resource table. */
@@ -85,7 +85,7 @@ const makePlannedHeld =
 /** Reads the rows of each worker on an engine in this process, in bounded statements. */
 const makeBoundedHeld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { read } = yield* makeStretches
+  const { read } = yield* makeBoundedReads
   return Effect.fnUntraced(function* (
     resource: Resource,
     tenantId: string,

@@ -6,7 +6,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { endOfPrefix } from "../engine/Prefix.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, type Script } from "../engine/Script.ts"
-import { makeStretches, StretchLimits } from "../engine/Stretches.ts"
+import { makeBoundedReads, ReadLimits } from "../engine/BoundedReads.ts"
 import { wordsSource } from "../migrations/SearchTables.ts"
 
 // A searched row has all its words in the column `words`, to test the row, and an entry of `search_word` for each, to
@@ -97,8 +97,8 @@ interface Entry {
 export const makeSearch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const { examined } = yield* StretchLimits
-  const { run } = yield* makeStretches
+  const { examined } = yield* ReadLimits
+  const { run } = yield* makeBoundedReads
 
   const entriesAfter = Effect.fnUntraced(function* (
     { kind, table }: SearchedRows,
