@@ -183,7 +183,7 @@ export const sessionStoreSuite = (it: TenantTest): void => {
     })
 
     it("ends all sessions of an identity provider, and writes nothing if there are none", function* () {
-      const [access, store] = [yield* AccessStore, yield* SessionStore]
+      const store = yield* SessionStore
       const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
       const colleague = yield* putUser(tenant.id)
       const [providerId, otherId] = [mint("identityProvider"), mint("identityProvider")]
@@ -196,9 +196,7 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const ended = yield* putSession(account, through)
       yield* store.revoke(tenant.id, ended.id, start + 1, entryFor(ended.id))
       const endAll = (at: number) => store.revokeOfProvider(tenant.id, providerId, at, entryFor(providerId, at))
-      const before = access.epoch()
       yield* endAll(start + 7)
-      assert.isAbove(access.epoch(), before)
       const left = [
         { ...mine, revokedAt: start + 7 },
         { ...theirs, revokedAt: start + 7 },
@@ -225,18 +223,10 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...row, revokedAt: start + 3 }])
     })
 
-    it("raises the epoch at each write except `touch`; `touch` ignores an earlier time", function* () {
-      const [access, store] = [yield* AccessStore, yield* SessionStore]
-      const { account, tenant } = yield* putTenant
-      const epochs = [access.epoch()]
-      const note = Effect.sync(() => epochs.push(access.epoch()))
+    it("records a session's last use, and never moves it back", function* () {
+      const store = yield* SessionStore
+      const { account } = yield* putTenant
       const row = yield* putSession(account)
-      yield* note
-      yield* store.revokeAll(tenant.id, account.id, row.id, start, entryFor(account.id))
-      yield* store.revoke(tenant.id, row.id, start, entryFor(row.id))
-      yield* note
-      assert.isTrue(epochs.every((epoch, index) => index === 0 || epoch > (epochs[index - 1] ?? epoch)))
-      const before = access.epoch()
       for (const [at, expected] of [
         [start + 5, start + 5],
         [start + 3, start + 5]
@@ -248,7 +238,6 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       yield* store.touch(mint("tenant"), row.id, start + 9)
       const untouched = Option.getOrThrow(yield* store.find(row.tenantId, row.tokenHash))
       assert.strictEqual(untouched.session.seenAt, start + 5)
-      assert.strictEqual(access.epoch(), before)
     })
   })
 }
