@@ -165,6 +165,7 @@ for (const [engine, stores] of engines) {
           "'no JSON'",
           "''",
           `'{"identity":{}}'`,
+          `'{"identity":{"displayName":42}}'`,
           "'[]'",
           "'null'",
           "'{}'"

@@ -109,27 +109,6 @@ layer(postgresStore, { excludeTestServices: true })("groups of transitions on Po
     })
   )
 
-  it.effect("concurrent transitions of two tenants neither see nor change each other's rows", () =>
-    Effect.gen(function* () {
-      const [one, two] = [yield* prepared(2), yield* prepared(2)]
-      const [own, others, strangers] = yield* Effect.all(
-        [
-          moveEach(one.tenantId, one.ids, one.to),
-          moveEach(two.tenantId, one.ids, two.to),
-          moveEach(two.tenantId, two.ids, one.to)
-        ],
-        { concurrency: "unbounded" }
-      )
-      for (const { outcome } of own) assert.deepStrictEqual(outcome, Result.succeed(1))
-      for (const { decisions } of others) assert.deepStrictEqual(decisions, [{ found: 0, isPresent: true }])
-      for (const { decisions, outcome } of strangers) {
-        assert.deepStrictEqual([outcome, decisions], [Result.fail("nobody"), [{ found: 1, isPresent: false }]])
-      }
-      assert.deepStrictEqual(yield* stateOf(one.tenantId, one.ids), { versions: [2, 2], records: [2, 2] })
-      assert.deepStrictEqual(yield* stateOf(two.tenantId, two.ids), { versions: [1, 1], records: [0, 0] })
-    })
-  )
-
   it.effect("a transition inside an open transaction is undone with it; others of its time are not", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,6 @@ import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from 
 import {
   answered,
   begin,
-  idsOf,
   listed,
   nothingDue,
   putWebhook,
@@ -65,18 +64,6 @@ const settleTests = (it: StoresTest): void => {
         (yield* listed(webhook)).map(({ lastResponse }) => lastResponse),
         ["a\ufffdb\ufffd c\ufffd '\"\\ \u{1F600}\u2028"]
       )
-    })
-  )
-
-  it.effect("makes a delivery due when its result says so, or finishes it", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      const [, second] = yield* begin(webhook, 2)
-      const { deliveries } = yield* readDue(start + 9)
-      yield* settle(deliveries.map((each, index) => answered(each, 500, start + 9, index === 0 ? [] : [1000])))
-      assert.strictEqual((yield* readDue(start + 1008)).nextDueAt, start + 1009)
-      assert.deepStrictEqual(idsOf((yield* readDue(start + 1009)).deliveries), second === undefined ? [] : [second.id])
     })
   )
 }
