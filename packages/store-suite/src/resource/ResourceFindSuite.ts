@@ -23,7 +23,7 @@ import {
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { definitions } from "./Definitions.ts"
-import { fullWorker } from "./FullFields.ts"
+import { fullWorker } from "./FullWorker.ts"
 import { fieldsOf } from "./RandomFields.ts"
 
 /** Stores a resource and checks that `find` and a list return it unchanged. */
