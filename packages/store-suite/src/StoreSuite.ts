@@ -2,7 +2,6 @@ import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { auditSealSuite } from "./AuditSealSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
-import { accessPageSuite } from "./access/AccessPageSuite.ts"
 import { accessStoreSuite } from "./access/AccessStoreSuite.ts"
 import { accessTokenSuite } from "./access/AccessTokenSuite.ts"
 import { issuedTreeSuite } from "./access/IssuedTreeSuite.ts"
@@ -33,6 +32,7 @@ import { resourceFindSuite } from "./resource/ResourceFindSuite.ts"
 import { resourceListSuite } from "./resource/ResourceListSuite.ts"
 import { resourceMostSuite } from "./resource/ResourceMostSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
+import { seriesSuite } from "./SeriesSuite.ts"
 import { verdictModelSuite } from "./verification/VerdictModelSuite.ts"
 import { verdictRaceSuite } from "./verification/VerdictRaceSuite.ts"
 import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts"
@@ -64,7 +64,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     changesSuite(test)
     accessStoreSuite(test)
     accessTokenSuite(test)
-    accessPageSuite(test)
+    seriesSuite(test)
     issuedTreeSuite(test)
     tenantCapsSuite(test)
     userStoreSuite(test)

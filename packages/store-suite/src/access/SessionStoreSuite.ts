@@ -1,13 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import type { Account } from "@wcs/domain/access/Account"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { LoginBasis } from "@wcs/domain/session/LoginBasis"
 import { absoluteLimitMillis, type Session } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option } from "effect"
-import { auditEntry, digits, mint, start, type TenantTest } from "../Fixtures.ts"
+import { auditEntry, digits, everything, mint, start, type TenantTest } from "../Fixtures.ts"
 import { allowed, audited, putTenant, user } from "./AccessFixtures.ts"
 import { putUser, rewrite } from "./UserFixtures.ts"
 
@@ -30,7 +29,8 @@ export const session = (account: Account, overrides: Partial<Session> = {}): Ses
 
 const entryFor = (id: string, at = start) => auditEntry(id, { entityType: "session", at })
 
-const putSession = Effect.fnUntraced(function* (
+/** Stores a session. */
+export const putSession = Effect.fnUntraced(function* (
   account: Account,
   overrides: Partial<Session> = {},
   replaces: string | null = null
@@ -41,18 +41,9 @@ const putSession = Effect.fnUntraced(function* (
   return row
 })
 
-const everySession: SeriesSelection<"accountId"> = {
-  conditions: [],
-  direction: "asc",
-  pageSize: 100,
-  after: undefined,
-  includeDeleted: true,
-  includeTotal: true
-}
-
-const rowsOf = Effect.fnUntraced(function* (tenantId: string, selection: Partial<SeriesSelection<"accountId">> = {}) {
+const rowsOf = Effect.fnUntraced(function* (tenantId: string) {
   const store = yield* SessionStore
-  const { items } = yield* store.page(tenantId, { ...everySession, ...selection })
+  const { items } = yield* store.page(tenantId, { ...everything, includeDeleted: true })
   return items.map(({ position: _, ...row }) => row)
 })
 
@@ -134,21 +125,6 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const living = yield* putSession(account, { expiresAt: start + 11 })
       const made = yield* putSession(account, { createdAt: start + 10 })
       assert.deepStrictEqual(yield* rowsOf(tenant.id), [theirs, living, made])
-    })
-
-    it("pages all sessions or one account's in the order of writing; includes ended ones on request", function* () {
-      const store = yield* SessionStore
-      const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
-      const colleague = yield* putUser(tenant.id)
-      const one = yield* putSession(account)
-      const theirs = yield* putSession(colleague.account)
-      const two = yield* putSession(account)
-      yield* putSession(stranger.account)
-      yield* store.revoke(tenant.id, one.id, start + 1, entryFor(one.id))
-      assert.deepStrictEqual(yield* rowsOf(tenant.id, { includeDeleted: false }), [theirs, two])
-      const own = { conditions: [{ field: "accountId", value: account.id }] } as const
-      assert.deepStrictEqual(yield* rowsOf(tenant.id, own), [{ ...one, revokedAt: start + 1 }, two])
-      assert.deepStrictEqual(yield* rowsOf(tenant.id, { pageSize: 1, direction: "desc" }), [two])
     })
 
     it("ends a session once: a repetition writes nothing and keeps the time of the end", function* () {
