@@ -4,8 +4,8 @@ import { auditEntry, start } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { postgresStore } from "../engines.ts"
+import { meddling, move, prepared, stateOf } from "../moving.ts"
 import { recording } from "../recording.ts"
-import { meddling, move, prepared, stateOf } from "./moving.ts"
 
 /** Moves each credential to a worker, concurrently, each by a transition of its own. */
 const moveEach = (tenantId: string, ids: ReadonlyArray<string>, to: string) =>
