@@ -1,7 +1,7 @@
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 import type { Groups } from "./Group.ts"
-import { newMembership, type Membership } from "./Membership.ts"
+import { type Membership, newMembership } from "./Membership.ts"
 import { fromCause } from "./SqliteError.ts"
 
 /** Runs an operation on the connection synchronously and classifies its errors. */

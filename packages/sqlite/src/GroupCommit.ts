@@ -1,8 +1,8 @@
 import { Deferred, Effect, Exit } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
-import { makeGroups, type Tell } from "./Group.ts"
-import { type Ending, makeMemberships, type Membership } from "./Membership.ts"
 import { type Member, makeConnectionQueue, type Run } from "./ConnectionQueue.ts"
+import { makeGroups, type Tell } from "./Group.ts"
+import { type Ending, type Membership, makeMemberships } from "./Membership.ts"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import { type BodySync, makeSyncTransactions } from "./SyncTransaction.ts"
@@ -34,7 +34,9 @@ export const make = (
     (membership: Membership): Run =>
     (evaluate) =>
       Effect.try({ try: () => memberships.evaluate(membership, evaluate), catch: fromCause })
-  const { acquire, alone, leave, membershipOf } = makeConnectionQueue(groups, (membership) => connect(runAs(membership)))
+  const { acquire, alone, leave, membershipOf } = makeConnectionQueue(groups, (membership) =>
+    connect(runAs(membership))
+  )
   const { exitOf, perform } = makeSyncTransactions(memberships)
 
   const begin = (member: Member): Effect.Effect<void, SqlError.SqlError> => {

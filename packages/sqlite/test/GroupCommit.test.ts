@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scheduler } from "effect"
 import { SqlClient } from "effect/sql"
-import { insert, holding, started, type Table, table, turns, ways } from "./group.ts"
+import { holding, insert, started, type Table, table, turns, ways } from "./group.ts"
 import { open } from "./temporary.ts"
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `m${String(n).padStart(2, "0")}`)

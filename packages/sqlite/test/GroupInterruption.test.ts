@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scheduler } from "effect"
-import { insert, holding, started, table, turns, ways } from "./group.ts"
+import { holding, insert, started, table, turns, ways } from "./group.ts"
 
 /** The smallest number of operations before a yield: the fiber can be interrupted after each. */
 const stepwise = 3

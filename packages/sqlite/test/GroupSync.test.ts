@@ -1,7 +1,7 @@
 import { assert, it, layer, type Vitest } from "@effect/vitest"
 import type { SyncConnection } from "@wcs/sqlite/SyncConnection"
 import { Effect, Exit, Fiber, Layer, Option, References, Result, Scheduler, Tracer } from "effect"
-import { insert, insertSync, holding, started, table, turns } from "./group.ts"
+import { holding, insert, insertSync, started, table, turns } from "./group.ts"
 
 const transactions = (it: Vitest.MethodsNonLive) => {
   it.effect("share one COMMIT with each other and with asynchronous transactions, and see earlier writes", () =>

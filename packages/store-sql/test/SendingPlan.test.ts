@@ -178,9 +178,7 @@ const runSteps = Effect.fnUntraced(function* (count: number) {
 })
 
 /** All steps, each prepared just before it runs. */
-const cases: ReadonlyArray<
-  readonly [string, Effect.Effect<ReadonlyArray<Step>, unknown, Stores>]
-> = [
+const cases: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<Step>, unknown, Stores>]> = [
   ...[1, 2, 100].map((count) => [`deliveries, ${count} of a webhook`, deliverySteps(count)] as const),
   ...[1, 2, 50].map((count) => [`events, ${count} at once`, eventSteps(count)] as const),
   ["reads of one row or page", readSteps] as const,

@@ -100,23 +100,25 @@ const resourceWrites: Writes = {
   ...ofEach(definitions, (resource) => {
     const make = () => created(idFor(resource), sampleOf(resource))
     return {
-      [`ResourceStore.change (creates a ${resource.type})`]: ({ tenant }) => Effect.succeed(put(resource, tenant.id, make())),
+      [`ResourceStore.change (creates a ${resource.type})`]: ({ tenant }) =>
+        Effect.succeed(put(resource, tenant.id, make())),
       [`ResourceStore.change (deletes a ${resource.type})`]: Effect.fnUntraced(function* ({ tenant }) {
         const { id } = yield* put(resource, tenant.id, make())
         return remove(resource, tenant.id, id)
       })
     }
   }),
-  "ResourceStore.change (creates a credential with an audit entry, an event, verifications and scans)": Effect.fnUntraced(function* ({ tenant }) {
-    yield* subscribe(tenant.id, mint("webhook"), events)
-    const row = created(mint("credential"), credentialFields({ worker: yield* putWorker(tenant.id) }))
-    return put(Credential, tenant.id, row, {
-      audit: [auditEntry(row.id), auditEntry(row.id)],
-      events: [eventDraft(row.id), eventDraft(row.id)],
-      scans: [scan(tenant.id), scan(tenant.id)],
-      verifications: [verification(row.id), verification(row.id)]
-    })
-  }),
+  "ResourceStore.change (creates a credential with an audit entry, an event, verifications and scans)":
+    Effect.fnUntraced(function* ({ tenant }) {
+      yield* subscribe(tenant.id, mint("webhook"), events)
+      const row = created(mint("credential"), credentialFields({ worker: yield* putWorker(tenant.id) }))
+      return put(Credential, tenant.id, row, {
+        audit: [auditEntry(row.id), auditEntry(row.id)],
+        events: [eventDraft(row.id), eventDraft(row.id)],
+        scans: [scan(tenant.id), scan(tenant.id)],
+        verifications: [verification(row.id), verification(row.id)]
+      })
+    }),
   "ResourceStore.change (changes a credential)": Effect.fnUntraced(function* ({ tenant }) {
     const id = yield* putCredential(tenant.id, { worker: yield* putWorker(tenant.id) })
     return revise(Credential, tenant.id, id, (before) => ({
@@ -133,14 +135,23 @@ const resourceWrites: Writes = {
     const { credentialId } = yield* putAsked(tenant.id)
     return rerun(tenant.id, credentialId, start - 1)
   }),
-  ...ofEach([["first", undefined], ["changed", events], ["ended", []]] as const, ([what, kinds]) => ({
-    [`ResourceStore.change (subscribes a webhook: ${what})`]: Effect.fnUntraced(function* ({ tenant }) {
-      const id = mint("webhook")
-      if (kinds !== undefined) yield* subscribe(tenant.id, id, ["credential.created"])
-      return subscribe(tenant.id, id, kinds ?? events)
+  ...ofEach(
+    [
+      ["first", undefined],
+      ["changed", events],
+      ["ended", []]
+    ] as const,
+    ([what, kinds]) => ({
+      [`ResourceStore.change (subscribes a webhook: ${what})`]: Effect.fnUntraced(function* ({ tenant }) {
+        const id = mint("webhook")
+        if (kinds !== undefined) yield* subscribe(tenant.id, id, ["credential.created"])
+        return subscribe(tenant.id, id, kinds ?? events)
+      })
     })
-  })),
-  "ResourceStore.change (creates a fetch request by the holdings of its worker)": Effect.fnUntraced(function* ({ tenant }) {
+  ),
+  "ResourceStore.change (creates a fetch request by the holdings of its worker)": Effect.fnUntraced(function* ({
+    tenant
+  }) {
     const worker = yield* putWorker(tenant.id)
     yield* give(tenant.id, valid({ worker }))
     return request(tenant.id, worker, [nsw])
@@ -173,15 +184,21 @@ const transitions: Writes = {
         const { from, id } = yield* prepared(tenant.id, true)
         return changeOwner(tenant.id, id, { _tag: "Unlink", from })
       }),
-      [`OwnershipStore.transition (transfers a credential to another ${type})`]: Effect.fnUntraced(function* ({ tenant }) {
+      [`OwnershipStore.transition (transfers a credential to another ${type})`]: Effect.fnUntraced(function* ({
+        tenant
+      }) {
         const { from, id, to } = yield* prepared(tenant.id, true)
         return changeOwner(tenant.id, id, { _tag: "Transfer", from, to })
       }),
-      [`OwnershipStore.transition (links credentials in bulk to one ${type})`]: Effect.fnUntraced(function* ({ tenant }) {
+      [`OwnershipStore.transition (links credentials in bulk to one ${type})`]: Effect.fnUntraced(function* ({
+        tenant
+      }) {
         const { ids, to } = yield* prepared(tenant.id, false)
         return changeOwners(tenant.id, { _tag: "Ids", ids }, { _tag: "Link", to })
       }),
-      [`OwnershipStore.transition (transfers all credentials to another ${type})`]: Effect.fnUntraced(function* ({ tenant }) {
+      [`OwnershipStore.transition (transfers all credentials to another ${type})`]: Effect.fnUntraced(function* ({
+        tenant
+      }) {
         const { from, to } = yield* prepared(tenant.id, true)
         return changeOwners(tenant.id, { _tag: "HeldBy", owner: from, limit: 501 }, { _tag: "Transfer", from, to })
       })
@@ -370,16 +387,19 @@ const recordWrites: Writes = {
       return Result.succeed({ next, records: { ...noRecords, verifications: [verification(id)] } })
     })
   }),
-  ...ofEach(Object.entries({ concluded: concluded(), "left for review": needsReview, postponed: postponed(start + 9, 1) }), ([what, conclusionOf]) => ({
-    [`VerificationStore.conclude (${what})`]: Effect.fnUntraced(function* ({ tenant }) {
-      const store = yield* VerificationStore
-      const { credentialId } = yield* putAsked(tenant.id)
-      const authority = { _tag: "Worker", run: { dueAt: start, attempt: 1 } } as const
-      return store.conclude(tenant.id, credentialId, authority, (basis) =>
-        Result.succeed<Conclusion>(conclusionOf(basis))
-      )
+  ...ofEach(
+    Object.entries({ concluded: concluded(), "left for review": needsReview, postponed: postponed(start + 9, 1) }),
+    ([what, conclusionOf]) => ({
+      [`VerificationStore.conclude (${what})`]: Effect.fnUntraced(function* ({ tenant }) {
+        const store = yield* VerificationStore
+        const { credentialId } = yield* putAsked(tenant.id)
+        const authority = { _tag: "Worker", run: { dueAt: start, attempt: 1 } } as const
+        return store.conclude(tenant.id, credentialId, authority, (basis) =>
+          Result.succeed<Conclusion>(conclusionOf(basis))
+        )
+      })
     })
-  }))
+  )
 }
 
 /** Stores a webhook with failed deliveries, and returns their ids. */

@@ -7,7 +7,6 @@ import { Worker } from "@wcs/domain/people/Worker"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
-import { UserStore } from "@wcs/domain/user/UserStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Option } from "effect"
 import fc from "fast-check"
@@ -15,7 +14,17 @@ import { putClient, putTenant, putToken } from "./access/AccessFixtures.ts"
 import { putSession } from "./access/SessionStoreSuite.ts"
 import { putUser } from "./access/UserFixtures.ts"
 import { draft, pinged } from "./delivery/DeliveryFixtures.ts"
-import { auditEntry, created, everything, mint, put, type Stores, start, type TenantTest, workerFields } from "./Fixtures.ts"
+import {
+  auditEntry,
+  created,
+  everything,
+  mint,
+  put,
+  type Stores,
+  start,
+  type TenantTest,
+  workerFields
+} from "./Fixtures.ts"
 import { check } from "./Property.ts"
 import { scan } from "./ScanStoreSuite.ts"
 
@@ -88,10 +97,9 @@ const testSeries = <Row, Field extends string>(it: TenantTest, name: string, ser
         }
         for (const { direction, includeDeleted, like, named, pageSize } of selections) {
           const sought = values(rows[like % rows.length] ?? assert.fail("there is no row"))
-          const conditions = (Object.keys(sought) as ReadonlyArray<Field>).flatMap((field, index) => {
-            const value = sought[field]
-            return value === null || named[index] !== true ? [] : [{ field, value }]
-          })
+          const conditions = Object.entries<string | null>(sought).flatMap(([field, value], index) =>
+            value === null || named[index] !== true ? [] : [{ field: field as Field, value }]
+          )
           const expected = rows
             .filter((row) => includeDeleted || !isEnded(row))
             .filter((row) => conditions.every(({ field, value }) => values(row)[field] === value))
@@ -99,7 +107,10 @@ const testSeries = <Row, Field extends string>(it: TenantTest, name: string, ser
           const found = yield* walk(series, tenant.id, selection, expected.length)
           assert.deepStrictEqual(found, direction === "asc" ? expected : expected.toReversed())
         }
-        assert.deepStrictEqual(yield* walk(series, tenant.id, { ...everything, conditions: undefined, includeTotal: true }, 0), [])
+        assert.deepStrictEqual(
+          yield* walk(series, tenant.id, { ...everything, conditions: undefined, includeTotal: true }, 0),
+          []
+        )
       }),
       { numRuns: 10 }
     )
@@ -107,29 +118,27 @@ const testSeries = <Row, Field extends string>(it: TenantTest, name: string, ser
 
 /** Tests the pages of each series but the audit log, which has a suite of its own. */
 export const seriesSuite = (it: TenantTest): void => {
-  const isRevoked = ({ revokedAt }: { readonly revokedAt: number | null }) => revokedAt !== null
-  const byAccount = ({ accountId }: { readonly accountId: string }) => ({ accountId })
   describe("pages", () => {
     testSeries(it, "clients", {
       put: ({ account, at, choice }) =>
         putClient(account.tenantId, { createdAt: at, revokedAt: choice ? start : null }),
       page: (tenantId, selection: SeriesSelection<never>) =>
         AccessStore.use((store) => store.clients(tenantId, selection)),
-      isEnded: isRevoked
+      isEnded: ({ revokedAt }) => revokedAt !== null
     })
     testSeries(it, "personal tokens", {
       put: ({ account, at, choice }) => putToken(account, { createdAt: at, revokedAt: choice ? start : null }),
       page: (tenantId, selection: SeriesSelection<"accountId">) =>
         AccessStore.use((store) => store.personalTokens(tenantId, selection)),
-      isEnded: isRevoked,
-      values: byAccount
+      isEnded: ({ revokedAt }) => revokedAt !== null,
+      values: ({ accountId }) => ({ accountId })
     })
     testSeries(it, "sessions", {
       put: ({ account, at, choice }) => putSession(account, { createdAt: at, revokedAt: choice ? start : null }),
       page: (tenantId, selection: SeriesSelection<"accountId">) =>
         SessionStore.use((store) => store.page(tenantId, selection)),
-      isEnded: isRevoked,
-      values: byAccount
+      isEnded: ({ revokedAt }) => revokedAt !== null,
+      values: ({ accountId }) => ({ accountId })
     })
     testSeries(it, "scans", {
       put: Effect.fnUntraced(function* ({ account, at, choice }: Drawn) {
@@ -161,7 +170,10 @@ export const seriesSuite = (it: TenantTest): void => {
     testSeries(it, "changes of owners", {
       put: Effect.fnUntraced(function* ({ account: { tenantId }, at }: Drawn) {
         const ownership = { before: noOwners, after: { worker: mint("worker"), applicant: null } }
-        const [other, entry] = [auditEntry(credentialOf(tenantId)), auditEntry(credentialOf(tenantId), { at, ownership })]
+        const [other, entry] = [
+          auditEntry(credentialOf(tenantId)),
+          auditEntry(credentialOf(tenantId), { at, ownership })
+        ]
         yield* put(Worker, tenantId, created(mint("worker"), workerFields()), { audit: [other, entry], events: [] })
         return { ...entry, ownership }
       }),

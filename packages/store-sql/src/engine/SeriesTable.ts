@@ -4,8 +4,8 @@ import type { Sought } from "@wcs/domain/shared/SearchWords"
 import { Effect, Record } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeSearch, wordsTest } from "../resource/SearchRows.ts"
-import { dialectOf } from "./Dialect.ts"
 import { makeBoundedReads, ReadLimits } from "./BoundedReads.ts"
+import { dialectOf } from "./Dialect.ts"
 import { makeTimeTests } from "./TimeTests.ts"
 
 /** The layout of a series: a tenant's rows by position. */

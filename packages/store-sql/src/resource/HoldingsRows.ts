@@ -6,10 +6,10 @@ import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeBoundedReads } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { makeBoundedReads } from "../engine/BoundedReads.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /** The person column of each resource table. */

@@ -3,15 +3,7 @@ import type { HostChange, Tenant } from "@wcs/domain/access/Tenant"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import {
-  allowed,
-  audited,
-  freshHost,
-  putTenant,
-  putToken,
-  serviceAccountFor,
-  user
-} from "./AccessFixtures.ts"
+import { allowed, audited, freshHost, putTenant, putToken, serviceAccountFor, user } from "./AccessFixtures.ts"
 
 const tenantTests = (it: TenantTest): void => {
   it("keeps a tenant under each of its hosts, with its service account and the audit entry", function* () {

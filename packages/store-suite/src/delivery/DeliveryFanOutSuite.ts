@@ -4,7 +4,7 @@ import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { fanOut, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
-import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
+import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
   begin,

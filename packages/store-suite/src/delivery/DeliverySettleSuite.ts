@@ -6,16 +6,7 @@ import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStor
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Exit, Result } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
-import {
-  answered,
-  begin,
-  listed,
-  nothingDue,
-  putWebhook,
-  readDue,
-  settle,
-  settledAs
-} from "./DeliveryFixtures.ts"
+import { answered, begin, listed, nothingDue, putWebhook, readDue, settle, settledAs } from "./DeliveryFixtures.ts"
 
 const settleTests = (it: StoresTest): void => {
   it.effect("stores every value of each result, and folds the results into health in order", () =>

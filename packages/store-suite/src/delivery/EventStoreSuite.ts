@@ -49,14 +49,18 @@ const kept = Effect.fnUntraced(function* (tenant: string) {
 
 /** A step of a tenant: one of three subscribers gets other kinds, possibly none, or events of some kinds happen. */
 const anyKinds = fc.subarray<EventKind>(["credential.created", "credential.updated", "credential.verified"])
-const anyStep = fc.record({ tenant: fc.nat(1), subscriber: fc.constantFrom("one", "two", "three", null), kinds: anyKinds })
+const anyStep = fc.record({
+  tenant: fc.nat(1),
+  subscriber: fc.constantFrom("one", "two", "three", null),
+  kinds: anyKinds
+})
 type Step = typeof anyStep extends fc.Arbitrary<infer A> ? A : never
 
 const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const worlds = [freshTenant(), freshTenant()].map((tenant) => ({
     tenant,
     kinds: new Map<string, ReadonlyArray<EventKind>>(),
-    expected: new Array<EventKind>()
+    expected: [] as Array<EventKind>
   }))
   for (const { kinds, subscriber, tenant: index } of steps) {
     const world = worlds[index] ?? assert.fail("no such tenant")

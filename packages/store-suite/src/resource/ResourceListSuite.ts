@@ -1,14 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { type Page, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Worker } from "@wcs/domain/people/Worker"
-import {
-  type Cursor,
-  cursorAfter,
-  parse,
-  type Query,
-  type Selection,
-  totalLimit
-} from "@wcs/domain/resource/ListQuery"
+import { type Cursor, cursorAfter, parse, type Query, type Selection, totalLimit } from "@wcs/domain/resource/ListQuery"
 import { columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Result } from "effect"
