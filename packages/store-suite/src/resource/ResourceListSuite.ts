@@ -94,8 +94,9 @@ const compare = Effect.fnUntraced(function* <Fields extends JsonObject>(
 /** A cursor beside the nth row, as one whose row has changed or gone. */
 const besideRow = (resource: Resource, tables: ReadonlyArray<Table>, { sort }: Selection, n: number): Cursor => {
   const rows = tables.find((table) => table.resource === resource)?.rows ?? []
-  const { key } = cursorAfter(resource, sort, rows[n % rows.length] ?? assert.fail("there is no row"))
-  return { key, id: n % 2 === 0 ? "" : "~" }
+  const { id, key } = cursorAfter(resource, sort, rows[n % rows.length] ?? assert.fail("there is no row"))
+  const beside = n % 2 === 0 ? id.slice(0, -1) : `${id}~`
+  return sort.column === "id" ? { key: beside, id: beside } : { key, id: beside }
 }
 
 /** Directions, page sizes and totals. */
@@ -121,7 +122,7 @@ const compareAll = Effect.fnUntraced(function* (resource: Resource, tables: Read
       yield* compare(resource, tenant, tables, { ...selection, after }, `${JSON.stringify(all)} ${after.id}`)
     }
   }
-  assert.isAbove(met, 30)
+  assert.isAbove(met, 20)
   yield* compare(resource, tenant, tables, select({ conditions: undefined, includeTotal: true }), "nothing can match")
 })
 
