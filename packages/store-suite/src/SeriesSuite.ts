@@ -107,10 +107,9 @@ const testSeries = <Row, Field extends string>(it: TenantTest, name: string, ser
           const found = yield* walk(series, tenant.id, selection, expected.length)
           assert.deepStrictEqual(found, direction === "asc" ? expected : expected.toReversed())
         }
-        assert.deepStrictEqual(
-          yield* walk(series, tenant.id, { ...everything, conditions: undefined, includeTotal: true }, 0),
-          []
-        )
+        if (series.values === undefined) return
+        const impossible = { ...everything, conditions: undefined, includeTotal: true }
+        assert.deepStrictEqual(yield* walk(series, tenant.id, impossible, 0), [])
       }),
       { numRuns: 10 }
     )
