@@ -140,6 +140,11 @@ describe("checking a package", () => {
     ["Node without its prefix", planted("packages/store-sql", "src/A.ts", 'import "fs"'), /not import fs/],
     ["a driver in a store", planted("packages/store-sql", "src/A.ts", 'import "@effect/sql-pg"'), /not import @effect/],
     [
+      "Node in a port's contract",
+      planted("packages/store-suite", "src/A.ts", 'import "node:fs"'),
+      /not import node:fs/
+    ],
+    [
       "a platform in the contract",
       planted("packages/api", "src/A.ts", 'import "@effect/platform-node/A"'),
       /not import @effect/
@@ -181,6 +186,10 @@ describe("checking a package", () => {
     [
       "a store on effect/sql",
       planted("packages/store-sql", "src/A.ts", 'import { SqlClient } from "effect/sql"; export const b = 1')
+    ],
+    [
+      "Node in the Postgres of tests",
+      planted("packages/store-suite", "src/postgres/A.ts", 'import "node:fs"; export const b = 1')
     ],
     ["a test on its devDependencies", planted("packages/api", "test/A.test.ts", 'import "vitest"; import "node:fs"')],
     [

@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises"
 import { type Balancer, balance } from "./balancer.ts"
 
 const wcs = "apps/wcs/start.mjs"
-const engine = "packages/postgres-engine/src/main.ts"
+const engine = "packages/store-suite/src/postgres/main.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -40,7 +40,7 @@ export default defineConfig({
     isolate: false,
     // Some tests mostly wait, for a slow network or a process that starts, so one more worker fills the processors.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
+    globalSetup: ["packages/store-suite/src/postgres/globalSetup.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     allowOnly: false,

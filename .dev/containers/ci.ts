@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import { findContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
 import type { Counts } from "../count.ts"
 import { exercise } from "./exercise.ts"
 

@@ -1,5 +1,5 @@
 /** Containers for Testcontainers, as compose would create them. */
-import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import type { ContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
 import { GenericContainer, type StartedNetwork, Wait } from "testcontainers"
 import type { Service } from "./compose.ts"
 

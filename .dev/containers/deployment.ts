@@ -1,5 +1,5 @@
 /** Starts the services of `compose.yaml` with Testcontainers, on a separate network. */
-import { type ContainerEngine, useForTestcontainers } from "@wcs/postgres-engine/ContainerEngine"
+import { type ContainerEngine, useForTestcontainers } from "@wcs/store-suite/postgres/ContainerEngine"
 import { Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers"
 import { type Service, services } from "./compose.ts"
 import { composed, readiness } from "./composed.ts"

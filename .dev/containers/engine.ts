@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { type ContainerEngine, findContainerEngine, hasImage, missing } from "@wcs/postgres-engine/ContainerEngine"
-import { usualImage } from "@wcs/postgres-engine/TestPostgres"
+import { type ContainerEngine, findContainerEngine, hasImage, missing } from "@wcs/store-suite/postgres/ContainerEngine"
+import { usualImage } from "@wcs/store-suite/postgres/TestPostgres"
 
 export interface Machine {
   readonly engine: ContainerEngine

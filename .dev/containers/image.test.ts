@@ -1,4 +1,4 @@
-import { findContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
 import { assert, describe, inject, it } from "vitest"
 import { send } from "./answers.ts"
 import { added, layers } from "./images.ts"

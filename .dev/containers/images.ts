@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { buffer, text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import type { ContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 

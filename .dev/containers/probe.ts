@@ -2,7 +2,7 @@
  * An engine that answers may still be unable to run a container: user namespaces, control groups or rights can be
  * missing.
  */
-import { type ContainerEngine, reasonOf, useForTestcontainers } from "@wcs/postgres-engine/ContainerEngine"
+import { type ContainerEngine, reasonOf, useForTestcontainers } from "@wcs/store-suite/postgres/ContainerEngine"
 import { Network, Wait } from "testcontainers"
 import { ComposedContainer } from "./composed.ts"
 

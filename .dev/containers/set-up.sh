@@ -66,7 +66,7 @@ postgres_image() {
 }
 
 platform=linux-$(npm run -s x -- node --print process.arch)
-own=$(cd packages/postgres-engine && node --print "
+own=$(cd packages/store-suite && node --print "
   require('node:path').join(require('node:path').dirname(require.resolve('@embedded-postgres/$platform')), '..')")
 postgres_image "$(node --print "require('$own/package.json').version")" "$own"
 for version in "$@"; do

@@ -1,7 +1,7 @@
 /** A container's configuration, read from the engine or from compose.yaml, so that tests can compare both. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import type { ContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
 import { parse } from "yaml"
 import { root } from "./images.ts"
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { documentation, make } from "@wcs/deployment/Settings"
-import { usualImage } from "@wcs/postgres-engine/TestPostgres"
+import { usualImage } from "@wcs/store-suite/postgres/TestPostgres"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { parse } from "yaml"
 

@@ -1,4 +1,4 @@
-import { startEngine } from "@wcs/postgres-engine/Engine"
+import { startEngine } from "@wcs/store-suite/postgres/Engine"
 import { Client } from "pg"
 
 /** Version and settings of the measured Postgres. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fillNewPostgres } from "@wcs/bench/data/PostgresFill"
 import { connected } from "@wcs/bench/Postgres"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Redacted } from "effect"
 
 function* rows(count: number) {

@@ -12,7 +12,7 @@ import * as FastifyPeer from "@wcs/bench/peers/FastifyPeer"
 import * as Floor from "@wcs/bench/peers/Floor"
 import * as NestPeer from "@wcs/bench/peers/nestjs/NestPeer"
 import { type Limits, raisedLimits, type Side } from "@wcs/bench/Side"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 
 /** Each side with its own store, a copy of a common one. */

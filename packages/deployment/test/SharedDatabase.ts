@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { layerTest } from "@wcs/deployment/TestDeployment"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Clock, Effect, Layer, type Redacted, References, Schedule } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
 

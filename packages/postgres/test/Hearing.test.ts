@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { hear } from "@wcs/postgres/Hearing"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Fiber, Layer } from "effect"
 
 const client = Layer.unwrap(Effect.map(freshDatabase, (url) => PostgresClient.layer({ url, connections: 3 })))

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
 import * as NotificationsPostgres from "@wcs/postgres/NotificationsPostgres"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Context, Effect, Fiber, Latch, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 

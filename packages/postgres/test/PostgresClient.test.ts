@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { sharesSessions } from "@wcs/postgres/PoolerMode"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
-import { databaseWith, freshDatabase, pooled } from "@wcs/postgres-engine/FreshDatabase"
+import { databaseWith, freshDatabase, pooled } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Context, Effect, Layer, type Redacted, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
-import type { Contract, Judgement } from "@wcs/contract-suite/Contract"
 import type { Serve } from "@wcs/specimens/Serve"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
 import * as Rewrite from "@wcs/specimens/seams/Rewrite"
 import { judge } from "@wcs/specimens/selftest/Judging"
+import type { Contract, Judgement } from "@wcs/store-suite/contract/Contract"
 import { Effect } from "effect"
 import { contractOf, differencesIn, judgementOf } from "./Described.ts"
 

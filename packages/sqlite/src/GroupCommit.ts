@@ -1,8 +1,8 @@
 import { Deferred, Effect, Exit } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
+import { type Member, makeConnectionQueue, type Run } from "./ConnectionQueue.ts"
 import { makeGroups, type Tell } from "./Group.ts"
-import { type Ending, makeSeats, type Seat } from "./Seat.ts"
-import { type Member, makeSeatQueue, type Run } from "./SeatQueue.ts"
+import { type Ending, type Membership, makeMemberships } from "./Membership.ts"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import { type BodySync, makeSyncTransactions } from "./SyncTransaction.ts"
@@ -29,46 +29,48 @@ export const make = (
   { groupMax }: GroupCommitOptions
 ) => {
   const groups = makeGroups(database)
-  const seats = makeSeats(database, groups, groupMax)
+  const memberships = makeMemberships(database, groups, groupMax)
   const runAs =
-    (seat: Seat): Run =>
+    (membership: Membership): Run =>
     (evaluate) =>
-      Effect.try({ try: () => seats.evaluate(seat, evaluate), catch: fromCause })
-  const { acquire, alone, leave, seatOf } = makeSeatQueue(groups, (seat) => connect(runAs(seat)))
-  const { exitOf, perform } = makeSyncTransactions(seats)
+      Effect.try({ try: () => memberships.evaluate(membership, evaluate), catch: fromCause })
+  const { acquire, alone, leave, membershipOf } = makeConnectionQueue(groups, (membership) =>
+    connect(runAs(membership))
+  )
+  const { exitOf, perform } = makeSyncTransactions(memberships)
 
   const begin = (member: Member): Effect.Effect<void, SqlError.SqlError> => {
-    const seat = seatOf(member)
-    return runAs(seat)(() => seats.join(seat))
+    const membership = membershipOf(member)
+    return runAs(membership)(() => memberships.join(membership))
   }
 
-  /** Ends a member's part, hands on the seat, and waits for the COMMIT. */
+  /** Ends a member's part, hands on the connection, and waits for the COMMIT. */
   const conclude = (member: Member, ending: Ending): Effect.Effect<void, SqlError.SqlError> =>
     Effect.suspend(() => {
-      const seat = seatOf(member)
+      const membership = membershipOf(member)
       const told = Deferred.makeUnsafe<void, SqlError.SqlError>()
       const tell: Tell = (failure) =>
         Deferred.doneUnsafe(told, failure === undefined ? Effect.void : Effect.fail(failure))
-      const closed = runAs(seat)(() => seats.part(seat, ending, tell))
-      return closed.pipe(Effect.andThen(leave(seat)), Effect.andThen(Deferred.await(told)))
+      const closed = runAs(membership)(() => memberships.part(membership, ending, tell))
+      return closed.pipe(Effect.andThen(leave(membership)), Effect.andThen(Deferred.await(told)))
     })
 
   const commit = (member: Member) => conclude(member, "keeps")
 
   /** Rolls back or closes a savepoint, unless SQLite has rolled back the whole group. */
   const unlessLost = <E>(member: Member, effect: (member: Member) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
-    Effect.suspend(() => (seatOf(member).group?.lost === undefined ? effect(member) : Effect.void))
+    Effect.suspend(() => (membershipOf(member).group?.lost === undefined ? effect(member) : Effect.void))
 
   /** A group that SQLite rolled back is not rolled back again: the member's own failure has the reason. */
   const rollback = (member: Member) => unlessLost(member, (own) => conclude(own, "undoes"))
 
   /** The error that a member reports: the group's if the group is lost, since a failure may depend on lost rows. */
   const failureOf = <E>(member: Member, error: E): E | SqlError.SqlError => {
-    const lost = seatOf(member).group?.lost
+    const lost = membershipOf(member).group?.lost
     return lost === undefined || SqlError.isSqlError(error) ? error : fromCause(lost.cause)
   }
 
-  /** Runs one effect as a transaction, from acquiring the seat to the COMMIT. */
+  /** Runs one effect as a transaction, from acquiring the connection to the COMMIT. */
   const transaction = <A, E>(use: (member: Member) => Effect.Effect<A, E | SqlError.SqlError>) =>
     Effect.scoped(
       Effect.uninterruptibleMask((restore) =>
@@ -83,14 +85,14 @@ export const make = (
     )
 
   /**
-   * Runs a synchronous transaction and rolls it back on failure. It needs no seat if nobody holds one: nothing else can
+   * Runs a synchronous transaction and rolls it back on failure. It does not wait for the connection if nobody holds it: nothing else can
    * run meanwhile. The check happens where it begins, since a fiber may yield between any two steps.
    */
   const transactionSync = <A, E>(body: BodySync<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.callback((resume) => {
         if (!groups.isWanted()) perform(body, resume)
-        else resume(restore(transaction<A, E>((member) => Effect.suspend(() => exitOf(seatOf(member), body)))))
+        else resume(restore(transaction<A, E>((member) => Effect.suspend(() => exitOf(membershipOf(member), body)))))
       })
     )
 

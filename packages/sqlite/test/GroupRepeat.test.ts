@@ -7,13 +7,11 @@ import { insert, insertSync, lose, started, table } from "./group.ts"
 type Sql = SqliteClient["Service"]
 
 /** An open table, and the beginning of every statement that is run for its effect. */
-const recorded = Effect.fnUntraced(function* (failing?: { readonly statement: string; readonly nth: number }) {
+const recorded = Effect.gen(function* () {
   const ran: Array<string> = []
-  let left = failing?.nth ?? 0
   const opened = yield* table({
     interceptor: (statement, run) => {
       ran.push(statement.split(" ", statement.startsWith("ROLLBACK TO") ? 2 : 1).join(" "))
-      if (statement === failing?.statement && --left === 0) throw new Error(`${statement} failed`)
       return run()
     }
   })
@@ -44,7 +42,7 @@ const isOfStore = (exit: Exit.Exit<unknown, unknown>) =>
 describe("synchronous transactions of one group", () => {
   it.effect("have no savepoints", () =>
     Effect.gen(function* () {
-      const { committed, ran, sql } = yield* recorded()
+      const { committed, ran, sql } = yield* recorded
       yield* together(["a", "b", "c"].map((id) => insertSync(sql, id)))
       assert.deepStrictEqual(ran, ["BEGIN", "INSERT", "INSERT", "INSERT", "COMMIT"])
       assert.deepStrictEqual(committed(), ["a", "b", "c"])
@@ -53,7 +51,7 @@ describe("synchronous transactions of one group", () => {
 
   it.effect("undo nothing when one of them fails before it has written", () =>
     Effect.gen(function* () {
-      const { committed, ran, sql } = yield* recorded()
+      const { committed, ran, sql } = yield* recorded
       const refused = sql.transactionSync(({ rows }) => Result.fail(rows(sql`SELECT id FROM t`).length))
       const exits = yield* together<number, unknown>([insertSync(sql, "a"), refused, insertSync(sql, "b")])
       assert.deepStrictEqual(exits, [Exit.succeed(1), Exit.fail(1), Exit.succeed(1)])
@@ -64,7 +62,7 @@ describe("synchronous transactions of one group", () => {
 
   it.effect("run again with savepoints, once, when one of them fails after it has written", () =>
     Effect.gen(function* () {
-      const { committed, log, ran, sql } = yield* recorded()
+      const { committed, log, ran, sql } = yield* recorded
       const runs: Array<string> = []
       const exits = yield* together<number, "no" | SqlError.SqlError>([
         writing(sql, runs, "a"),
@@ -103,44 +101,6 @@ describe("synchronous transactions of one group", () => {
       const exits = yield* together([insertSync(sql, "a"), twice(true), twice(false)])
       assert.deepStrictEqual(exits, [Exit.succeed(1), Exit.fail(2), Exit.succeed(2)])
       assert.deepStrictEqual(committed(), ["a", "false 2"])
-    })
-  )
-
-  it.effect("have savepoints after a transaction that cannot run again, which keeps its writes", () =>
-    Effect.gen(function* () {
-      const { committed, ran, sql } = yield* recorded()
-      const runs: Array<string> = []
-      yield* together<unknown, unknown>([
-        writing(sql, runs, "a"),
-        sql.withTransaction(insert(sql, "b")),
-        insert(sql, "c"),
-        refusing(sql, runs, "d"),
-        writing(sql, runs, "e")
-      ])
-      assert.deepStrictEqual(runs, ["a", "d", "e"])
-      assert.notInclude(ran, "ROLLBACK")
-      assert.deepStrictEqual(committed(), ["a", "b", "c", "e"])
-    })
-  )
-
-  it.effect("all fail if the group cannot run again, and the next group is complete", () =>
-    Effect.gen(function* () {
-      for (const [statement, nth] of [
-        ["ROLLBACK", 1],
-        ["BEGIN IMMEDIATE", 2],
-        ["SAVEPOINT member", 1],
-        ["SAVEPOINT member", 2],
-        ["RELEASE SAVEPOINT member", 1],
-        ["ROLLBACK TO SAVEPOINT member", 1]
-      ] as const) {
-        const { committed, log, sql } = yield* recorded({ statement, nth })
-        const exits = yield* together<unknown, unknown>([insertSync(sql, "a"), refusing(sql, [], "b")])
-        for (const exit of exits) assert.include(String(exit), `${statement} failed`)
-        assert.isTrue(exits.every(isOfStore))
-        yield* together([insertSync(sql, "next"), insertSync(sql, "and one more")])
-        assert.deepStrictEqual(log, ["COMMIT"])
-        assert.deepStrictEqual(committed(), ["and one more", "next"])
-      }
     })
   )
 

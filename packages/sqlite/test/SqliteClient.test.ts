@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection, statementsMax } from "@wcs/sqlite/SqliteConnection"
 import { Deferred, Effect, Fiber, References } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { filename, open } from "./temporary.ts"
 
 /** Runs a test on an open database with the table `t (id PRIMARY KEY, name UNIQUE, parent)`. */
@@ -16,9 +16,6 @@ const onTable = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, Sq
       return yield* use(sql)
     }).pipe(Effect.provide(context))
   })
-
-const ids = (sql: SqlClient.SqlClient) =>
-  Effect.map(sql<{ readonly id: string }>`SELECT id FROM t ORDER BY id`, (rows) => rows.map(({ id }) => id))
 
 describe("errors", () => {
   it.effect("reports duplicates of primary keys and unique columns as UniqueViolation", () =>
@@ -48,153 +45,6 @@ describe("errors", () => {
       Effect.gen(function* () {
         const error = yield* Effect.flip(sql.unsafe("SELECT id FROM t WHERE id = ?", [{ id: "a" }]))
         assert.include(error.message, "a parameter is a object")
-      })
-    )
-  )
-})
-
-describe("transactions", () => {
-  it.effect("rolls back only the inner transaction, or the outer one with its inner ones", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        const insert = (id: string) => sql`INSERT INTO t (id) VALUES (${id})`
-        const failing = sql.withTransaction(Effect.andThen(insert("inner"), Effect.fail("no" as const)))
-        yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* insert("outer")
-            yield* Effect.ignore(failing)
-            yield* sql.withTransaction(insert("second"))
-          })
-        )
-        assert.deepStrictEqual(yield* ids(sql), ["outer", "second"])
-        yield* Effect.ignore(
-          sql.withTransaction(Effect.andThen(sql.withTransaction(insert("lost")), Effect.fail("no" as const)))
-        )
-        assert.deepStrictEqual(yield* ids(sql), ["outer", "second"])
-      })
-    )
-  )
-
-  it.effect("take turns: other fibers' statements stay outside", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        const inside = yield* Deferred.make<void>()
-        const leave = yield* Deferred.make<void>()
-        const held = yield* Effect.forkChild(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`INSERT INTO t (id) VALUES ('undone')`
-              yield* Deferred.succeed(inside, undefined)
-              yield* Deferred.await(leave)
-              return yield* Effect.fail("no" as const)
-            })
-          )
-        )
-        yield* Deferred.await(inside)
-        const other = yield* Effect.forkChild(sql`INSERT INTO t (id) VALUES ('kept')`)
-        yield* Deferred.succeed(leave, undefined)
-        yield* Fiber.await(held)
-        yield* Fiber.join(other)
-        assert.deepStrictEqual(yield* ids(sql), ["kept"])
-      })
-    )
-  )
-
-  it.effect("rolls back an interrupted one, and the next begins", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        const inside = yield* Deferred.make<void>()
-        const fiber = yield* Effect.forkChild(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`INSERT INTO t (id) VALUES ('undone')`
-              yield* Deferred.succeed(inside, undefined)
-              return yield* Effect.never
-            })
-          )
-        )
-        yield* Deferred.await(inside)
-        yield* Fiber.interrupt(fiber)
-        yield* sql.withTransaction(sql`INSERT INTO t (id) VALUES ('kept')`)
-        assert.deepStrictEqual(yield* ids(sql), ["kept"])
-      })
-    )
-  )
-})
-
-describe("a full disk", () => {
-  const big = "x".repeat(20_000)
-  const insert = (sql: SqlClient.SqlClient, id: string, name: string) =>
-    sql`INSERT INTO t (id, name) VALUES (${id}, ${name})`
-  const fillUp = (sql: SqlClient.SqlClient) =>
-    Effect.gen(function* () {
-      for (let n = 0; ; n++) yield* insert(sql, `big ${n}`, `${big}${n}`)
-    })
-
-  it.effect("fails the whole transaction: statements after the error do not run outside it", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        yield* sql`PRAGMA max_page_count = 40`
-        const error = yield* Effect.flip(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* insert(sql, "before", "before")
-              yield* Effect.ignore(fillUp(sql))
-              yield* insert(sql, "after", "after")
-            })
-          )
-        )
-        assert.isTrue(SqlError.isSqlError(error))
-        assert.include(String(error), "full")
-        assert.deepStrictEqual(yield* ids(sql), [])
-      })
-    )
-  )
-
-  it.effect("fails the COMMIT of a transaction that ignored the error", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        yield* sql`PRAGMA max_page_count = 40`
-        const exit = yield* Effect.exit(
-          sql.withTransaction(Effect.andThen(insert(sql, "before", "before"), Effect.ignore(fillUp(sql))))
-        )
-        assert.strictEqual(exit._tag, "Failure")
-        assert.deepStrictEqual(yield* ids(sql), [])
-      })
-    )
-  )
-
-  it.effect("is detected inside a savepoint, and the next transaction is complete", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        yield* sql`PRAGMA max_page_count = 40`
-        const exit = yield* Effect.exit(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* Effect.ignore(sql.withTransaction(fillUp(sql)))
-              yield* insert(sql, "after", "after")
-            })
-          )
-        )
-        assert.strictEqual(exit._tag, "Failure")
-        assert.deepStrictEqual(yield* ids(sql), [])
-        yield* sql.withTransaction(insert(sql, "next", "next"))
-        assert.deepStrictEqual(yield* ids(sql), ["next"])
-      })
-    )
-  )
-
-  it.effect("does not block a transaction after an error that rolled back a statement only", () =>
-    onTable((sql) =>
-      Effect.gen(function* () {
-        yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* insert(sql, "one", "one")
-            yield* Effect.ignore(insert(sql, "one", "again"))
-            yield* insert(sql, "two", "two")
-          })
-        )
-        assert.deepStrictEqual(yield* ids(sql), ["one", "two"])
       })
     )
   )

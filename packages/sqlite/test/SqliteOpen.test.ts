@@ -112,15 +112,6 @@ describe("refused databases", () => {
     })
   )
 
-  it.effect("a truncated database", () =>
-    Effect.gen(function* () {
-      const file = yield* filename
-      yield* filled(file)
-      truncateSync(file, 65_536)
-      yield* refuses(file, "damaged")
-    })
-  )
-
   it.effect("a database truncated after a kill, whose log stays unchanged", () =>
     Effect.gen(function* () {
       const file = yield* filename

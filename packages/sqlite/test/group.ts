@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
 import { Deferred, Effect, Result, type Scope } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { filename, open } from "./temporary.ts"
 
 /** Intercepts every statement that is run for its effect: BEGIN, SAVEPOINT, RELEASE, ROLLBACK, COMMIT. */
@@ -73,26 +73,44 @@ export const insert = (sql: SqlClient.SqlClient, id: string) => sql`INSERT INTO 
 export const insertSync = (sql: SqliteClient["Service"], id: string) =>
   sql.transactionSync(({ changes }) => Result.succeed(changes(insert(sql, id))))
 
+/** Each way to write rows in one transaction. */
+export const ways: ReadonlyArray<
+  readonly [
+    way: string,
+    write: (sql: SqliteClient["Service"], ids: ReadonlyArray<string>) => Effect.Effect<unknown, SqlError.SqlError>
+  ]
+> = [
+  ["a transaction", (sql, ids) => sql.withTransaction(Effect.forEach(ids, (id) => insert(sql, id)))],
+  [
+    "a synchronous transaction",
+    (sql, ids) => sql.transactionSync(({ changes }) => Result.succeed(ids.map((id) => changes(insert(sql, id)))))
+  ],
+  [
+    "a statement outside transactions",
+    (sql, ids) => sql`INSERT INTO t (id) SELECT value FROM json_each(${JSON.stringify(ids)})`
+  ]
+]
+
 /** Makes SQLite roll back the whole transaction, as a full disk does. */
 export const lose = (sql: SqlClient.SqlClient) => sql`INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')`
 
-/** A member that holds its seat: nothing commits until it is released. */
-export const sitting = Effect.fnUntraced(function* (
+/** A member that holds the connection: nothing commits until it is released. */
+export const holding = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   leaving: Effect.Effect<unknown, unknown> = Effect.void
 ) {
-  const seated = yield* Deferred.make<void>()
+  const isHeld = yield* Deferred.make<void>()
   const letGo = yield* Deferred.make<void>()
   const fiber = yield* started(
     sql.withTransaction(
       Effect.gen(function* () {
-        yield* Deferred.succeed(seated, undefined)
+        yield* Deferred.succeed(isHeld, undefined)
         yield* Deferred.await(letGo)
         yield* leaving
       })
     )
   )
-  yield* Deferred.await(seated)
+  yield* Deferred.await(isHeld)
   return { fiber, letGo: Deferred.succeed(letGo, undefined) }
 })
 

@@ -19,7 +19,7 @@ import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
-import { StretchLimits } from "@wcs/store-sql/engine/Stretches"
+import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
 import { putTenant, putToken } from "@wcs/store-suite/access/AccessFixtures"
 import { auditEntry, created, freshTenant, idFor, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
@@ -322,14 +322,14 @@ for (const [state, stores] of [
   })
 }
 
-// With `few` of 0 and stretches of half the table: the other tenant's 500 rows are all of one kind.
+// With `few` of 0 and chunks of half the table: the other tenant's 500 rows are all of one kind.
 const crowded = Layer.provideMerge(Layer.effectDiscard(fill), store).pipe(
-  Layer.provide(Layer.succeed(StretchLimits, { few: 0, examined: 250, characters: 1_000_000, decoded: 1_000_000 }))
+  Layer.provide(Layer.succeed(ReadLimits, { few: 0, examined: 250, characters: 1_000_000, decoded: 1_000_000 }))
 )
 
 layer(crowded)("how a list with many matches is read", (it) => {
   for (const resource of definitions) {
-    it.effect(`${resource.collection} are read in each order, in stretches, without sorting`, () =>
+    it.effect(`${resource.collection} are read in each order, in chunks, without sorting`, () =>
       Effect.gen(function* () {
         const resourceStore = yield* ResourceStore
         const columns = Object.keys(resource.columns).filter((column) => !resource.columns[column]?.apart)

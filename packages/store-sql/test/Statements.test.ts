@@ -26,13 +26,12 @@ import {
   start,
   stored,
   subscribe,
-  workerFields,
   workerRef
 } from "@wcs/store-suite/Fixtures"
 import { putWorker } from "@wcs/store-suite/ownership/Owning"
 import { give, link as linkAll, putRequest } from "@wcs/store-suite/resource/ProgressionFixtures"
 import { Effect, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import * as moving from "./moving.ts"
 import { planOf, recording, tableScansOf } from "./recording.ts"
 import { store } from "./temporary.ts"
 
@@ -49,18 +48,10 @@ const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
   })
 
 /** A tenant with a subscriber, two workers, and this many credentials of the first one. */
-const prepared = Effect.fnUntraced(function* (count: number) {
-  const tenantId = freshTenant()
-  const [first, second] = [mint("worker"), mint("worker")]
-  yield* subscribe(tenantId, "whk_1", ["credential.updated", "credential.created"])
-  for (const id of [first, second]) yield* put(Worker, tenantId, created(id, workerFields()))
-  const ids = Array.from({ length: count }, () => mint("credential"))
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(
-    Effect.forEach(ids, (id) => put(Credential, tenantId, created(id, credentialFields({ worker: first }))))
-  )
-  return { tenantId, ids, first: workerRef(first), second: workerRef(second) }
-})
+const prepared = (count: number) =>
+  Effect.map(moving.prepared(count), ({ from, ids, tenantId, to }) => {
+    return { tenantId, ids, first: workerRef(from), second: workerRef(to) }
+  })
 
 const recordsOf = (ids: ReadonlyArray<string>) => ({
   audit: ids.map((id) => auditEntry(id)),

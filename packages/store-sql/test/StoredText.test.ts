@@ -34,7 +34,7 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import { check } from "@wcs/store-suite/Property"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
-import { fullWorker } from "@wcs/store-suite/resource/FullFields"
+import { fullWorker } from "@wcs/store-suite/resource/FullWorker"
 import { fieldsOf } from "@wcs/store-suite/resource/RandomFields"
 import { Cause, Clock, Effect, Exit, Layer, Option, References, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -165,6 +165,7 @@ for (const [engine, stores] of engines) {
           "'no JSON'",
           "''",
           `'{"identity":{}}'`,
+          `'{"identity":{"displayName":42}}'`,
           "'[]'",
           "'null'",
           "'{}'"

@@ -5,7 +5,7 @@ import { ask, dueRuns, rerun } from "@wcs/store-suite/verification/VerificationF
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { engines } from "./engines.ts"
-import { move, prepared } from "./postgres/moving.ts"
+import { move, prepared } from "./moving.ts"
 
 /** Runs an effect as a traced request, number n. */
 const traced =

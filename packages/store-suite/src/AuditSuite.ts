@@ -45,72 +45,7 @@ const walk = Effect.fnUntraced(function* (tenant: string, selection: Partial<Aud
   }
 })
 
-const orderTests = (it: TenantTest): void => {
-  it("returns entries in the order of writing, forwards and backwards, independent of their times", function* (tenant) {
-    const entries = [0, -7, 5, 5, -1].map((later) => auditEntry(mint("worker"), { at: start + later }))
-    yield* keep(tenant, entries.slice(0, 3))
-    yield* keep(tenant, entries.slice(3))
-    const ids = entries.map(({ id }) => id)
-    assert.deepStrictEqual(yield* idsOf(tenant), ids)
-    assert.deepStrictEqual(yield* idsOf(tenant, { direction: "desc" }), ids.toReversed())
-  })
-}
-
-const conditionTests = (it: TenantTest): void => {
-  it("combines all conditions by AND; a condition without values matches nothing", function* (tenant) {
-    const store = yield* EventStore
-    const [one, two] = [mint("worker"), mint("worker")]
-    const account = `urn:wcs:account:${mint("account")}`
-    const [a, b, c, d] = [
-      auditEntry(one, { entityType: "worker", account }),
-      auditEntry(one, { entityType: "ban" }),
-      auditEntry(two, { entityType: "worker", account }),
-      auditEntry(two, { entityType: "worker" })
-    ] as const
-    yield* keep(tenant, [a, b, c, d])
-    const rows: ReadonlyArray<readonly [AuditSelection["conditions"], ReadonlyArray<AuditEntry>]> = [
-      [[], [a, b, c, d]],
-      [[{ field: "entityId", value: one }], [a, b]],
-      [[{ field: "account", value: account }], [a, c]],
-      [[{ field: "entityType", value: "worker" }], [a, c, d]],
-      [
-        [
-          { field: "entityType", value: "worker" },
-          { field: "account", value: account },
-          { field: "entityId", value: two }
-        ],
-        [c]
-      ],
-      [[{ field: "entityId", value: two.toUpperCase() }], []],
-      [[{ field: "account", value: "'; DROP TABLE audit_event; --" }], []],
-      [undefined, []]
-    ]
-    for (const [conditions, expected] of rows) {
-      const page = yield* store.audit(tenant, { ...everything, conditions, includeTotal: true, pageSize: 1 })
-      assert.deepStrictEqual(
-        page.items.map(({ id }) => id),
-        expected.slice(0, 1).map(({ id }) => id)
-      )
-      assert.deepStrictEqual([page.total, page.hasMore], [expected.length, expected.length > 1])
-      assert.deepStrictEqual(
-        yield* idsOf(tenant, { conditions }),
-        expected.map(({ id }) => id)
-      )
-    }
-  })
-
-  it("keeps tenants apart with any selection", function* (mine) {
-    const yours = freshTenant()
-    const id = mint("worker")
-    const [own, other] = [auditEntry(id), auditEntry(id)]
-    yield* keep(mine, [own])
-    yield* keep(yours, [other])
-    for (const conditions of [[], [{ field: "entityId", value: id }], [{ field: "account", value: own.account }]]) {
-      assert.deepStrictEqual(yield* idsOf(mine, { conditions } as Partial<AuditSelection>), [own.id])
-      assert.deepStrictEqual(yield* idsOf(yours, { conditions } as Partial<AuditSelection>), [other.id])
-    }
-  })
-
+const countTests = (it: TenantTest): void => {
   it("counts all matches on request, up to the limit, independent of the page", function* (tenant) {
     const store = yield* EventStore
     const entries = Array.from({ length: totalLimit + 1 }, () => auditEntry("wkr_1"))
@@ -122,6 +57,7 @@ const conditionTests = (it: TenantTest): void => {
       )
     assert.strictEqual(yield* count({}), totalLimit)
     assert.strictEqual(yield* count({ conditions: [{ field: "entityId", value: "wkr_2" }] }), 1)
+    assert.strictEqual(yield* count({ conditions: undefined }), 0, "no entry can match")
     const [first] = (yield* store.audit(tenant, { ...everything, pageSize: 1 })).items
     assert.strictEqual(yield* count({ after: first?.position }), totalLimit)
     assert.isUndefined((yield* store.audit(tenant, everything)).total)
@@ -203,7 +139,6 @@ const filterTests = (it: TenantTest): void => {
 
 /** Tests the contract of `EventStore.audit`. */
 export const auditSuite = (it: TenantTest): void => {
-  describe("EventStore.audit: order", () => orderTests(it))
-  describe("EventStore.audit: conditions", () => conditionTests(it))
+  describe("EventStore.audit: totals", () => countTests(it))
   describe("EventStore.audit: fields and time", () => filterTests(it))
 }

@@ -58,6 +58,12 @@ export type TenantTest = (
   timeout?: number
 ) => void
 
+/** Gives each test a tenant of its own. */
+export const tenantTest =
+  (it: StoresTest): TenantTest =>
+  (name, body, timeout) =>
+    it.effect(name, () => Effect.gen(() => body(freshTenant())), timeout)
+
 let minted = 0
 
 /** Sixteen digits, increasing: tests share an engine and never share an id. */
@@ -179,7 +185,7 @@ export const revise = Effect.fnUntraced(function* <Fields extends JsonObject>(
   return storedAfter(made)
 })
 
-const webhookFields: WebhookFields = {
+export const webhookFields: WebhookFields = {
   name: "HR",
   url: "https://receiver.invalid/",
   events: ["credential.created"],

@@ -1,8 +1,7 @@
 import { layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import type { Layer } from "effect"
 import { auditSealSuite } from "./AuditSealSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
-import { accessPageSuite } from "./access/AccessPageSuite.ts"
 import { accessStoreSuite } from "./access/AccessStoreSuite.ts"
 import { accessTokenSuite } from "./access/AccessTokenSuite.ts"
 import { issuedTreeSuite } from "./access/IssuedTreeSuite.ts"
@@ -21,7 +20,7 @@ import { deliveryModelSuite } from "./delivery/DeliveryModelSuite.ts"
 import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
-import { freshTenant, type Stores, type TenantTest } from "./Fixtures.ts"
+import { type Stores, tenantTest } from "./Fixtures.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
@@ -32,8 +31,8 @@ import { resourceChangeSuite } from "./resource/ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./resource/ResourceFindSuite.ts"
 import { resourceListSuite } from "./resource/ResourceListSuite.ts"
 import { resourceMostSuite } from "./resource/ResourceMostSuite.ts"
-import { resourcePageSuite } from "./resource/ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
+import { seriesSuite } from "./SeriesSuite.ts"
 import { verdictModelSuite } from "./verification/VerdictModelSuite.ts"
 import { verdictRaceSuite } from "./verification/VerdictRaceSuite.ts"
 import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts"
@@ -49,13 +48,11 @@ import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
  */
 export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {
-    const test: TenantTest = (name, body, timeout) =>
-      it.effect(name, () => Effect.gen(() => body(freshTenant())), timeout)
+    const test = tenantTest(it)
     resourceFindSuite(test)
     resourceChangeSuite(test)
     resourceMostSuite(test)
     resourceListSuite(test)
-    resourcePageSuite(test)
     ownershipStoreSuite(test)
     ownershipModelSuite(test)
     ownershipHistorySuite(test)
@@ -67,7 +64,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     changesSuite(test)
     accessStoreSuite(test)
     accessTokenSuite(test)
-    accessPageSuite(test)
+    seriesSuite(test)
     issuedTreeSuite(test)
     tenantCapsSuite(test)
     userStoreSuite(test)

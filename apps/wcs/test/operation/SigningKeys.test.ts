@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Redacted } from "effect"
 import { inProcess } from "../InProcess.ts"
 import { onOneMachine, sharing, until } from "../Machines.ts"

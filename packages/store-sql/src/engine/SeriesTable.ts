@@ -4,8 +4,8 @@ import type { Sought } from "@wcs/domain/shared/SearchWords"
 import { Effect, Record } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeSearch, wordsTest } from "../resource/SearchRows.ts"
+import { makeBoundedReads, ReadLimits } from "./BoundedReads.ts"
 import { dialectOf } from "./Dialect.ts"
-import { makeStretches, StretchLimits } from "./Stretches.ts"
 import { makeTimeTests } from "./TimeTests.ts"
 
 /** The layout of a series: a tenant's rows by position. */
@@ -64,7 +64,7 @@ const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, Tabl
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const search = yield* makeSearch
-  const { few } = yield* StretchLimits
+  const { few } = yield* ReadLimits
 
   const among = (ids: ReadonlyArray<string>, { looked, tests }: Parts, selection: SeriesSelection<Field>) => {
     const { after, direction, pageSize } = selection
@@ -108,7 +108,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
 }: SeriesTable<Field, TableRow, Row>) {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const stretches = yield* makeStretches
+  const chunks = yield* makeBoundedReads
   const columns = sql.literal(selected)
   const timeTests = makeTimeTests(sql, { name, index, time: time ?? "" })
 
@@ -181,14 +181,14 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
       direction,
       tests
     }
-    const rows = yield* stretches.read(range, ["r.position", ...selected.split(", ")], {
+    const rows = yield* chunks.read(range, ["r.position", ...selected.split(", ")], {
       after: after === undefined ? undefined : [after],
       offset: 0,
       limit: pageSize + 1
     })
     return {
       rows: rows as unknown as ReadonlyArray<TableRow & Placed>,
-      total: includeTotal ? yield* stretches.count([range]) : undefined
+      total: includeTotal ? yield* chunks.count([range]) : undefined
     }
   })
 

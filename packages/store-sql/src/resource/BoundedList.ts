@@ -2,9 +2,9 @@ import { type Cursor, totalLimit } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeBoundedReads, type Range } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import type { Row } from "../engine/ReadUpTo.ts"
-import { makeStretches, type Range } from "../engine/Stretches.ts"
 import { type Asked, type Listed, type ListParts, makeListParts } from "./ListParts.ts"
 import { type Access, conditionsOf, type IndexPart, isOfFew, keysOf, partInOrder } from "./ResourceCondition.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
@@ -107,7 +107,7 @@ const cursorOf = (row: Row): Cursor => ({ key: row["sort_key"] as string | numbe
  */
 export const makeBoundedList = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { characters, count, few, read, run } = yield* makeStretches
+  const { characters, count, few, read, run } = yield* makeBoundedReads
   const parts = makeListParts(sql, dialectOf(sql), few)
   const { apart, everything, rangeOf } = makeRanges(sql, parts)
   const ofFew = makeFew(sql, few, parts)

@@ -7,10 +7,10 @@ import { ownerColumns } from "@wcs/domain/people/Owner"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeBoundedReads } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { makeStretches } from "../engine/Stretches.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /** Reads the newest credentials of each of some types that one person holds. `lock` ends the SELECT. */
@@ -80,7 +80,7 @@ const makePlannedHeld =
 /** Reads the rows of each worker on an engine in this process, in bounded statements. */
 const makeBoundedHeld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { read } = yield* makeStretches
+  const { read } = yield* makeBoundedReads
   return Effect.fnUntraced(function* (
     resource: Resource,
     tenantId: string,

@@ -5,9 +5,9 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
+import { ReadLimits } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
-import { StretchLimits } from "../engine/Stretches.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { makeFind, makeReadAll, makeReadVersions } from "./ResourceRows.ts"
@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
   const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
 
-  const { decoded: mostDecoded } = yield* StretchLimits
+  const { decoded: mostDecoded } = yield* ReadLimits
   /** Decodes rows. Other requests run after each `decoded` characters. */
   const decodeAll = Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,

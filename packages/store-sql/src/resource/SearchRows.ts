@@ -2,11 +2,11 @@ import type { Sought } from "@wcs/domain/shared/SearchWords"
 import type { User } from "@wcs/domain/user/User"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeBoundedReads, ReadLimits } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { endOfPrefix } from "../engine/Prefix.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, type Script } from "../engine/Script.ts"
-import { makeStretches, StretchLimits } from "../engine/Stretches.ts"
 import { wordsSource } from "../migrations/SearchTables.ts"
 
 // A searched row has all its words in the column `words`, to test the row, and an entry of `search_word` for each, to
@@ -97,8 +97,8 @@ interface Entry {
 export const makeSearch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const { examined } = yield* StretchLimits
-  const { run } = yield* makeStretches
+  const { examined } = yield* ReadLimits
+  const { run } = yield* makeBoundedReads
 
   const entriesAfter = Effect.fnUntraced(function* (
     { kind, table }: SearchedRows,

@@ -2,8 +2,8 @@ import { type Selection, totalLimit } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { ReadLimits } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
-import { StretchLimits } from "../engine/Stretches.ts"
 import { makeBoundedList } from "./BoundedList.ts"
 import { type Listed, makeListParts } from "./ListParts.ts"
 import { makePlannedList } from "./PlannedList.ts"
@@ -18,7 +18,7 @@ export const makeList = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const { asked, list } = dialect.blocks ? yield* makeBoundedList : makePlannedList(sql)
-  const { few } = yield* StretchLimits
+  const { few } = yield* ReadLimits
   const { testsOf } = makeListParts(sql, dialect, few)
   const search = yield* makeSearch
 

@@ -15,7 +15,7 @@ import { check } from "@wcs/store-suite/Property"
 import { Cause, Effect, Exit, Result } from "effect"
 import fc from "fast-check"
 import { engines } from "../engines.ts"
-import { tenantWrites } from "../postgres/tenantWrites.ts"
+import { methodOf, tenantWrites } from "../tenantWrites.ts"
 
 type Call = Caller["Service"]
 
@@ -158,9 +158,9 @@ const walk = Effect.fnUntraced(function* ({ kinds, turns }: typeof history exten
 
 describe.each(engines)("threat 58: a caller who has ended, on %s", (_, store) => {
   layer(store, { excludeTestServices: true })((it) => {
-    it.effect.each(tenantWrites.filter(([method]) => !withoutCaller.includes(method)))(
-      "%s (%s) writes nothing",
-      ([, , prepare]) =>
+    it.effect.each(Object.entries(tenantWrites).filter(([name]) => !withoutCaller.includes(methodOf(name))))(
+      "%s writes nothing",
+      ([, prepare]) =>
         Effect.gen(function* () {
           const { account, tenant } = yield* putTenant
           const write = yield* prepare({ account, tenant })

@@ -10,7 +10,6 @@ import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import { UserStore } from "@wcs/domain/user/UserStore"
-import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import { isUnsearched, searchTables } from "@wcs/store-sql/migrations/SearchTables"
@@ -27,6 +26,7 @@ import {
   revise,
   workerFields
 } from "@wcs/store-suite/Fixtures"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Layer, Result, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { clientOf, filename } from "../temporary.ts"

@@ -4,8 +4,8 @@ import { auditEntry, start } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { postgresStore } from "../engines.ts"
+import { meddling, move, prepared, stateOf } from "../moving.ts"
 import { recording } from "../recording.ts"
-import { meddling, move, prepared, stateOf } from "./moving.ts"
 
 /** Moves each credential to a worker, concurrently, each by a transition of its own. */
 const moveEach = (tenantId: string, ids: ReadonlyArray<string>, to: string) =>
@@ -106,27 +106,6 @@ layer(postgresStore, { excludeTestServices: true })("groups of transitions on Po
       })
       assert.isTrue(Exit.hasDies(exit))
       assert.deepStrictEqual(moved[0]?.outcome, Result.succeed(1))
-    })
-  )
-
-  it.effect("concurrent transitions of two tenants neither see nor change each other's rows", () =>
-    Effect.gen(function* () {
-      const [one, two] = [yield* prepared(2), yield* prepared(2)]
-      const [own, others, strangers] = yield* Effect.all(
-        [
-          moveEach(one.tenantId, one.ids, one.to),
-          moveEach(two.tenantId, one.ids, two.to),
-          moveEach(two.tenantId, two.ids, one.to)
-        ],
-        { concurrency: "unbounded" }
-      )
-      for (const { outcome } of own) assert.deepStrictEqual(outcome, Result.succeed(1))
-      for (const { decisions } of others) assert.deepStrictEqual(decisions, [{ found: 0, isPresent: true }])
-      for (const { decisions, outcome } of strangers) {
-        assert.deepStrictEqual([outcome, decisions], [Result.fail("nobody"), [{ found: 1, isPresent: false }]])
-      }
-      assert.deepStrictEqual(yield* stateOf(one.tenantId, one.ids), { versions: [2, 2], records: [2, 2] })
-      assert.deepStrictEqual(yield* stateOf(two.tenantId, two.ids), { versions: [1, 1], records: [0, 0] })
     })
   )
 

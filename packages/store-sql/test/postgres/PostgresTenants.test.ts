@@ -17,8 +17,8 @@ import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "../engines.ts"
 import { type Ran, recording } from "../recording.ts"
+import { methodOf, newTenant, sharedWrites, tenantWrites } from "../tenantWrites.ts"
 import { planOf, type Step, shown } from "./postgresPlans.ts"
-import { newTenant, sharedWrites, tenantWrites } from "./tenantWrites.ts"
 
 /** The methods of the ports that write nothing. */
 const reads = [
@@ -262,14 +262,12 @@ layer(postgresStore, { excludeTestServices: true })("the writes of a tenant on P
         const name = port.key.slice(port.key.lastIndexOf("/") + 1)
         for (const method of Object.keys(yield* port)) methods.push(`${name}.${method}`)
       }
-      const known = [...new Set(tenantWrites.map(([method]) => method)), ...Object.keys(sharedWrites), ...reads]
+      const known = [...new Set(Object.keys(tenantWrites).map(methodOf)), ...Object.keys(sharedWrites), ...reads]
       assert.sameMembers(methods, known)
     })
   )
 
-  for (const [method, what, prepare] of tenantWrites) {
-    const name = what === "" ? method : `${method} (${what})`
-
+  for (const [name, prepare] of Object.entries(tenantWrites)) {
     it.effect(`${name} reads, locks and writes rows of its tenant only`, () =>
       Effect.gen(function* () {
         const owned = yield* putTenant

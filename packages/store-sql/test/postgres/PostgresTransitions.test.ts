@@ -4,8 +4,8 @@ import { auditEntry, mint, start } from "@wcs/store-suite/Fixtures"
 import { Effect, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { postgresStore, underWay } from "../engines.ts"
+import { meddling, move, prepared, stateOf } from "../moving.ts"
 import { recording } from "../recording.ts"
-import { meddling, move, prepared, stateOf } from "./moving.ts"
 
 /** Counts the transactions of several statements that an effect opens. */
 const countingTransactions = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

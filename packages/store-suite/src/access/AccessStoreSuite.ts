@@ -1,19 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import type { HostChange, Tenant } from "@wcs/domain/access/Tenant"
-import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import {
-  allowed,
-  audited,
-  freshHost,
-  putClient,
-  putTenant,
-  putToken,
-  serviceAccountFor,
-  user
-} from "./AccessFixtures.ts"
+import { allowed, audited, freshHost, putTenant, putToken, serviceAccountFor, user } from "./AccessFixtures.ts"
 
 const tenantTests = (it: TenantTest): void => {
   it("keeps a tenant under each of its hosts, with its service account and the audit entry", function* () {
@@ -245,22 +235,6 @@ const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
 })
 
 const epochTests = (it: TenantTest): void => {
-  it("rises immediately at every write that can affect a token's validity", function* () {
-    const store = yield* AccessStore
-    const { account, tenant } = yield* putTenant
-    const [row, oauth] = [yield* putToken(account), yield* putClient(tenant.id)]
-    const audit = (): AuditEntry => auditEntry(tenant.id)
-    assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
-    const another = store.changeHosts(tenant.id, (hosts) => Result.succeed([...hosts, freshHost()]), audit())
-    assert.isTrue(yield* movesEpoch(another), "a host")
-    assert.isTrue(yield* movesEpoch(store.setTimeZone(tenant.id, "UTC", audit())), "a time zone")
-    assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit(), allowed)), "a user")
-    assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
-    assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
-    assert.isTrue(yield* movesEpoch(store.revokeClient(tenant.id, oauth.clientId, start, audit())), "a client's end")
-    assert.isTrue(yield* movesEpoch(store.revokePersonalToken(tenant.id, row.id, start, audit())), "a token's end")
-  })
-
   it("does not rise while tokens are used and looked up", function* () {
     const store = yield* AccessStore
     const { account, tenant } = yield* putTenant

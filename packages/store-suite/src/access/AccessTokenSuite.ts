@@ -85,6 +85,18 @@ const tokenTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* store.findPersonalToken(freshTenant(), row.tokenHash), Option.none())
   })
 
+  it("finds a token by its id, revoked or not, in its own tenant only", function* () {
+    const store = yield* AccessStore
+    const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
+    const row = yield* putToken(account)
+    const found = store.findPersonalTokenById(tenant.id, row.id)
+    assert.deepStrictEqual(yield* found, Option.some(row))
+    assert.deepStrictEqual(yield* store.findPersonalTokenById(other.tenant.id, row.id), Option.none())
+    assert.deepStrictEqual(yield* store.findPersonalTokenById(tenant.id, mint("personalToken")), Option.none())
+    yield* store.revokePersonalToken(tenant.id, row.id, start + 9, auditEntry(row.id))
+    assert.deepStrictEqual(yield* found, Option.some({ ...row, revokedAt: start + 9 }))
+  })
+
   it("reports that a token's owner is deactivated", function* () {
     const store = yield* AccessStore
     const { tenant } = yield* putTenant

@@ -233,15 +233,6 @@ const treeTests = (it: TenantTest): void => {
     })
     assert.deepStrictEqual(yield* liveIds(tenant.id), [])
   })
-
-  it("raises the epoch", function* () {
-    const store = yield* AccessStore
-    const { account, tenant } = yield* putTenant
-    const { id } = yield* putToken(account)
-    const before = store.epoch()
-    yield* revokeTree(tenant.id, tokenRef(id))
-    assert.notStrictEqual(store.epoch(), before)
-  })
 }
 
 const changeTests = (it: TenantTest): void => {

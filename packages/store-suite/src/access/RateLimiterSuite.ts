@@ -101,39 +101,6 @@ export const rateLimiterSuite = <E>(
   layerOf: (limits: RateLimits) => Layer.Layer<RateLimiter, E>
 ): void => {
   layer(layerOf(limits))(name, (it) => {
-    it.effect("gives the last call of a window to one of several concurrent calls", () =>
-      Effect.gen(function* () {
-        const key = digits()
-        const quotas = yield* Effect.forEach(
-          Array.from({ length: 20 }),
-          () => Effect.andThen(Effect.yieldNow, takeOne("standard", key)),
-          { concurrency: "unbounded" }
-        )
-        const allowed = quotas.filter(({ exceeded }) => !exceeded).map(({ remaining }) => remaining)
-        assert.sameMembers(allowed, [2, 1, 0])
-      })
-    )
-
-    it.effect("gives the last calls of a tenant's window to some of several concurrent keys (threat 43)", () =>
-      Effect.gen(function* () {
-        const tenant = digits()
-        const keys = Array.from({ length: 20 }, () => digits())
-        const quotas = yield* Effect.forEach(
-          keys,
-          (key) => Effect.andThen(Effect.yieldNow, takeForTenant("standard", key, tenant)),
-          { concurrency: "unbounded" }
-        )
-        const allowed = keys.filter((_, index) => quotas[index]?.exceeded === false)
-        assert.lengthOf(allowed, limits.tenantStandard)
-        const remaining = yield* Effect.forEach(keys, (key) => peekAt("standard", key))
-        assert.deepStrictEqual(
-          remaining.map(({ remaining }) => limits.standard - remaining),
-          keys.map((key) => (allowed.includes(key) ? 1 : 0)),
-          "a refused call counts against neither"
-        )
-      })
-    )
-
     it.effect(
       "RTL-02, RTL-04, RTL-05, RTL-06: equals the pure rule for any keys, tiers, own limits and clock, also one that is set back",
       () => check(fc.array(step, { maxLength: 40 }), runProgram)

@@ -6,7 +6,7 @@ import type { User } from "@wcs/domain/user/User"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import { allowed, audited, putTenant, putToken, user } from "./AccessFixtures.ts"
+import { allowed, audited, putTenant, user } from "./AccessFixtures.ts"
 import { changed, putUser, readUser, rewrite } from "./UserFixtures.ts"
 
 const organizationTests = (it: TenantTest): void => {
@@ -321,34 +321,6 @@ const inviteTests = (it: TenantTest): void => {
   })
 }
 
-const epochTests = (it: TenantTest): void => {
-  it("raises AccessStore's epoch at every write, so that the change applies to the next call", function* () {
-    const [access, users] = [yield* AccessStore, yield* UserStore]
-    const { tenant } = yield* putTenant
-    const user = yield* putUser(tenant.id)
-    const token = yield* putToken(user.account)
-    const { id } = user.account
-    const entry = () => auditEntry(id)
-    const writes: ReadonlyArray<Effect.Effect<unknown>> = [
-      users.change(tenant.id, id, (now) => changed({ ...now, account: { ...now.account, role: "Viewer" } })),
-      users.change(tenant.id, id, (now) => changed({ ...now, account: { ...now.account, deactivatedAt: start } })),
-      users.setAbn(tenant.id, "51824753556", entry())
-    ]
-    for (const write of writes) {
-      const before = access.epoch()
-      yield* write
-      assert.notStrictEqual(access.epoch(), before)
-    }
-    const { account } = Option.getOrThrow(yield* access.findPersonalToken(token.tenantId, token.tokenHash))
-    assert.deepStrictEqual([account.role, account.deactivatedAt], ["Viewer", start])
-    const before = access.epoch()
-    yield* users.findByEmail(tenant.id, user.account.email ?? "")
-    yield* users.list(tenant.id, 0, 10)
-    yield* users.organization(tenant.id)
-    assert.strictEqual(access.epoch(), before, "reads do not move it")
-  })
-}
-
 /** Tests the users and organizations of `UserStore`. */
 export const userStoreSuite = (it: TenantTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
@@ -356,5 +328,4 @@ export const userStoreSuite = (it: TenantTest): void => {
   describe("UserStore: search", () => searchTests(it))
   describe("UserStore.change", () => changeTests(it))
   describe("UserStore: invites, pages and Super Admins", () => inviteTests(it))
-  describe("UserStore: epoch", () => epochTests(it))
 }

@@ -1,10 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option } from "effect"
 import { auditEntry, mint, start, type TenantTest } from "../Fixtures.ts"
 import { audited, putTenant } from "./AccessFixtures.ts"
-import { changed, legacyToken, putLegacyToken, putUser, readUser, rewrite, tokensOf } from "./UserFixtures.ts"
+import { legacyToken, putLegacyToken, putUser, readUser, rewrite, tokensOf } from "./UserFixtures.ts"
 
 const insertTests = (it: TenantTest): void => {
   it("keeps a token as given, with its entry, and finds it with its user, revoked or not", function* () {
@@ -151,20 +150,6 @@ const endTests = (it: TenantTest): void => {
       []
     )
     assert.strictEqual((yield* readUser(user)).passwordHash, "new")
-  })
-
-  it("raises AccessStore's epoch when a token is revoked, and not when one is issued", function* () {
-    const [access, users] = [yield* AccessStore, yield* UserStore]
-    const { tenant } = yield* putTenant
-    const user = yield* putUser(tenant.id)
-    const epochs = [access.epoch()]
-    const token = yield* putLegacyToken(user)
-    assert.strictEqual(access.epoch(), epochs[0])
-    yield* users.revokeLegacyToken(tenant.id, token.id, start, auditEntry(token.id))
-    epochs.push(access.epoch())
-    yield* users.change(tenant.id, user.account.id, (now) => changed(now, start))
-    epochs.push(access.epoch())
-    assert.strictEqual(new Set(epochs).size, 3)
   })
 }
 

@@ -1,12 +1,10 @@
 import { assert, describe } from "@effect/vitest"
-import { partitionOf } from "@wcs/domain/lease/Partition"
 import { skipped } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
 import { freshTenant, remove, type StoresTest, start } from "../Fixtures.ts"
 import {
-  allPartitions,
   answered,
   begin,
   beginAll,
@@ -43,32 +41,6 @@ const dueTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("returns no deliveries that the worker knows, and when the next one of their webhook is due", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      const drafts = yield* begin(webhook, 2)
-      const { deliveries: known } = yield* readDue(start)
-      assert.deepStrictEqual(yield* readDue(start, { known }), { ...nothing, nextDueAt: start + 1 })
-      assert.deepStrictEqual(idsOf((yield* readDue(late, { known })).deliveries), idsOf(drafts.slice(1)))
-    })
-  )
-
-  it.effect("returns nothing of other partitions", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      const drafts = yield* begin(webhook, 1)
-      yield* begin(webhook, 1, late + 9)
-      const own = partitionOf(webhook.webhookId)
-      const partitions = allPartitions.filter((partition) => partition !== own)
-      assert.deepStrictEqual(yield* readDue(late, { partitions }), nothing)
-      const found = yield* readDue(late, { partitions: [own] })
-      assert.deepStrictEqual(found, { ...found, nextDueAt: late + 9 })
-      assert.deepStrictEqual(idsOf(found.deliveries), idsOf(drafts))
-    })
-  )
-
   it.effect("returns the current webhooks, and none for a deleted one", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* DeliveryStore
@@ -84,26 +56,6 @@ const dueTests = (it: StoresTest): void => {
       )
       assert.deepStrictEqual([...(yield* webhooks([strange]))], [[one.webhookId, Result.succeed(Option.none())]])
       assert.strictEqual((yield* webhooks([])).size, 0)
-    })
-  )
-
-  it.effect("counts only the first stored result when two workers made the same attempt", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      yield* begin(webhook, 2)
-      const { deliveries } = yield* readDue(late)
-      const { deliveries: others } = yield* readDue(late)
-      assert.lengthOf(yield* settle(deliveries.slice(0, 1).map((one) => answered(one, 500, late, [1]))), 1)
-      assert.lengthOf(yield* settle(others.map((one) => answered(one, 204, late))), 1)
-      assert.deepStrictEqual(
-        (yield* listed(webhook)).map(({ attemptCount, state }) => [attemptCount, state]),
-        [
-          [1, "FAILED_RETRYABLE"],
-          [1, "DELIVERED"]
-        ]
-      )
-      assert.deepStrictEqual(yield* settle(deliveries.map((one) => answered(one, 500, late))), [])
     })
   )
 
@@ -130,22 +82,6 @@ const dueTests = (it: StoresTest): void => {
 }
 
 const fairnessTests = (it: StoresTest): void => {
-  it.effect("returns no more of a webhook than its room", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      const drafts = yield* begin(webhook, 7)
-      const { deliveries: first } = yield* readDue(late, { perWebhook: 3 })
-      assert.deepStrictEqual(idsOf(first), idsOf(drafts.slice(0, 3)))
-      assert.deepStrictEqual((yield* readDue(late, { perWebhook: 3, known: first })).deliveries, [])
-      const next = yield* readDue(late, { perWebhook: 3, known: first.slice(1) })
-      assert.deepStrictEqual(idsOf(next.deliveries), idsOf(drafts.slice(0, 1)))
-      yield* settle(first.slice(0, 1).map((one) => answered(one, 200, late)))
-      const third = yield* readDue(late, { perWebhook: 3, known: first.slice(1) })
-      assert.deepStrictEqual(idsOf(third.deliveries), idsOf(drafts.slice(3, 4)))
-    })
-  )
-
   it.effect("does not let 10,000 due deliveries of one webhook delay others", () =>
     Effect.gen(function* () {
       yield* nothingDue

@@ -4,7 +4,7 @@ import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { fanOut, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
-import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
+import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
   begin,
@@ -192,19 +192,6 @@ const fanOutTests = (it: StoresTest): void => {
   )
 }
 
-const subscriptionTests = (it: StoresTest): void => {
-  it.effect("sends an event to no webhook when none subscribes any more", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      yield* happen(webhook.tenantId)
-      yield* subscribe(webhook.tenantId, webhook.webhookId, [])
-      assert.strictEqual(yield* send(), 1)
-      assert.deepStrictEqual(yield* listed(webhook), [])
-    })
-  )
-}
-
 /**
  * Creates five events of a tenant: one sent, one pending, two dead letters to retry and one that is never retried.
  * Returns the dead letters, youngest first.
@@ -305,11 +292,6 @@ const deadLetterTests = (it: StoresTest): void => {
 
 /** The contract of `DeliveryStore` for events: each is sent once to its subscribers, and none blocks another. */
 export const deliveryFanOutSuite = (it: StoresTest): void => {
-  describe("DeliveryStore.fanOut and begin", () => {
-    fanOutTests(it)
-    subscriptionTests(it)
-  })
-  describe("DeliveryStore.listDeadLetters and retryDeadLetters", () => {
-    deadLetterTests(it)
-  })
+  describe("DeliveryStore.fanOut and begin", () => fanOutTests(it))
+  describe("DeliveryStore.listDeadLetters and retryDeadLetters", () => deadLetterTests(it))
 }

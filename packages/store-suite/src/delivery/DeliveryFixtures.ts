@@ -10,15 +10,17 @@ import { DeliveryStore, type KnownQueue, type Settlement, type WebhookKey } from
 import { fanOut } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Result } from "effect"
-import { auditEntry, created, credentialFields, eventDraft, freshTenant, mint, put, start } from "../Fixtures.ts"
-
-export const webhookFields: WebhookFields = {
-  name: "HR",
-  url: "https://receiver.invalid/",
-  events: ["credential.created"],
-  status: "ACTIVE",
-  secrets: []
-}
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  freshTenant,
+  mint,
+  put,
+  start,
+  webhookFields
+} from "../Fixtures.ts"
 
 /** A webhook of a tenant, with the subscriptions of its fields. */
 export const putWebhook = Effect.fnUntraced(function* (

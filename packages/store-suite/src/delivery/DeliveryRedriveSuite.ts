@@ -107,21 +107,6 @@ const redriveTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("leaves due and in-flight deliveries alone", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      const ids = [yield* settledAs(webhook, "EXHAUSTED"), yield* settledAs(webhook, "DELIVERED")]
-      const every = { states: deliveryStates, deliveryIds: [...ids, ...ids, "dlv_none"] }
-      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
-      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
-      const { deliveries } = yield* readDue(late)
-      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
-      yield* settle(deliveries.map((each) => answered(each, 200, late)))
-      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
-    })
-  )
-
   it.effect("redrives a delivery once with concurrent calls", () =>
     Effect.gen(function* () {
       yield* nothingDue

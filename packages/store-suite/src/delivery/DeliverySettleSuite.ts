@@ -6,17 +6,7 @@ import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStor
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Exit, Result } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
-import {
-  answered,
-  begin,
-  idsOf,
-  listed,
-  nothingDue,
-  putWebhook,
-  readDue,
-  settle,
-  settledAs
-} from "./DeliveryFixtures.ts"
+import { answered, begin, listed, nothingDue, putWebhook, readDue, settle, settledAs } from "./DeliveryFixtures.ts"
 
 const settleTests = (it: StoresTest): void => {
   it.effect("stores every value of each result, and folds the results into health in order", () =>
@@ -65,18 +55,6 @@ const settleTests = (it: StoresTest): void => {
         (yield* listed(webhook)).map(({ lastResponse }) => lastResponse),
         ["a\ufffdb\ufffd c\ufffd '\"\\ \u{1F600}\u2028"]
       )
-    })
-  )
-
-  it.effect("makes a delivery due when its result says so, or finishes it", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      const [, second] = yield* begin(webhook, 2)
-      const { deliveries } = yield* readDue(start + 9)
-      yield* settle(deliveries.map((each, index) => answered(each, 500, start + 9, index === 0 ? [] : [1000])))
-      assert.strictEqual((yield* readDue(start + 1008)).nextDueAt, start + 1009)
-      assert.deepStrictEqual(idsOf((yield* readDue(start + 1009)).deliveries), second === undefined ? [] : [second.id])
     })
   )
 }

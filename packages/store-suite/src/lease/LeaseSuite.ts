@@ -1,10 +1,12 @@
 import { assert, describe } from "@effect/vitest"
-import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { partitionCount } from "@wcs/domain/lease/Partition"
-import type { Share } from "@wcs/domain/lease/Rebalance"
+import { type Lease, type LiveWorker, rebalance } from "@wcs/domain/lease/Rebalance"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect } from "effect"
+import fc from "fast-check"
 import { type StoresTest, start } from "../Fixtures.ts"
+import { check } from "../Property.ts"
 
 const leaseMillis = 30_000
 
@@ -17,138 +19,78 @@ let times = start
 
 /** A time after all leases of earlier tests, which concern all workers. */
 const laterTime = (): Instant => {
-  times += 10 * leaseMillis
+  times += 1_000 * leaseMillis
   return times
 }
 
-const none: ReadonlyArray<string> = []
+/** A heartbeat. The first `busy` partitions of the worker have work in flight. */
+interface Beat {
+  readonly kind: LeaseKind
+  readonly worker: number
+  readonly later: number
+  readonly busy: number
+  readonly isLeaving: boolean
+  readonly predecessors: ReadonlyArray<number>
+}
 
-const beat = (
-  worker: string,
-  now: Instant,
-  { busy = new Set<number>(), isLeaving = false, predecessors = none } = {}
-) => LeaseStore.use((store) => store.beat("delivery", { worker, predecessors, now, leaseMillis, busy, isLeaving }))
+const places = [0, 1, 2]
 
-const countOf = ({ leased }: Share): number => leased.length
+const anyBeat: fc.Arbitrary<Beat> = fc.record({
+  kind: fc.constantFrom<LeaseKind>("delivery", "delivery", "verification", "audit"),
+  worker: fc.constantFrom(...places),
+  later: fc.constantFrom(0, 0, 1, leaseMillis - 1, leaseMillis),
+  busy: fc.oneof(fc.constant(0), fc.nat(partitionCount)),
+  isLeaving: fc.nat(4).map((drawn) => drawn === 0),
+  predecessors: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.subarray(places) })
+})
+
+/** Runs the heartbeats and compares each share with the rule over plain maps. */
+const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
+  const store = yield* LeaseStore
+  const ids = places.map(freshWorker)
+  const idAt = (place: number) => ids[place] ?? assert.fail("no such worker")
+  const table = () => ({ leases: new Map<number, Lease>(), workers: new Map<string, LiveWorker>() })
+  const tables = { delivery: table(), verification: table(), audit: table() }
+  let now = laterTime()
+  for (const { busy, isLeaving, kind, later, predecessors: ended, worker: place } of beats) {
+    now += later
+    const { leases, workers } = tables[kind]
+    const [worker, predecessors] = [idAt(place), ended.map(idAt)]
+    const own = [...leases.values()].filter(({ heldBy }) => heldBy === worker).map(({ partition }) => partition)
+    const standing = { worker, predecessors, now, busy: new Set(own.slice(0, busy)), isLeaving }
+    const expected = rebalance({ leases: [...leases.values()], workers: [...workers.values()] }, standing)
+    assert.deepStrictEqual(yield* store.beat(kind, { ...standing, leaseMillis }), expected)
+    for (const partition of expected.released) leases.delete(partition)
+    for (const partition of expected.leased) {
+      leases.set(partition, { partition, heldBy: worker, heldUntil: now + leaseMillis })
+    }
+    for (const id of [worker, ...predecessors]) workers.delete(id)
+    if (!isLeaving) workers.set(worker, { id: worker, liveUntil: now + leaseMillis })
+  }
+})
 
 const leaseTests = (it: StoresTest): void => {
-  it.effect("gives all partitions to a single worker, and rebalances when another one joins", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const [one, other] = [freshWorker(), freshWorker()]
-      const first = yield* beat(one, now)
-      assert.deepStrictEqual([countOf(first), first.concernsOthers, first.nextExpiryAt], [partitionCount, true, null])
-      assert.isFalse((yield* beat(one, now)).concernsOthers)
-      const joined = yield* beat(other, now + 1)
-      assert.deepStrictEqual(
-        [countOf(joined), joined.concernsOthers, joined.nextExpiryAt],
-        [0, true, now + leaseMillis]
-      )
-      const halved = yield* beat(one, now + 2)
-      assert.deepStrictEqual([countOf(halved), halved.concernsOthers], [partitionCount / 2, true])
-      const filled = yield* beat(other, now + 3)
-      assert.sameMembers([...halved.leased, ...filled.leased], [...Array(partitionCount).keys()])
-      assert.isFalse(filled.concernsOthers)
-    })
-  )
-
-  it.effect("keeps busy partitions with their worker until they are idle", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const [one, other] = [freshWorker(), freshWorker()]
-      const { leased } = yield* beat(one, now)
-      yield* beat(other, now)
-      const busy = new Set(leased.slice(0, 40))
-      const drained = yield* beat(one, now, { busy })
-      assert.deepStrictEqual([countOf(drained), drained.surplus.length], [40, 8])
-      assert.isTrue(drained.surplus.every((partition) => busy.has(partition)))
-      assert.strictEqual(countOf(yield* beat(other, now)), 24)
-      const after = yield* beat(one, now, { busy: new Set(leased.slice(0, 32)) })
-      assert.deepStrictEqual([countOf(after), after.surplus], [32, []])
-      assert.strictEqual(countOf(yield* beat(other, now)), 32)
-    })
-  )
-
-  it.effect("gives the partitions of a crashed worker to others when its leases expire", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const [one, other] = [freshWorker(), freshWorker()]
-      yield* beat(one, now)
-      assert.strictEqual(countOf(yield* beat(other, now + leaseMillis - 1)), 0)
-      const taken = yield* beat(other, now + leaseMillis)
-      assert.deepStrictEqual([countOf(taken), taken.nextExpiryAt], [partitionCount, null])
-      assert.strictEqual(countOf(yield* beat(one, now + leaseMillis)), 0)
-    })
-  )
-
-  it.effect("keeps the leases of a worker with heartbeats, and expired ones that no other worker took", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const [one, other] = [freshWorker(), freshWorker()]
-      const { leased } = yield* beat(one, now)
-      yield* beat(one, now + leaseMillis - 1)
-      assert.strictEqual(countOf(yield* beat(other, now + leaseMillis)), 0)
-      const late = yield* beat(one, now + 4 * leaseMillis)
-      assert.deepStrictEqual(late.leased, leased)
-    })
-  )
-
-  it.effect("releases the idle partitions of a leaving worker at once, and counts it no more", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const [one, other] = [freshWorker(), freshWorker()]
-      const { leased } = yield* beat(one, now)
-      yield* beat(other, now)
-      const busy = new Set(leased.slice(0, 1))
-      const left = yield* beat(one, now, { isLeaving: true, busy })
-      assert.deepStrictEqual([left.leased, left.surplus, left.concernsOthers], [[...busy], [...busy], true])
-      assert.strictEqual(countOf(yield* beat(other, now)), partitionCount - 1)
-      assert.deepStrictEqual((yield* beat(one, now, { isLeaving: true })).leased, [])
-      assert.strictEqual(countOf(yield* beat(other, now)), partitionCount)
-    })
-  )
-
-  it.effect("gives the leases of ended predecessors to their successor at once, and counts them no more", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const [one, other, successor] = [freshWorker(), freshWorker(), freshWorker()]
-      yield* beat(one, now)
-      yield* beat(other, now)
-      const { leased } = yield* beat(one, now)
-      const taken = yield* beat(successor, now + 1, { predecessors: ["unknown", one] })
-      assert.sameMembers([...taken.leased], [...leased])
-      assert.isTrue(taken.concernsOthers)
-      assert.strictEqual(countOf(yield* beat(other, now + 2)), partitionCount / 2)
-      assert.deepStrictEqual((yield* beat(successor, now + 3)).leased, taken.leased)
-      const late = yield* beat(one, now + 4)
-      assert.deepStrictEqual([late.leased, late.concernsOthers], [[], true], "it may have lived after all")
-    })
-  )
-
-  it.effect("leases each kind of work separately", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const { beat: beatKind } = yield* LeaseStore
-      yield* beat(freshWorker(), now)
-      const busy = new Set<number>()
-      const standing = { worker: freshWorker(), predecessors: [], now, leaseMillis, busy, isLeaving: false }
-      assert.strictEqual(countOf(yield* beatKind("verification", standing)), partitionCount)
-    })
+  it.effect("applies the rule of shares to the stored leases of a kind of work, for any heartbeats", () =>
+    check(fc.array(anyBeat, { maxLength: 30 }), runBeats, { numRuns: 30 })
   )
 
   it.effect("leases no partition to two workers with concurrent heartbeats, and all of them in the end", () =>
     Effect.gen(function* () {
       const now = laterTime()
       const all = Array.from({ length: 5 }, freshWorker)
+      const beat = (worker: string) =>
+        LeaseStore.use((store) =>
+          store.beat("delivery", { worker, predecessors: [], now, leaseMillis, busy: new Set(), isLeaving: false })
+        )
       for (let round = 0; round < 4; round++) {
-        yield* Effect.forEach(all, (worker) => beat(worker, now), { concurrency: "unbounded", discard: true })
+        yield* Effect.forEach(all, beat, { concurrency: "unbounded", discard: true })
       }
-      const shares = yield* Effect.forEach(all, (worker) => beat(worker, now), { concurrency: "unbounded" })
+      const shares = yield* Effect.forEach(all, beat, { concurrency: "unbounded" })
       assert.sameMembers(
         shares.flatMap(({ leased }) => leased),
         [...Array(partitionCount).keys()]
       )
-      for (const share of shares) assert.isAtMost(countOf(share), Math.ceil(partitionCount / all.length))
+      for (const { leased } of shares) assert.isAtMost(leased.length, Math.ceil(partitionCount / all.length))
     })
   )
 }

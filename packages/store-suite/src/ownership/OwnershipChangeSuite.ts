@@ -87,25 +87,6 @@ const keepTests = (it: TenantTest): void => {
     assert.lengthOf((yield* historyOf(tenant, bystander)).items, 2)
     assert.lengthOf((yield* historyOf(freshTenant(), id)).items, 0)
   })
-
-  it("pages in both directions, and returns each change once", function* (tenant) {
-    const id = yield* putOwned(tenant, { worker: mint("worker"), applicant: null })
-    for (let count = 0; count < 6; count++) {
-      yield* change(tenant, [id], (owners) => ({ ...owners, worker: mint("worker") }))
-    }
-    const all = (yield* historyOf(tenant, id)).items.map((entry) => entry.id)
-    assert.lengthOf(all, 7)
-    for (const direction of ["asc", "desc"] as const) {
-      const met: Array<string> = []
-      for (let after: number | undefined; ; ) {
-        const page = yield* historyOf(tenant, id, { direction, pageSize: 3, after })
-        met.push(...page.items.map((entry) => entry.id))
-        if (!page.hasMore) break
-        after = page.items.at(-1)?.position
-      }
-      assert.deepStrictEqual(met, direction === "asc" ? all : all.toReversed())
-    }
-  })
 }
 
 const wholeTests = (it: TenantTest): void => {

@@ -221,7 +221,7 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
 /** Compares `OwnershipStore` with plain maps for random programs. */
 export const ownershipModelSuite = (it: TenantTest): void => {
   describe("OwnershipStore.transition: random programs", () => {
-    it("OWN-15, OWN-20, OWN-21: gives the same answers and state as a plain model of slots, step by step", function* () {
+    it("OWN-15, OWN-20, OWN-21, BLK-10, BLK-11: gives the same answers and state as a plain model of slots, step by step", function* () {
       yield* check(fc.array(step, { maxLength: 30 }), runProgram, { numRuns: 50 })
     })
   })

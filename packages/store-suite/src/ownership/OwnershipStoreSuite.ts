@@ -92,26 +92,6 @@ const chosenTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* foundIds(tenant, ids(mint("credential"))), [])
   })
 
-  it("finds no deleted credential, neither by id nor by holder", function* (tenant) {
-    const worker = yield* putWorker(tenant)
-    const [gone, kept] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
-    yield* remove(Credential, tenant, gone)
-    assert.deepStrictEqual(yield* foundIds(tenant, ids(gone, kept)), [kept])
-    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [kept])
-  })
-
-  it("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, up to the limit", function* (tenant) {
-    const [worker, applicant] = [mint("worker"), mint("applicant")]
-    const held: Array<string> = []
-    for (let count = 0; count < 5; count++) held.push(yield* putCredential(tenant, { worker, applicant }))
-    yield* putCredential(tenant, { worker: mint("worker"), applicant })
-    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), held)
-    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 5)), held)
-    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), held.slice(0, 3))
-    assert.strictEqual((yield* foundIds(tenant, heldBy(applicantRef(applicant)))).length, 6)
-    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(mint("worker")))), [])
-  })
-
   it("finds by id in the order of ids, independent of creation", function* (tenant) {
     const worker = mint("worker")
     const stem = mint("credential").slice(0, -1)
@@ -203,17 +183,6 @@ const writeTests = (it: TenantTest): void => {
       yield* foundIds(tenant, heldBy(workerRef(worker))),
       [...wanted].filter(([, owners]) => owners.worker === worker).map(([id]) => id)
     )
-  })
-
-  it("BLK-08: changes 500 credentials in one transition", function* (tenant) {
-    const [from, to] = [mint("worker"), mint("worker")]
-    const rows = Array.from({ length: 500 }, () => created(mint("credential"), credentialFields({ worker: from })))
-    yield* Effect.forEach(rows, (row) => put(Credential, tenant, row), { concurrency: 32, discard: true })
-    const changes = new Map(rows.map(({ id }) => [id, { worker: to, applicant: null }]))
-    const done = yield* write(tenant, changes)
-    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(from), 501)), [])
-    assert.strictEqual((yield* foundIds(tenant, heldBy(workerRef(to), 501))).length, 500)
-    for (const { id } of rows) assert.strictEqual(done.credential(id)?.version, 2)
   })
 
   it("changes nothing if the decision fails, and fails with its error", function* (tenant) {

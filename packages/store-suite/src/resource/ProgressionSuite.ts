@@ -31,7 +31,6 @@ import {
   exempt,
   give,
   lifeOf,
-  link,
   nsw,
   police,
   putCheck,
@@ -244,44 +243,10 @@ const readTests = (it: TenantTest): void => {
   })
 }
 
-const raceTests = (it: TenantTest): void => {
-  /** Changes that complete a fetch request for two types, each in its own transaction. */
-  const race = Effect.fnUntraced(function* (tenant: string, isAskedBefore: boolean) {
-    const worker = yield* putWorker(tenant)
-    const linked = yield* give(tenant, valid({ applicant: mint("applicant") }))
-    const asked = isAskedBefore ? [yield* request(tenant, worker, [nsw, police])] : []
-    const [first, late] = yield* Effect.all(
-      [
-        isAskedBefore ? Effect.void : request(tenant, worker, [nsw, police]),
-        request(tenant, worker, [police, nsw]),
-        give(tenant, valid({ worker }, police)),
-        link(tenant, [linked], workerRef(worker)),
-        exempt(tenant, { worker: { id: worker } })
-      ],
-      { concurrency: "unbounded" }
-    )
-    return [...asked, ...(first === undefined ? [] : [first]), late]
-  })
-
-  for (const isAskedBefore of [true, false]) {
-    const when = isAskedBefore ? "before the changes" : "concurrently with the changes"
-    it(`completes exactly once a request that was created ${when}`, function* () {
-      const tenant = yield* listening
-      const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
-      const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
-      for (const id of ids) {
-        const { events, status, version } = yield* lifeOf(tenant, id)
-        assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
-      }
-    })
-  }
-}
-
 /** Tests the progressions of a change, and the holdings that a decision reads. */
 export const progressionSuite = (it: TenantTest): void => {
   describe("A progression", () => {
     causeTests(it)
     readTests(it)
   })
-  describe("Progressions, concurrent", () => raceTests(it))
 }

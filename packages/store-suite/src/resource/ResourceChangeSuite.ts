@@ -10,6 +10,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Data, Effect, Exit, Option, Result } from "effect"
 import fc from "fast-check"
 import {
+  applicantFields,
   auditEntry,
   auditLog,
   created,
@@ -31,7 +32,7 @@ import {
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { definitions } from "./Definitions.ts"
-import { fullApplicant, fullWorker } from "./FullFields.ts"
+import { fullWorker } from "./FullWorker.ts"
 import { fieldsOf } from "./RandomFields.ts"
 
 /** A reason for which a decision refuses. */
@@ -162,7 +163,7 @@ const referenceTests = (it: TenantTest): void => {
     const store = yield* ResourceStore
     const other = freshTenant()
     const worker = created(mint("worker"), fullWorker)
-    const applicant = created(mint("applicant"), fullApplicant)
+    const applicant = created(mint("applicant"), applicantFields())
     const foreign = created(mint("worker"), workerFields())
     yield* put(Worker, tenant, worker)
     yield* put(Applicant, tenant, applicant)

@@ -13,7 +13,6 @@ import {
   find,
   freshTenant,
   idFor,
-  listIds,
   mint,
   put,
   remove,
@@ -24,7 +23,7 @@ import {
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { definitions } from "./Definitions.ts"
-import { fullWorker } from "./FullFields.ts"
+import { fullWorker } from "./FullWorker.ts"
 import { fieldsOf } from "./RandomFields.ts"
 
 /** Stores a resource and checks that `find` and a list return it unchanged. */
@@ -51,26 +50,12 @@ const roundTripTests = (it: TenantTest): void => {
 }
 
 const findTests = (it: TenantTest): void => {
-  it("finds nothing for an unknown id", function* (tenant) {
-    yield* put(Worker, tenant, created(mint("worker"), workerFields()))
-    assert.isUndefined(yield* find(Worker, tenant, mint("worker")))
-  })
-
   it("finds a deleted resource with its time of deletion", function* (tenant) {
     const row = created(mint("worker"), fullWorker)
     yield* put(Worker, tenant, row)
     const deleted = yield* remove(Worker, tenant, row.id)
     assert.deepStrictEqual(deleted, { ...row, version: 2, updatedAt: start + 1, deletedAt: start + 1 })
     assert.deepStrictEqual(yield* find(Worker, tenant, row.id), deleted)
-  })
-
-  it("TRN-05: sees one tenant only", function* (mine) {
-    const yours = freshTenant()
-    const row = created(mint("worker"), workerFields())
-    yield* put(Worker, mine, row)
-    assert.isUndefined(yield* find(Worker, yours, row.id))
-    assert.deepStrictEqual(yield* listIds(Worker, yours), [])
-    assert.deepStrictEqual(yield* listIds(Worker, mine), [row.id])
   })
 }
 

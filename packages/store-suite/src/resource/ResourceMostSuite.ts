@@ -3,8 +3,7 @@ import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { type Change, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
-import { webhookFields } from "../delivery/DeliveryFixtures.ts"
-import { created, freshTenant, mint, remove, type TenantTest } from "../Fixtures.ts"
+import { created, freshTenant, mint, remove, type TenantTest, webhookFields } from "../Fixtures.ts"
 
 const countTests = (it: TenantTest): void => {
   const few = { ...Webhook, most: 3 }

@@ -47,20 +47,6 @@ const dueTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("returns the longest due runs of all tenants first, up to the limit", () =>
-    Effect.gen(function* () {
-      yield* noRuns
-      const asked = yield* Effect.forEach([3, 1, 2, 4], (later) => putAsked(freshTenant(), start + later))
-      const order = [1, 2, 0].map((index) => asked[index]?.credentialId)
-      const { runs } = yield* dueRuns(start + 9, 3)
-      assert.deepStrictEqual(
-        runs.map(({ credentialId }) => credentialId),
-        order
-      )
-      assert.strictEqual((yield* dueRuns(start + 3, 3)).nextDueAt, start + 4)
-    })
-  )
-
   it.effect("lets only the first of two workers conclude the same attempt", () =>
     Effect.gen(function* () {
       yield* noRuns

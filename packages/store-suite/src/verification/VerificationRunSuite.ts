@@ -1,9 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { noRecords } from "@wcs/domain/crud/ChangeRecords"
-import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
-import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
-import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
+import { freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {
   ask,
   byWorker,
@@ -18,8 +15,7 @@ import {
   postponed,
   putAsked,
   rerun,
-  reviewer,
-  verification
+  reviewer
 } from "./VerificationFixtures.ts"
 
 const coalesceTests = (it: StoresTest): void => {
@@ -124,59 +120,8 @@ const rerunTests = (it: StoresTest): void => {
   )
 }
 
-/** Opens a verification and requests a rerun, as a change of the credential's identifier or holder does. */
-const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
-  const draft = verification(credentialId, { trigger: "update", requestedAt: at })
-  const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
-  yield* revise(Credential, tenantId, credentialId, next, {
-    ...noRecords,
-    verifications: [draft],
-    reruns: [{ credentialId, dueAt: at }]
-  })
-  return draft
-})
-
-const updateTests = (it: StoresTest): void => {
-  const waiting = [
-    ["is concluded", concluded(), 1],
-    ["awaits review", needsReview, 2],
-    ["waits for its next attempt", postponed(start + 500, 3), 2]
-  ] as const
-  for (const [state, conclusion, openCount] of waiting) {
-    it.effect(`makes a run due with attempt 1 when the run before ${state}`, () =>
-      Effect.gen(function* () {
-        yield* noRuns
-        const tenant = freshTenant()
-        const first = yield* putAsked(tenant)
-        yield* concludeBy(tenant, first.credentialId, yield* dueOne(start), conclusion)
-        const second = yield* askAnew(tenant, first.credentialId, start + 9)
-        assert.deepStrictEqual(yield* dueRuns(start + 8), { runs: [], nextDueAt: start + 9 })
-        const [run] = (yield* dueRuns(start + 9)).runs
-        assert.strictEqual(run?.attempt, 1)
-        const { basis } = yield* concludeBy(tenant, first.credentialId, byWorker(run), concluded())
-        assert.deepStrictEqual(basis?.open, [first, second].slice(-openCount))
-      })
-    )
-  }
-
-  it.effect("keeps a run in flight with its worker, which concludes the new verification too", () =>
-    Effect.gen(function* () {
-      yield* noRuns
-      const tenant = freshTenant()
-      const first = yield* putAsked(tenant)
-      const { runs: inFlight } = yield* dueRuns(start)
-      const second = yield* askAnew(tenant, first.credentialId, start + 9)
-      assert.deepStrictEqual(yield* dueRuns(start + 9, 9, { inFlight }), { runs: [], nextDueAt: null })
-      const { basis } = yield* concludeBy(tenant, first.credentialId, byWorker(inFlight[0]), concluded())
-      assert.deepStrictEqual(basis?.open, [first, second])
-      assert.deepStrictEqual(yield* dueRuns(start + 99), { runs: [], nextDueAt: null })
-    })
-  )
-}
-
 /** The contract of `VerificationStore` for the one run of a credential. */
 export const verificationRunSuite = (it: StoresTest): void => {
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
   describe("VerificationStore, reruns requested by records", () => rerunTests(it))
-  describe("VerificationStore, a verification and a rerun in one change", () => updateTests(it))
 }

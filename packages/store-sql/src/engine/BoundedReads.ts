@@ -11,12 +11,12 @@ import { makeReadUpTo, type Row } from "./ReadUpTo.ts"
  * characters of documents that are decoded in one step. `few`: rows that are sorted in memory, above that they are read
  * in the order of the list.
  */
-export const StretchLimits = Context.Reference<{
+export const ReadLimits = Context.Reference<{
   readonly few: number
   readonly examined: number
   readonly characters: number
   readonly decoded: number
-}>("@wcs/store-sql/engine/StretchLimits", {
+}>("@wcs/store-sql/engine/ReadLimits", {
   defaultValue: () => ({ few: 1_000, examined: 1_000, characters: 131_072, decoded: 32_768 })
 })
 
@@ -60,7 +60,7 @@ const beyond = (sql: SqlClient.SqlClient, { direction, keys }: Range, after: Pos
 
 const keyName = (_: string, index: number): string => `key_${index}`
 
-/** The statements of stretches. */
+/** The statements of chunks. */
 const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
   const dialect = dialectOf(sql)
   const name = (text: string) => sql.literal(text)
@@ -82,7 +82,7 @@ const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
       CROSS JOIN ${name(range.table)} AS r${dialect.byPlace}
       WHERE ${sql.and([...range.tests, sql`r.${dialect.rowPlace} = entry.place`])}`
 
-  /** One row: the keys of the last entry of the stretch, or null if the stretch reached the end of the range. */
+  /** One row: the keys of the last entry of the chunk, or null if the chunk reached the end of the range. */
   const end = (range: Range, after: Position | undefined): Statement.Fragment => {
     const keys = range.keys.map((column, index) => `r.${column} AS ${keyName(column, index)}`).join(", ")
     return sql`FROM (SELECT 1) LEFT JOIN
@@ -94,7 +94,7 @@ const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
      * The next matches, up to `limit`, with their keys. If there are fewer, a last row with `is_end` follows, with the
      * keys of `end`. One statement, so both parts see the same rows.
      */
-    stretch: (range: Range, columns: ReadonlyArray<string>, after: Position | undefined, limit: number) => {
+    chunk: (range: Range, columns: ReadonlyArray<string>, after: Position | undefined, limit: number) => {
       const keys = range.keys.map((column, index) => `r.${column} AS ${keyName(column, index)}`)
       const ends = [
         ...columns.map(() => "NULL"),
@@ -104,7 +104,7 @@ const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
         UNION ALL SELECT ${name(ends.join(", "))}, 1 ${end(range, after)} LIMIT ${limit}`
     },
 
-    /** The number of matches of a stretch, and the keys of `end`. */
+    /** The number of matches of a chunk, and the keys of `end`. */
     count: (range: Range, after: Position | undefined) =>
       sql<Row>`SELECT (SELECT count(*) ${matches(range, after)}) AS counted,
         ${name(range.keys.map((column, index) => `last.${keyName(column, index)}`).join(", "))} ${end(range, after)}`
@@ -112,11 +112,11 @@ const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
 }
 
 /**
- * Reads and counts matches in stretches on an engine in this process. A stretch is one statement with limits. Other
- * requests run between two stretches. Each stretch continues behind the last row that the one before examined, and
+ * Reads and counts matches in chunks on an engine in this process. A chunk is one statement with limits. Other
+ * requests run between two chunks. Each chunk continues behind the last row that the one before examined, and
  * reads what is committed by then.
  */
-export const makeStretches: Effect.Effect<
+export const makeBoundedReads: Effect.Effect<
   {
     /** The matches in the order of the range. Each row has the given columns of `r`. */
     readonly read: (
@@ -138,7 +138,7 @@ export const makeStretches: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { characters, examined, few } = yield* StretchLimits
+  const { characters, examined, few } = yield* ReadLimits
   const readUpTo = yield* makeReadUpTo
   const statements = makeStatements(sql, examined)
 
@@ -164,7 +164,7 @@ export const makeStretches: Effect.Effect<
       for (;;) {
         const isSkipping = toSkip > 0
         const wanted = isSkipping ? Math.min(toSkip, examined) : limit - found.length
-        const rows = yield* run(statements.stretch(range, isSkipping ? [] : columns, after, wanted), characters)
+        const rows = yield* run(statements.chunk(range, isSkipping ? [] : columns, after, wanted), characters)
         const last = rows.at(-1)
         const isEnd = last?.["is_end"] === 1
         const matches = isEnd ? rows.slice(0, -1) : rows

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { type Chosen, OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -21,7 +22,7 @@ import { SqlClient, Statement } from "effect/sql"
 export const prepared = Effect.fnUntraced(function* (count: number) {
   const tenantId = freshTenant()
   const [from, to] = [mint("worker"), mint("worker")]
-  yield* subscribe(tenantId, "whk_1", ["credential.updated"])
+  yield* subscribe(tenantId, "whk_1", ["credential.created", "credential.updated"])
   for (const id of [from, to]) yield* put(Worker, tenantId, created(id, workerFields()))
   const ids = Array.from({ length: count }, () => mint("credential"))
   const sql = yield* SqlClient.SqlClient
@@ -32,7 +33,12 @@ export const prepared = Effect.fnUntraced(function* (count: number) {
 })
 
 /** Puts a worker into the slot of all chosen credentials. Returns the inputs of the decision. */
-export const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, to: string) {
+export const move = Effect.fnUntraced(function* (
+  tenantId: string,
+  chosen: Chosen,
+  to: string,
+  entryOf: (id: string) => AuditEntry = auditEntry
+) {
   const decisions: Array<{ readonly found: number; readonly isPresent: boolean }> = []
   const ownership = yield* OwnershipStore
   const outcome = yield* Effect.result(
@@ -43,7 +49,7 @@ export const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chose
       return Result.succeed({
         answer: moving.length,
         changes: new Map(moving.map((id) => [id, { worker: to, applicant: null }])),
-        records: { audit: moving.map((id) => auditEntry(id)), events: moving.map((id) => eventDraft(id)) },
+        records: { audit: moving.map((id) => entryOf(id)), events: moving.map((id) => eventDraft(id)) },
         at: start
       })
     })

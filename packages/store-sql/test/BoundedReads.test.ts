@@ -5,7 +5,7 @@ import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { parse, type Query } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
-import { StretchLimits } from "@wcs/store-sql/engine/Stretches"
+import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Context, Effect, Fiber, Layer, Result } from "effect"
@@ -20,7 +20,7 @@ class StorePath extends Context.Service<StorePath, string>()("@wcs/store-sql/tes
 const rowsEach = 500
 const limits = { few: 25, examined: 25, characters: 1_000_000, decoded: 1_000_000 }
 /**
- * A statement examines the entries of a stretch, their rows, and the entries again for its end. Few rows are examined
+ * A statement examines the entries of a chunk, their rows, and the entries again for its end. Few rows are examined
  * for each column of a filter, and for each owner type.
  */
 const mostExamined = 10 * limits.examined
@@ -58,7 +58,7 @@ const stores = Layer.unwrap(
   Effect.map(filename, (file) =>
     Layer.provideMerge(Layer.effectDiscard(fill), storeOn(clientOf({ filename: file }))).pipe(
       Layer.provideMerge(Layer.succeed(StorePath, file)),
-      Layer.provide(Layer.succeed(StretchLimits, limits))
+      Layer.provide(Layer.succeed(ReadLimits, limits))
     )
   )
 )

@@ -1,4 +1,3 @@
-import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 
 /** Every field of a worker, with text that is easily corrupted. */
@@ -21,16 +20,4 @@ export const fullWorker: WorkerFields = {
     organisationName: "Care & Co"
   },
   source: { externalId: "HR-0001", sourceSystem: "hr" }
-}
-
-/** Every field of an applicant but one. */
-export const fullApplicant: ApplicantFields = {
-  displayName: "Bob",
-  firstName: "Robert",
-  lastName: "O'Brien",
-  emailAddress: "Bob@Example.org",
-  phone: "0400 000 000",
-  birthDate: "2000-01-01",
-  source: { externalId: "ATS-7" },
-  status: "SCREENING"
 }

@@ -1,5 +1,5 @@
-import { type Exchange, make } from "@wcs/contract-suite/Contract"
-import type { Reason } from "@wcs/contract-suite/Route"
+import { type Exchange, make } from "@wcs/store-suite/contract/Contract"
+import type { Reason } from "@wcs/store-suite/contract/Route"
 import { assert, describe, it } from "vitest"
 
 const answer = {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Source, sourceOf, startTestPostgres } from "@wcs/postgres-engine/TestPostgres"
+import { type Source, sourceOf, startTestPostgres } from "@wcs/store-suite/postgres/TestPostgres"
 import { afterAll, assert, describe, it } from "vitest"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-engine-"))
