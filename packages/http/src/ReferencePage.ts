@@ -12,7 +12,7 @@ import { documentPaths } from "./DocumentPaths.ts"
 import { fetchWithOwnIds } from "./OwnIds.ts"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
-import { Unavailable } from "./refusal/HttpRefusal.ts"
+import { Unavailable } from "@wcs/domain/service/HttpRefusal"
 
 /** The maximum number of parallel downloads of the page, which is large and public. */
 const downloadsMax = 32

@@ -15,7 +15,7 @@ import { adapters } from "@wcs/http-node/Server"
 import { ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { Environment } from "../Process.ts"
-import type { Owners } from "./History.ts"
+import type { Owners } from "@wcs/domain/ownership/Ownership"
 
 /** The store file in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")

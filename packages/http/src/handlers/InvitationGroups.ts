@@ -7,7 +7,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Result } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
-import { textOf } from "../refusal/RefusalText.ts"
+import { textOf } from "@wcs/domain/service/Refusals"
 import * as JsonBody from "../request/JsonBody.ts"
 import { batch, collectionHandlers, type OfOne, shownOf } from "./CollectionHandlers.ts"
 

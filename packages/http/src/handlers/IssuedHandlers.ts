@@ -6,7 +6,7 @@ import { PersonalTokens, PersonalTokenWrite } from "@wcs/domain/token/PersonalTo
 import { Effect, Redacted, type Schema } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
-import type { Refusal } from "../refusal/RefusalText.ts"
+import type { Refusal } from "@wcs/domain/service/Refusals"
 import * as JsonBody from "../request/JsonBody.ts"
 import { listHandler, one, readHandler, removeHandler } from "./CollectionHandlers.ts"
 

@@ -8,8 +8,8 @@ import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import type { NoInvite } from "@wcs/domain/user/Invites"
 import type { PasswordsBusy } from "@wcs/domain/user/Passwords"
 import { HttpServerResponse } from "effect/http"
-import { headersOf, textOf } from "../refusal/RefusalText.ts"
-import { envelope } from "../refusal/Refused.ts"
+import { textOf } from "@wcs/domain/service/Refusals"
+import { envelope, headersOf } from "../refusal/Refused.ts"
 
 /** The refusals of a login, or of a change to the user's own login. */
 export type LoginRefusal =

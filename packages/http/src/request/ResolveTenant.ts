@@ -3,7 +3,7 @@ import { Tenancy } from "@wcs/domain/token/Tenancy"
 import { Effect, Option } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import type { Step } from "../pipeline/Endpoints.ts"
-import { UnknownHost } from "../refusal/HttpRefusal.ts"
+import { UnknownHost } from "@wcs/domain/service/HttpRefusal"
 
 /** Returns the tenant of the host. Fails with `UnknownHost`. */
 export const tenantOfCall =

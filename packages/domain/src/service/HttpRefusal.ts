@@ -1,4 +1,4 @@
-import type { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
+import type { MalformedBody } from "../shared/InvalidArgument.ts"
 import { Data } from "effect"
 
 /** The request used plain HTTP. It had no effect (§4). */
