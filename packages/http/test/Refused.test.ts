@@ -28,11 +28,7 @@ const answers: ReadonlyArray<readonly [Refusal, number, Readonly<Record<string, 
   [new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }), 431, { connection: "close" }],
   [new HttpRefusal.RequestTimeout(), 408, { connection: "close" }],
   [new HttpRefusal.MalformedRequest({ reason: "is not valid HTTP" }), 400, { connection: "close" }],
-  [
-    new HttpRefusal.UnsupportedMediaType({ part: "coding", supported: [] }),
-    415,
-    { "accept-encoding": "identity" }
-  ]
+  [new HttpRefusal.UnsupportedMediaType({ part: "coding", supported: [] }), 415, { "accept-encoding": "identity" }]
 ]
 
 const codes = ErrorCodes.of({ codeOf, statusOf })

@@ -1,12 +1,6 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { StoredEvent } from "@wcs/domain/audit/EventStore"
-import {
-  type OwnerReference,
-  type Owners,
-  ownersIn,
-  ownerTypes,
-  type Refusal
-} from "@wcs/domain/ownership/Ownership"
+import { type OwnerReference, type Owners, ownersIn, ownerTypes, type Refusal } from "@wcs/domain/ownership/Ownership"
 import { codeOf } from "@wcs/domain/service/Refusals"
 import type { Command, Exchange, History, ShownDocument } from "./History.ts"
 import type { Row, Stored } from "./Stored.ts"

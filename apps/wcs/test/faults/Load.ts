@@ -1,5 +1,5 @@
-import type { Answer, Send } from "./Connection.ts"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import type { Answer, Send } from "./Connection.ts"
 import type { Command, Exchange, History, ShownDocument } from "./History.ts"
 import { oneOf, type Random, randomFrom } from "./Rounds.ts"
 

@@ -1,7 +1,15 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
-import { emptySlot, kindOptions, type Owners, type Person, type PersonKind, personKinds, titleOf } from "../people/Person.ts"
+import {
+  emptySlot,
+  kindOptions,
+  type Owners,
+  type Person,
+  type PersonKind,
+  personKinds,
+  titleOf
+} from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"

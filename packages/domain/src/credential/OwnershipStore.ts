@@ -51,10 +51,7 @@ export class OwnershipStore extends Context.Service<
       tenantId: string,
       chosen: Chosen,
       entering: OwnerReference | undefined,
-      decide: (
-        found: ReadonlyArray<FoundCredential>,
-        facts: OwnerFacts
-      ) => Result.Result<Transition<Answer>, E>
+      decide: (found: ReadonlyArray<FoundCredential>, facts: OwnerFacts) => Result.Result<Transition<Answer>, E>
     ) => Effect.Effect<Transitioned<Answer>, E>
   }
 >()("@wcs/domain/OwnershipStore") {}

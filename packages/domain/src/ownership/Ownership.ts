@@ -10,8 +10,8 @@ export const ownerTypes = ["worker", "applicant"] as const satisfies ReadonlyArr
 export type OwnerType = (typeof ownerTypes)[number]
 
 /** Returns a record with a value for each owner type. */
-export const perOwner = <A>(valueOf: (type: OwnerType) => A): Readonly<Record<OwnerType, A>> =>
-  Object.fromEntries(ownerTypes.map((type) => [type, valueOf(type)])) as Record<OwnerType, A>
+export const perOwner = <A>(make: (type: OwnerType) => A): Readonly<Record<OwnerType, A>> =>
+  Object.fromEntries(ownerTypes.map((type) => [type, make(type)])) as Record<OwnerType, A>
 
 /** Each kind of owner in a sentence. */
 const words: Readonly<Record<OwnerType, string>> = { worker: "a worker", applicant: "an applicant" }
@@ -138,7 +138,11 @@ const putIn = <Type extends string>(
 /**
  * Links an owner to an empty slot. The same owner again changes nothing; another owner is refused (§3, rows 1 to 3).
  */
-const link = <Type extends string>(owners: SlotsOf<Type>, to: Reference<Type>, entering: OwnerFacts): Decision<Type> => {
+const link = <Type extends string>(
+  owners: SlotsOf<Type>,
+  to: Reference<Type>,
+  entering: OwnerFacts
+): Decision<Type> => {
   const holder = owners[to.type]
   if (holder === to.id) return unchanged
   if (holder !== null) return refused(new AlreadyLinked({ slot: to.type, holder, advice: "transfer" }))

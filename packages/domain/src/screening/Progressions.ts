@@ -52,7 +52,8 @@ const progressions: Readonly<Record<OwnerType, typeof progressionOf>> = {
 }
 
 /** Returns the progression of a person with new holdings. */
-export const progressionOf = (person: OwnerReference, by: ChangedBy): Progression => progressions[person.type](person, by)
+export const progressionOf = (person: OwnerReference, by: ChangedBy): Progression =>
+  progressions[person.type](person, by)
 
 /**
  * Returns the progressions of a credential's owners after a change; none if the credential does not allow them to

@@ -1,3 +1,4 @@
+import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
@@ -13,7 +14,6 @@ import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
 import type { ItemBroken } from "../screening/FetchRequests.ts"
 import type { InvitationClosed } from "../screening/Invitation.ts"
 import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
-import type { PositionUnknown } from "./Changes.ts"
 import type { NotASession } from "../session/StepUp.ts"
 import * as ErrorCode from "../shared/ErrorCode.ts"
 import { formOfId } from "../shared/Id.ts"
@@ -30,7 +30,7 @@ import type { LastSuperAdmin, NotInviter } from "../user/UserRights.ts"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "../verification/Verifications.ts"
 import type { DeliveryNotFound, WebhookInactive } from "../webhook/Deliveries.ts"
 import type { SecretsFull } from "../webhook/WebhookSecret.ts"
-import { Context, Layer } from "effect"
+import type { PositionUnknown } from "./Changes.ts"
 import type { HttpRefusal, UnsupportedMediaType } from "./HttpRefusal.ts"
 
 /** Every reason to refuse a call. */
@@ -147,26 +147,48 @@ type RowOf<E> = Row<E> | BusinessRule<E>
 /** Each refusal by its tag: its code and its message (§7.1). */
 export const refusals = {
   InvalidArgument: { code: "INVALID_ARGUMENT", text: invalidText },
-  MalformedCredentialId: { code: "INVALID_ARGUMENT", text: ({ credentialId }) =>
-    `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.` },
+  MalformedCredentialId: {
+    code: "INVALID_ARGUMENT",
+    text: ({ credentialId }) => `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`
+  },
   MalformedBody: { code: "BAD_REQUEST", text: ({ reason }) => `The body ${reason}.` },
   MalformedRequest: { code: "BAD_REQUEST", text: ({ reason }) => `The request ${reason}.` },
   InsecureTransport: { code: "BAD_REQUEST", text: () => "HTTPS is required." },
-  InvalidUrn: { code: "INVALID_URN", text: ({ field }) => `${field} must be a URN of the form urn:wcs:ban:<register>:<key>.` },
+  InvalidUrn: {
+    code: "INVALID_URN",
+    text: ({ field }) => `${field} must be a URN of the form urn:wcs:ban:<register>:<key>.`
+  },
   Forbidden: { code: "FORBIDDEN", text: refusalText },
-  NotInviter: { code: "FORBIDDEN", text: ({ email }) =>
-    `Another account invited ${email}. Only that account or a Super Admin can renew the invite link.` },
-  AccountUnverified: { code: "FORBIDDEN", text: () => "The account is not verified. Ask the operator to verify the account." },
+  NotInviter: {
+    code: "FORBIDDEN",
+    text: ({ email }) =>
+      `Another account invited ${email}. Only that account or a Super Admin can renew the invite link.`
+  },
+  AccountUnverified: {
+    code: "FORBIDDEN",
+    text: () => "The account is not verified. Ask the operator to verify the account."
+  },
   OtherOrganization: { code: "FORBIDDEN", text: () => "The requested record does not belong to your organization." },
-  ResourceNotFound: { code: "NOT_FOUND", text: ({ entityType, id }) => `${id} was not found among the ${entities[entityType].plural}.` },
-  CredentialNotFound: { code: "NOT_FOUND", text: ({ credentialId }) => `${credentialId} was not found among the credentials.` },
+  ResourceNotFound: {
+    code: "NOT_FOUND",
+    text: ({ entityType, id }) => `${id} was not found among the ${entities[entityType].plural}.`
+  },
+  CredentialNotFound: {
+    code: "NOT_FOUND",
+    text: ({ credentialId }) => `${credentialId} was not found among the credentials.`
+  },
   DeliveryNotFound: { code: "NOT_FOUND", text: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.` },
   UnknownHost: { code: "NOT_FOUND", text: () => "There is no tenant at this host." },
   UnknownPath: { code: "NOT_FOUND", text: () => "There is nothing at this path." },
-  NoSuchUser: { code: "NOT_FOUND", text: () => "The id in the path must be the id of the caller. GET /users/me returns the id." },
+  NoSuchUser: {
+    code: "NOT_FOUND",
+    text: () => "The id in the path must be the id of the caller. GET /users/me returns the id."
+  },
   AlreadyLinked: { code: "ALREADY_LINKED", text: alreadyLinkedText },
-  OwnerMismatch: { code: "OWNER_MISMATCH", text: ({ holder, slot }) =>
-    `The given owner does not hold the ${slot} slot; current owner: ${holder ?? "none"}.` },
+  OwnerMismatch: {
+    code: "OWNER_MISMATCH",
+    text: ({ holder, slot }) => `The given owner does not hold the ${slot} slot; current owner: ${holder ?? "none"}.`
+  },
   DuplicateId: { code: "DUPLICATE_ID", text: duplicateIdText },
   LastOwner: {
     code: "UNPROCESSABLE",
@@ -196,8 +218,7 @@ export const refusals = {
     code: "UNPROCESSABLE",
     when: "The maximum number of webhooks, identity providers, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
-    text: ({ entityType, most }) =>
-    `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
+    text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
   },
   CheckDisabled: {
     code: "UNPROCESSABLE",
@@ -222,14 +243,14 @@ export const refusals = {
     when: "No register covers the type of the credential.",
     remedy: "Verify only types that are `verifiable` in `GET /credential-types`.",
     text: ({ credentialType }) =>
-    `Credentials of type ${credentialType} cannot be verified: no register covers this type.`
+      `Credentials of type ${credentialType} cannot be verified: no register covers this type.`
   },
   TooManyWaiting: {
     code: "UNPROCESSABLE",
     when: "The credential has the maximum number of pending verifications.",
     remedy: "Wait for a verdict before you retry.",
     text: ({ credentialId, limit }) =>
-    `${limit} verifications of ${credentialId} are already pending. Wait for a verdict before you retry.`
+      `${limit} verifications of ${credentialId} are already pending. Wait for a verdict before you retry.`
   },
   NoReviewWaiting: {
     code: "UNPROCESSABLE",
@@ -248,14 +269,13 @@ export const refusals = {
     when: "The webhook has the maximum number of valid signing secrets.",
     remedy: "Rotate again after the time in the message.",
     text: ({ max, until }) =>
-    `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`
+      `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`
   },
   BreakGlassMissing: {
     code: "UNPROCESSABLE",
     when: "Single sign-on would be required, and the caller could not log in without the provider.",
     remedy: "Set up a password and a second factor as a Super Admin first.",
-    text: () =>
-    "required: set up a password and a second factor as a Super Admin before you require single sign-on."
+    text: () => "required: set up a password and a second factor as a Super Admin before you require single sign-on."
   },
   NotAUser: {
     code: "UNPROCESSABLE",
@@ -268,7 +288,7 @@ export const refusals = {
     when: "The new token would outlive the token of the call.",
     remedy: "Send a smaller `expiresInSeconds`, or omit the field.",
     text: ({ maxLifetimeSeconds }) =>
-    `expiresInSeconds: a new token cannot outlive the token of this call. Use at most ${seconds(maxLifetimeSeconds)}, or omit the field.`
+      `expiresInSeconds: a new token cannot outlive the token of this call. Use at most ${seconds(maxLifetimeSeconds)}, or omit the field.`
   },
   MakerEnded: {
     code: "UNPROCESSABLE",
@@ -286,8 +306,7 @@ export const refusals = {
     code: "UNPROCESSABLE",
     when: "The user has joined or is deactivated, so the user needs no invite link.",
     remedy: "Activate a deactivated user. Other users can log in. An operator can set a new password.",
-    text: ({ email }) =>
-    `${email} has joined or is deactivated. Invite links are for active users who have not joined.`
+    text: ({ email }) => `${email} has joined or is deactivated. Invite links are for active users who have not joined.`
   },
   LastSuperAdmin: {
     code: "UNPROCESSABLE",
@@ -301,18 +320,38 @@ export const refusals = {
     remedy: "Log in, and call with the session cookie. The console does this.",
     text: () => "This call needs a logged-in user. Tokens cannot create or change logins."
   },
-  RateLimited: { code: "TOO_MANY_REQUESTS", text: ({ quota }) => `The rate limit is exceeded. Try again in ${seconds(quota.resetSeconds)}.` },
+  RateLimited: {
+    code: "TOO_MANY_REQUESTS",
+    text: ({ quota }) => `The rate limit is exceeded. Try again in ${seconds(quota.resetSeconds)}.`
+  },
   ItemBroken: { code: "INTERNAL", text: () => "Internal error. Check whether the item was created before you retry." },
-  MethodNotAllowed: { code: "METHOD_NOT_ALLOWED", text: ({ allowed }) => `Method not allowed. Allowed methods: ${allowed.join(", ")}.` },
+  MethodNotAllowed: {
+    code: "METHOD_NOT_ALLOWED",
+    text: ({ allowed }) => `Method not allowed. Allowed methods: ${allowed.join(", ")}.`
+  },
   RequestTimeout: { code: "REQUEST_TIMEOUT", text: () => "The request did not arrive completely in time." },
-  PositionUnknown: { code: "POSITION_UNKNOWN", text: () =>
-    "after: the store does not know this position. Get a new one with after=now, then make a full copy." },
-  PreconditionFailed: { code: "PRECONDITION_FAILED", text: ({ current }) =>
-    `The resource was changed: its ETag is ${current}. Read the resource again before you change it.` },
-  PayloadTooLarge: { code: "PAYLOAD_TOO_LARGE", text: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.` },
-  UriTooLong: { code: "URI_TOO_LONG", text: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.` },
+  PositionUnknown: {
+    code: "POSITION_UNKNOWN",
+    text: () => "after: the store does not know this position. Get a new one with after=now, then make a full copy."
+  },
+  PreconditionFailed: {
+    code: "PRECONDITION_FAILED",
+    text: ({ current }) =>
+      `The resource was changed: its ETag is ${current}. Read the resource again before you change it.`
+  },
+  PayloadTooLarge: {
+    code: "PAYLOAD_TOO_LARGE",
+    text: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`
+  },
+  UriTooLong: {
+    code: "URI_TOO_LONG",
+    text: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.`
+  },
   UnsupportedMediaType: { code: "UNSUPPORTED_MEDIA_TYPE", text: mediaTypeText },
-  HeadersTooLarge: { code: "HEADERS_TOO_LARGE", text: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.` },
+  HeadersTooLarge: {
+    code: "HEADERS_TOO_LARGE",
+    text: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.`
+  },
   Unavailable: { code: "UNAVAILABLE", text: busyText },
   PasswordsBusy: { code: "UNAVAILABLE", text: busyText }
 } as const satisfies { readonly [Tag in Refusal["_tag"]]: RowOf<Extract<Refusal, { readonly _tag: Tag }>> }

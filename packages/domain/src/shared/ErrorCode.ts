@@ -76,8 +76,7 @@ export const table = {
     status: 422,
     next: "correct",
     when: "The request is well-formed but breaks a business rule. The message names the rule.",
-    remedy:
-      "Change the request or the stored data: the section *Errors* lists the rules. The same request fails again."
+    remedy: "Change the request or the stored data: the section *Errors* lists the rules. The same request fails again."
   },
   TOO_MANY_REQUESTS: {
     status: 429,

@@ -16,16 +16,19 @@ import { caller } from "../shared/Calling.ts"
 const services = Layer.mergeAll(Credentials.layer, Workers.layer).pipe(
   Layer.provideMerge(Resources.layer),
   Layer.provide([Ownership.layer, Privilege.layer, Notifications.layer, Layer.mock(OwnershipStore, {})]),
-  Layer.provide(Layer.mock(Ids, { source: (kind) => () => idOfNothing(kind) })),
+  Layer.provide(Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })),
   Layer.provide(
     Layer.mock(ResourceStore, {
       find: () => Effect.succeedNone,
+      findText: () => Effect.succeedNone,
       list: () => Effect.succeed({ items: [], hasMore: false, total: undefined })
     })
   )
 )
 
-const reads = {
+const reads: Readonly<
+  Record<string, Effect.Effect<unknown, { readonly _tag: string }, Caller | Credentials.Credentials | Workers.Workers>>
+> = {
   "GET /credentials/:id?include=owners": Effect.flatMap(Credentials.Credentials, ({ read }) =>
     read(idOfNothing("credential"), { include: "owners" })
   ),
@@ -37,7 +40,7 @@ const reads = {
 }
 
 /** The outcome of a read for a caller with READ of these types. */
-const as = (read: (typeof reads)[keyof typeof reads], ...types: ReadonlyArray<"worker" | "applicant" | "credential">) =>
+const as = (read: (typeof reads)[string], ...types: ReadonlyArray<"worker" | "applicant" | "credential">) =>
   Effect.match(read, { onFailure: ({ _tag }) => _tag, onSuccess: () => "found" }).pipe(
     Effect.provideService(Caller, { ...caller, privileges: new Set(types.map((type) => `${type}:READ` as const)) }),
     Effect.provide(services)
@@ -47,7 +50,10 @@ describe("an answer of several entity types", () => {
   for (const [name, read] of Object.entries(reads)) {
     it.effect(`PRV-08: ${name} is 403 for a caller who may not read all of it, before any look-up`, () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* as(read, "worker", "applicant", "credential"), name.includes(":id") ? "ResourceNotFound" : "found")
+        assert.strictEqual(
+          yield* as(read, "worker", "applicant", "credential"),
+          name.includes(":id") ? "ResourceNotFound" : "found"
+        )
         assert.strictEqual(yield* as(read, name.includes("workers") ? "worker" : "credential"), "Forbidden")
       })
     )

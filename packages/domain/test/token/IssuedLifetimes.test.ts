@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type AccessTokenClaims, AccessTokens } from "@wcs/domain/access/AccessToken"
 import type { Account } from "@wcs/domain/access/Account"
 import * as Privilege from "@wcs/domain/access/Privilege"
-import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
+import { defaultRateLimits, RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import * as TokenLifetime from "@wcs/domain/access/TokenLifetime"
 import * as LegacyAuthentication from "@wcs/domain/legacy/LegacyAuthentication"
 import { PasswordCheck } from "@wcs/domain/login/PasswordCheck"
@@ -32,9 +32,10 @@ const quota = { limit: 9, remaining: 8, resetSeconds: 60, exceeded: false }
 const common = Layer.mergeAll(
   TokenLifetime.layer,
   Privilege.layer,
-  Layer.mock(RateLimiter, { peek: () => Effect.succeed(quota), take: () => Effect.succeed(quota) }),
+  Layer.mock(RateLimiter, { limits: defaultRateLimits, peek: () => Effect.succeed(quota), take: () => Effect.succeed(quota) }),
   Layer.mock(Ids, {
     ulid: Effect.succeed("01KCZ00000000000000000000Z"),
+    ulidAt: () => "01KCZ00000000000000000000Z",
     mint: (kind) => Effect.succeed(idOfNothing(kind)),
     source: (kind) => () => idOfNothing(kind),
     secret: () => Effect.succeed("decoy")
@@ -62,7 +63,7 @@ describe("an issued token", () => {
     const layer = TokenExchange.layer.pipe(
       Layer.provide([
         common,
-        Layer.mock(AccessStore, { findClient: () => Effect.succeedSome({ client, account }) }),
+        Layer.mock(AccessStore, { epoch: () => 0, findClient: () => Effect.succeedSome({ client, account }) }),
         Layer.succeed(Digest, Digest.of({ sha256: (text) => text, equals: (one, two) => one === two })),
         Layer.mock(AccessTokens, { sign: (claims) => Effect.sync(() => `token ${signed.push(claims)}`) })
       ])
@@ -95,7 +96,8 @@ describe("an issued token", () => {
         common,
         Layer.mock(PasswordCheck, {}),
         Layer.mock(UserStore, {
-          insertLegacyToken: ({ expiresAt }, _audit, mayHave) => Effect.sync(() => ends.push(expiresAt) > 0 && mayHave(user))
+          insertLegacyToken: ({ expiresAt }, _audit, mayHave) =>
+            Effect.sync(() => ends.push(expiresAt) > 0 && mayHave(user))
         }),
         Layer.mock(LegacyTokens, {
           sign: ({ expiresAt }: LegacyTokenClaims) => Effect.sync(() => `token ${ends.push(expiresAt)}`)

@@ -14,11 +14,7 @@ type Tagged<One extends Tag> = Extract<Domain.Command, { readonly _tag: One }>
 /** Another decision for one kind of command; undefined keeps the correct decision. */
 type Deciding<One extends Tag> = (owners: Domain.Owners, command: Tagged<One>) => Domain.Decision | undefined
 
-const decideBy = <One extends Tag>(
-  decide: Domain.Decide,
-  tag: One,
-  other: Deciding<One>
-): Domain.Decide => {
+const decideBy = <One extends Tag>(decide: Domain.Decide, tag: One, other: Deciding<One>): Domain.Decide => {
   const isTagged = (command: Domain.Command): command is Tagged<One> => command._tag === tag
   return (owners, command, facts) =>
     (isTagged(command) ? other(owners, command) : undefined) ?? decide(owners, command, facts)

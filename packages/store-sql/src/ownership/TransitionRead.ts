@@ -35,8 +35,10 @@ export const makeReadGroup = (sql: SqlClient.SqlClient) => {
     const ofOwner = (select: (type: OwnerType) => string) =>
       sql.literal(`CASE ${ownerTypes.map((type) => `WHEN n.${type} <> '' THEN (${select(type)})`).join(" ")} END`)
     const entering = enteringValues(sql, (value) =>
-      ofOwner((type) => `SELECT ${value} FROM ${type} AS o
-        WHERE o.tenant_id = t.id AND o.id = n.${type} AND o.deleted_at IS NULL`)
+      ofOwner(
+        (type) => `SELECT ${value} FROM ${type} AS o
+        WHERE o.tenant_id = t.id AND o.id = n.${type} AND o.deleted_at IS NULL`
+      )
     )
     const askedUntil = ofOwner(
       (type) => `SELECT max(i.expiry_date) FROM ${askedBy[type].type} AS i

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { type ErrorCode, statusOf } from "@wcs/domain/shared/ErrorCode"
 import { check } from "@wcs/store-suite/Property"
 import { Effect } from "effect"
 import fc from "fast-check"
