@@ -52,7 +52,7 @@ describe("owners", () => {
     // Another user is faster.
     await admin.call("POST", `/credentials/${id}/link`, { type: "worker", id: first.id })
     await dialog.getByRole("button", { name: "Link an owner" }).click()
-    await dialog.getByText("Choose Transfer to replace that owner.").waitFor()
+    await dialog.getByText("Use transfer to change the owner.").waitFor()
     assert.deepStrictEqual(await ownersOf(id), { worker: first.id, applicant: third.id })
   })
 

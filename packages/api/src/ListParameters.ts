@@ -1,3 +1,4 @@
+import { ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { baseSorts, defaultPageSize, maxPageSize, repeated } from "@wcs/domain/resource/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/resource/Resource"
 import { idSchema } from "@wcs/domain/shared/Id"
@@ -114,7 +115,7 @@ const typeOfFilter = (filter: Filter): Schema.Top => {
     case "from":
       return CalendarDate
     case "slot":
-      return Schema.Union([idSchema("worker"), idSchema("applicant")])
+      return Schema.Union(ownerTypes.map((type) => idSchema(type)))
     case "words":
     case "holder":
       return Schema.String

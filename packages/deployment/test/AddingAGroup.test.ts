@@ -36,14 +36,14 @@ describe("the README's example of adding a rule", () => {
   const [rule = ""] = section.split("## Example: how to add a group")
   const places = Array.from(rule.matchAll(/^\d+\. \*\*`([^`]+)`/gm), ([, path = ""]) => fullPathOf(path))
 
-  it("has six steps, each in a file with the rule", () => {
-    assert.lengthOf(places, 6)
-    for (const path of places) assert.match(read(path), /PackageInactive|UNPROCESSABLE/, path)
+  it("has six steps, and three for a stored fact, each in a file with the rule or the fact", () => {
+    assert.lengthOf(places, 9)
+    for (const path of places) assert.match(read(path), /PackageInactive|UNPROCESSABLE|OwnerFacts/, path)
   })
 
   it("runs tests that exist", () => {
     const tests = Array.from(rule.matchAll(/(?<= )(?:packages|apps)\/[\w/.-]+/g), ([path]) => path)
-    assert.lengthOf(tests, 4)
+    assert.lengthOf(tests, 5)
     for (const path of tests) assert.isTrue(existsSync(root + path), path)
   })
 })

@@ -1,8 +1,8 @@
+import { UnknownPath } from "@wcs/domain/service/HttpRefusal"
 import { Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
-import { UnknownPath } from "./refusal/HttpRefusal.ts"
 import { trimmed } from "./request/FieldValue.ts"
 import type { Incoming } from "./request/Incoming.ts"
 

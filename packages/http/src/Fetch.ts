@@ -1,8 +1,8 @@
+import { type BodyRefusal, PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import { Cause, Context, Effect, Exit, type Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AnswerRequest, Outgoing } from "./pipeline/Edge.ts"
 import { withHeaders } from "./pipeline/ResponseHeaders.ts"
-import { type BodyRefusal, PayloadTooLarge } from "./refusal/HttpRefusal.ts"
 import type { Incoming, Peer, TakeBytes } from "./request/Incoming.ts"
 import { brokenOff, overBudget } from "./request/RequestBody.ts"
 

@@ -2,6 +2,7 @@ import { Contract } from "@wcs/api/Contract"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { exampleIds } from "@wcs/api/openapi/examples/Requests"
 import { mapEntries, mapOperations, withComponents } from "@wcs/api/openapi/Operations"
+import { Unavailable } from "@wcs/domain/service/HttpRefusal"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { at, isObject, type JsonObject, put } from "@wcs/domain/shared/Json"
 import { Context, Effect, Option, Result, Stream } from "effect"
@@ -12,7 +13,6 @@ import { documentPaths } from "./DocumentPaths.ts"
 import { fetchWithOwnIds } from "./OwnIds.ts"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
-import { Unavailable } from "./refusal/HttpRefusal.ts"
 
 /** The maximum number of parallel downloads of the page, which is large and public. */
 const downloadsMax = 32

@@ -2,10 +2,10 @@ import type { LegacyError } from "@wcs/api/LegacyError"
 import { legacyRoot } from "@wcs/api/LegacySurface"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import type { LegacyScheme } from "@wcs/domain/legacy/LegacyAccess"
-import type { ErrorCode, ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { type ErrorCodes, type Refusal, textOf } from "@wcs/domain/service/Refusals"
+import type { ErrorCode } from "@wcs/domain/shared/ErrorCode"
 import { HttpServerResponse } from "effect/http"
-import { headersOf, type Refusal, textOf } from "./refusal/RefusalText.ts"
-import { answerOf, envelope } from "./refusal/Refused.ts"
+import { answerOf, envelope, headersOf } from "./refusal/Refused.ts"
 
 /** The error form of a path. The token endpoint has its own. */
 export type Surface = "newer" | "token" | "legacy" | "outside"

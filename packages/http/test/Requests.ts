@@ -1,5 +1,5 @@
+import { PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import { Call } from "@wcs/http/pipeline/Call"
-import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
 import { Effect } from "effect"
 
 /** A request body with headers. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
-import { MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
+import { MalformedRequest } from "@wcs/domain/service/HttpRefusal"
 
 /** Counts the `Host` headers. Node shows only the first, but a proxy may use another. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {

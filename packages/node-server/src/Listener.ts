@@ -9,7 +9,7 @@ import {
   InsecureTransport,
   MalformedRequest,
   RequestTimeout
-} from "@wcs/http/refusal/HttpRefusal"
+} from "@wcs/domain/service/HttpRefusal"
 import { Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { Connections } from "./Connections.ts"

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream"
-import { type BodyRefusal, PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
+import { type BodyRefusal, PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import type { TakeBytes } from "@wcs/http/request/Incoming"
 import { brokenOff, overBudget } from "@wcs/http/request/RequestBody"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type HttpRefusal, MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
+import { type HttpRefusal, MalformedRequest } from "@wcs/domain/service/HttpRefusal"
 import type { Incoming, Peer, RequestHeaders, TakeBytes } from "@wcs/http/request/Incoming"
 import { Effect } from "effect"
 import { bytesOf } from "./NodeBody.ts"

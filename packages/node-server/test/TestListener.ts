@@ -1,6 +1,7 @@
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
-import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
+import { codeOf, ErrorCodes } from "@wcs/domain/service/Refusals"
+import { statusOf } from "@wcs/domain/shared/ErrorCode"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { build, type Limits, type Parts } from "@wcs/node-server/Listener"
 import { generate } from "@wcs/node-server/SelfSigned"

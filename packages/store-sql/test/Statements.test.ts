@@ -61,9 +61,9 @@ const recordsOf = (ids: ReadonlyArray<string>) => ({
 /** One command on one credential, as the use case runs it. */
 const changeOwner = (tenantId: string, id: string, command: Command) =>
   Effect.flatMap(OwnershipStore, (ownership) =>
-    ownership.transition(tenantId, { _tag: "Ids", ids: [id] }, enteringOwner(command), ([slots], isPresent) => {
+    ownership.transition(tenantId, { _tag: "Ids", ids: [id] }, enteringOwner(command), ([slots], facts) => {
       if (slots === undefined) return Result.fail("missing" as const)
-      const decision = decide(slots.owners, command, () => isPresent)
+      const decision = decide(slots.owners, command, facts)
       if (decision._tag === "Refused") return Result.fail(decision.reason._tag)
       const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
       return Result.succeed({ answer: decision._tag, changes, records: recordsOf([...changes.keys()]), at: start })
@@ -79,7 +79,7 @@ const transferAll = (tenantId: string, chosen: Chosen, from: OwnerReference, to:
       to,
       (
         found,
-        isPresent
+        facts
       ): Result.Result<{
         readonly answer: number
         readonly changes: ReturnType<typeof decideBatch>["changes"]
@@ -87,7 +87,7 @@ const transferAll = (tenantId: string, chosen: Chosen, from: OwnerReference, to:
         readonly at: number
       }> => {
         const slots = new Map(found.map(({ id, owners }) => [id, owners]))
-        const { changes } = decideBatch([...slots.keys()], slots, { _tag: "Transfer", from, to }, () => isPresent)
+        const { changes } = decideBatch([...slots.keys()], slots, { _tag: "Transfer", from, to }, facts)
         return Result.succeed({ answer: changes.size, changes, records: recordsOf([...changes.keys()]), at: start })
       }
     )

@@ -42,7 +42,7 @@ export const move = Effect.fnUntraced(function* (
   const decisions: Array<{ readonly found: number; readonly isPresent: boolean }> = []
   const ownership = yield* OwnershipStore
   const outcome = yield* Effect.result(
-    ownership.transition(tenantId, chosen, { type: "worker", id: to }, (found, isPresent) => {
+    ownership.transition(tenantId, chosen, { type: "worker", id: to }, (found, { isPresent }) => {
       decisions.push({ found: found.length, isPresent })
       if (!isPresent) return Result.fail("nobody" as const)
       const moving = found.filter(({ owners }) => owners.worker !== to).map(({ id }) => id)

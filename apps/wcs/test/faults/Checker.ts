@@ -1,6 +1,8 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { StoredEvent } from "@wcs/domain/audit/EventStore"
-import type { Command, Exchange, History, Owner, Owners, ShownDocument } from "./History.ts"
+import { type OwnerReference, type Owners, ownersIn, ownerTypes, type Refusal } from "@wcs/domain/ownership/Ownership"
+import { codeOf } from "@wcs/domain/service/Refusals"
+import type { Command, Exchange, History, ShownDocument } from "./History.ts"
 import type { Row, Stored } from "./Stored.ts"
 
 /** A state of a credential, with the time of its change. */
@@ -9,8 +11,7 @@ interface State {
   readonly owners: Owners
 }
 
-const sameOwners = (one: Owners, other: Owners): boolean =>
-  one.worker === other.worker && one.applicant === other.applicant
+const sameOwners = (one: Owners, other: Owners): boolean => ownerTypes.every((type) => one[type] === other[type])
 
 const grouped = <Item>(items: ReadonlyArray<Item>, keyOf: (item: Item) => string): Map<string, Array<Item>> => {
   const groups = new Map<string, Array<Item>>()
@@ -22,20 +23,21 @@ const grouped = <Item>(items: ReadonlyArray<Item>, keyOf: (item: Item) => string
   return groups
 }
 
-/** Whether a command in a state is refused with the code (§3). */
-const explains = (state: Owners, command: Command, code: string): boolean => {
-  const holds = ({ id, type }: Owner) => state[type] === id
-  switch (code) {
-    case "ALREADY_LINKED":
-      return command.action !== "unlink" && state[command.to.type] !== null && !holds(command.to)
-    case "OWNER_MISMATCH":
-      return command.action !== "link" && !holds(command.from)
-    case "UNPROCESSABLE":
-      return command.action === "unlink" && holds(command.from) && (state.worker === null || state.applicant === null)
-    default:
-      return false
-  }
+const holds = (state: Owners, { id, type }: OwnerReference) => state[type] === id
+
+/** Whether a command in a state is refused for this reason (§3). */
+const reasons: { readonly [Tag in Refusal["_tag"]]: (state: Owners, command: Command) => boolean } = {
+  AlreadyLinked: (state, command) =>
+    command.action !== "unlink" && state[command.to.type] !== null && !holds(state, command.to),
+  OwnerMismatch: (state, command) => command.action !== "link" && !holds(state, command.from),
+  LastOwner: (state, command) =>
+    command.action === "unlink" && holds(state, command.from) && ownersIn(state).length === 1,
+  OwnerNotFound: () => false // no owner is deleted
 }
+const tags = Object.keys(reasons) as ReadonlyArray<Refusal["_tag"]>
+
+const explains = (state: Owners, command: Command, code: string): boolean =>
+  tags.some((tag) => codeOf(tag) === code && reasons[tag](state, command))
 
 /** Compares a store after a kill with the responses of its clients. */
 class Checker {
@@ -50,7 +52,7 @@ class Checker {
   constructor(history: History, stored: Stored) {
     this.#history = history
     this.#stored = stored
-    const audit = stored.audit.filter(({ entityType }) => ["worker", "applicant", "credential"].includes(entityType))
+    const audit = stored.audit.filter(({ entityType }) => [...ownerTypes, "credential"].includes(entityType))
     this.#auditOf = grouped(audit, ({ entityId }) => entityId)
     this.#auditBy = grouped(audit, ({ requestId }) => requestId)
     this.#eventsOf = grouped(stored.events, ({ subjectId }) => subjectId)

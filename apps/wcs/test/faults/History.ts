@@ -1,10 +1,5 @@
+import type { OwnerReference, Owners } from "@wcs/domain/ownership/Ownership"
 import type { Answer } from "./Connection.ts"
-
-/** The slots of a credential. */
-export interface Owners {
-  readonly worker: string | null
-  readonly applicant: string | null
-}
 
 /** A credential, worker or applicant in a response. */
 export interface ShownDocument {
@@ -12,11 +7,6 @@ export interface ShownDocument {
   readonly updatedAt: string
   readonly attributes?: { readonly owners: Owners; readonly identifier?: string }
   readonly identity?: { readonly displayName: string }
-}
-
-export interface Owner {
-  readonly type: "worker" | "applicant"
-  readonly id: string
 }
 
 /** A request with its response. */
@@ -28,9 +18,9 @@ export type Exchange =
   | { readonly kind: "delete"; readonly id: string; readonly answer: Answer }
 
 export type Command =
-  | { readonly action: "link"; readonly to: Owner }
-  | { readonly action: "unlink"; readonly from: Owner }
-  | { readonly action: "transfer"; readonly from: Owner; readonly to: Owner }
+  | { readonly action: "link"; readonly to: OwnerReference }
+  | { readonly action: "unlink"; readonly from: OwnerReference }
+  | { readonly action: "transfer"; readonly from: OwnerReference; readonly to: OwnerReference }
 
 /** A value that only one client writes, sequentially. */
 interface Written {

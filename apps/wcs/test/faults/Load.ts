@@ -1,5 +1,6 @@
+import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { Answer, Send } from "./Connection.ts"
-import type { Command, Exchange, History, Owner, ShownDocument } from "./History.ts"
+import type { Command, Exchange, History, ShownDocument } from "./History.ts"
 import { oneOf, type Random, randomFrom } from "./Rounds.ts"
 
 /** The shared data of all clients. */
@@ -118,7 +119,7 @@ class Client {
 
 /** Runs a random command on shared credentials. Most are refused or change nothing. */
 const contend = (client: Client, commons: Commons): Promise<void> => {
-  const owner = (): Owner =>
+  const owner = (): OwnerReference =>
     client.chance(2) === 0
       ? { type: "worker", id: client.choose(commons.workers) }
       : { type: "applicant", id: client.choose(commons.applicants) }

@@ -8,6 +8,7 @@ import { type Actor, type AuditEntry, operatorUrn } from "@wcs/domain/audit/Audi
 import { EventStore, type StoredEvent } from "@wcs/domain/audit/EventStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { Owners } from "@wcs/domain/ownership/Ownership"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
@@ -15,7 +16,6 @@ import { adapters } from "@wcs/http-node/Server"
 import { ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { Environment } from "../Process.ts"
-import type { Owners } from "./History.ts"
 
 /** The store file in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")

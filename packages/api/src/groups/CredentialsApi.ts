@@ -2,6 +2,7 @@ import { OwnershipChangeDocument } from "@wcs/domain/credential/OwnershipChanges
 import { Credential, CredentialView } from "@wcs/domain/holding/Credential"
 import { errorMessage, expiryDateText, verdictFields } from "@wcs/domain/holding/Verification"
 import { VerificationDocument } from "@wcs/domain/holding/VerificationRecord"
+import { type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { ApplicantFields } from "@wcs/domain/people/Applicant"
 import { WorkerFields } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
@@ -44,14 +45,19 @@ export const CredentialDocument = documentOf("credential", CredentialId, {
       applicant: Schema.NullOr(
         documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({ identifier: "OwningApplicant" })
       ).annotate({ description: "The owning applicant. Null if the slot is empty or the applicant is deleted." })
-    }).annotate({ description: "Present with include=owners. Null if the slot is empty or its owner is deleted." })
+    } satisfies Record<OwnerType, unknown>).annotate({
+      description: "Present with include=owners. Null if the slot is empty or its owner is deleted."
+    })
   )
 }).annotate({
   identifier: "Credential"
 })
 
 const includeParameter = {
-  include: parameter("owners: includes the owners. Requires worker READ and applicant READ.", Schema.Literal("owners"))
+  include: parameter(
+    `owners: includes the owners. Requires ${ownerTypes.map((type) => `${type} READ`).join(" and ")}.`,
+    Schema.Literal("owners")
+  )
 }
 
 const attributes = CredentialView.fields.attributes
@@ -64,7 +70,7 @@ const CredentialWrite = Schema.Struct({
       Schema.Struct({
         worker: Schema.optionalKey(attributes.fields.owners.fields.worker),
         applicant: Schema.optionalKey(attributes.fields.owners.fields.applicant)
-      })
+      } satisfies Record<OwnerType, unknown>)
     ).annotate({
       description:
         "The first owners, at least one. Omitted slots are empty. A replacement cannot change owners: " +

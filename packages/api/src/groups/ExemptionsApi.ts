@@ -1,5 +1,6 @@
 import { Exemption, ExemptionFields } from "@wcs/domain/holding/Exemption"
-import { ApplicantId, ExemptionId, WorkerId } from "@wcs/domain/shared/Id"
+import { anyOwner, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { ExemptionId, idSchema } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { crudGroup } from "../CrudGroup.ts"
 import { documentOf, linkTo } from "../Envelope.ts"
@@ -11,15 +12,13 @@ const { fields } = ExemptionFields
 /** The response form of an exemption. */
 export const ExemptionDocument = documentOf("exemption", ExemptionId, fields).annotate({ identifier: "Exemption" })
 
-/** The body of create and replace, with exactly one of `worker` and `applicant`. */
+const person = (type: OwnerType) =>
+  Schema.optionalKey(linkTo(idSchema(type))).annotate({ description: `The exempt ${type}. Give either ${anyOwner}.` })
+
+/** The body of create and replace, with exactly one person. */
 const ExemptionWrite = Schema.Struct({
   ...fields,
-  worker: Schema.optionalKey(linkTo(WorkerId)).annotate({
-    description: "The exempt worker. Give either a worker or an applicant."
-  }),
-  applicant: Schema.optionalKey(linkTo(ApplicantId)).annotate({
-    description: "The exempt applicant. Give either a worker or an applicant."
-  })
+  ...({ worker: person("worker"), applicant: person("applicant") } satisfies Record<OwnerType, unknown>)
 }).annotate({ identifier: "ExemptionWrite" })
 
 /** `/exemptions` (§4.2). */
@@ -30,7 +29,7 @@ export class ExemptionsApi extends crudGroup("exemptions", Exemption, {
   createErrors: [wireErrors.UNPROCESSABLE],
   updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
-    ownerExternalId: parameter("Exemptions of the worker or applicant with this `source.externalId`."),
+    ownerExternalId: parameter(`Exemptions of the ${ownerTypes.join(" or ")} with this \`source.externalId\`.`),
     ownerType: parameter("The kind of `ownerId`. Use together with `ownerId`."),
     ownerId: parameter("Exemptions of the owner with this id. Use together with `ownerType`."),
     exemptionType: parameter("Exact match on the exemption type."),

@@ -1,11 +1,11 @@
-import { batchLimit, OwnerReference } from "@wcs/domain/ownership/Ownership"
+import { batchLimit, OwnerReference, ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { errorCodes } from "@wcs/domain/shared/ErrorCode"
 import { enforcedElsewhere } from "@wcs/domain/shared/Text"
 import { Schema } from "effect"
 import { BatchMeta } from "../Envelope.ts"
 
 /** The accepted bodies of each ownership call, as error messages show them. */
-const owner = '{ "type": "worker" or "applicant", "id": "…" }'
+const owner = `{ "type": ${ownerTypes.map((type) => `"${type}"`).join(" or ")}, "id": "…" }`
 const under = (name: "to" | "from") => `"${name}": ${owner}`
 const optionalIds = `"credentialIds": [ … ]`
 export const ownershipShapes = {

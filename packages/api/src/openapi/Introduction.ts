@@ -1,4 +1,5 @@
-import { businessRules, errorCodes, table } from "@wcs/domain/shared/ErrorCode"
+import { businessRules } from "@wcs/domain/service/Refusals"
+import { errorCodes, table } from "@wcs/domain/shared/ErrorCode"
 import { oauthCodes, oauthErrors } from "../groups/OAuthApi.ts"
 import { limitsAndRetries } from "../guides/LimitsAndRetries.ts"
 import { ownershipSlots } from "../guides/OwnershipSlots.ts"

@@ -43,6 +43,9 @@ export type Output<Name extends CallName> = ValueOf<BodyOf<HttpApiEndpoint.Succe
 /** The `data` of the answer to a call. */
 export type Data<Name extends CallName> = Output<Name> extends { readonly data: infer Inner } ? Inner : never
 
+/** A code of a refusal (§7.1). */
+export type ErrorCode = NonNullable<Data<"POST /credentials/transfer">[number]["error"]>["code"]
+
 /** A call that answers a list. */
 export type ListName = {
   [Name in CallName]: Output<Name> extends { readonly data: ReadonlyArray<unknown> } ? Name : never

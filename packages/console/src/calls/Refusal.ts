@@ -1,3 +1,5 @@
+import type { ErrorCode } from "./Contract.ts"
+
 /** An answer that is not a success, or no answer at all (`status` 0). */
 export class Refusal extends Error {
   readonly status: number
@@ -39,7 +41,7 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Words for people, where those of the API are for programs. */
-const wordsByCode: Readonly<Record<string, string>> = {
+const wordsByCode: { readonly [Code in ErrorCode]?: string } = {
   PRECONDITION_FAILED: "Somebody else has changed this meanwhile. Look at the present values, then save again."
 }
 
@@ -52,7 +54,7 @@ export const refusalOf = (response: Pick<Response, "headers" | "status">, body: 
     status: response.status,
     code: textOf(error["code"]),
     message:
-      wordsByCode[textOf(error["code"])] ||
+      wordsByCode[textOf(error["code"]) as ErrorCode] ||
       textOf(error["message"]) ||
       textOf(envelope["message"]) ||
       `The server answered with status ${response.status}.`,

@@ -4,7 +4,7 @@ import { call } from "../calls/Call.ts"
 import type { Data } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
-import type { Person, PersonKind } from "../people/Person.ts"
+import { kindOptions, type Person, type PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { announce } from "../widgets/Announcement.tsx"
@@ -17,11 +17,6 @@ type Item = Data<"POST /credentials/transfer">[number]
 /** Credentials of one call. The API takes 500 (§2.2). */
 const batchMax = 500
 const pageMax = 100
-
-const kinds = [
-  ["worker", "A worker"],
-  ["applicant", "An applicant"]
-] as const
 
 const Party = ({
   chosen,
@@ -38,7 +33,7 @@ const Party = ({
       <SelectField
         label={label}
         value={kind}
-        options={kinds}
+        options={kindOptions}
         onChange={(next) => {
           setKind(next as PersonKind)
           onChoose(null)

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
 import { Deleted } from "../records/Deleted.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
@@ -23,12 +24,13 @@ const nameOf = ({ holder }: CredentialData["attributes"]): string | undefined =>
   holder === undefined ? undefined : [holder.firstName, holder.middleName, holder.lastName].filter(Boolean).join(" ")
 
 /** The names of the owners by id, if the person may read them. */
-const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> => ({
-  ...(owners?.worker == null ? {} : { [owners.worker.id]: owners.worker.identity.displayName }),
-  ...(owners?.applicant == null
-    ? {}
-    : { [owners.applicant.id]: owners.applicant.displayName ?? owners.applicant.emailAddress })
-})
+const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    personKinds.flatMap((kind) => {
+      const owner = owners?.[kind]
+      return owner == null ? [] : [[owner.id, nameOfIncluded(owners, kind) ?? owner.id]]
+    })
+  )
 
 /** The type of a credential; undefined until the catalogue is there. */
 const useType = (code: string) => useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)
@@ -80,7 +82,8 @@ const Actions = ({
   const verify = useChange("POST /credentials/:id/verify")
   const { credentialType, eligibility, owners } = credential.attributes
   const type = useType(credentialType)
-  const hasBoth = owners.worker !== null && owners.applicant !== null
+  const empty = emptySlot(owners)
+  const isShared = personKinds.filter((kind) => owners[kind] !== null).length > 1
   const button = (dialog: DialogKind, words: string) => (
     <button type="button" onClick={() => onDialog(dialog)}>
       {words}
@@ -90,8 +93,8 @@ const Actions = ({
     <>
       {may("credential:UPDATE") ? (
         <>
-          {hasBoth ? null : button("link", `Link ${owners.worker === null ? "a worker" : "an applicant"}`)}
-          {hasBoth ? button("unlink", "Unlink") : null}
+          {empty === undefined ? null : button("link", `Link ${empty[1]}`)}
+          {isShared ? button("unlink", "Unlink") : null}
           {button("transfer", "Transfer")}
           {button("edit", "Edit")}
           {type?.verifiable === false ? null : (
@@ -123,10 +126,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const [dialog, setDialog] = useState<DialogKind | null>(null)
   const [isWaiting, setIsWaiting] = useState(false)
   const may = useMay()
-  const mayReadOwners = may("worker:READ") && may("applicant:READ")
   const read = useRead(
     "GET /credentials/:id",
-    { params: { id }, query: { include: mayReadOwners ? "owners" : "", includeDeleted: "true" } },
+    { params: { id }, query: { include: mayReadOwners(may) ? "owners" : "", includeDeleted: "true" } },
     isWaiting ? { everySeconds: 3 } : {}
   )
   const credential = read.data?.data

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange, useRead } from "../calls/Queries.ts"
-import type { Person, PersonKind } from "../people/Person.ts"
+import { kindOptions, type Person, type PersonKind, personKinds } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
@@ -13,12 +13,10 @@ export const NewCredential = () => {
   const { query, route } = useLocation()
   const types = useRead("GET /credential-types", {})
   const create = useChange("POST /credentials")
-  const given: Person | null =
-    query["worker"] !== undefined
-      ? { type: "worker", id: query["worker"], name: "the worker" }
-      : query["applicant"] !== undefined
-        ? { type: "applicant", id: query["applicant"], name: "the applicant" }
-        : null
+  const [given = null] = personKinds.flatMap((type): ReadonlyArray<Person> => {
+    const id = query[type]
+    return id === undefined ? [] : [{ type, id, name: `the ${type}` }]
+  })
   const [kind, setKind] = useState<PersonKind>("worker")
   const [chosen, setChosen] = useState<Person | null>(given)
   const [credentialType, setCredentialType] = useState("")
@@ -51,10 +49,7 @@ export const NewCredential = () => {
                 <SelectField
                   label="Owner"
                   value={kind}
-                  options={[
-                    ["worker", "A worker"],
-                    ["applicant", "An applicant"]
-                  ]}
+                  options={kindOptions}
                   onChange={(next) => {
                     setKind(next as PersonKind)
                     setChosen(null)

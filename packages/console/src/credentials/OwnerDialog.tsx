@@ -1,14 +1,21 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
-import type { Refusal } from "../calls/Refusal.ts"
-import type { Person, PersonKind } from "../people/Person.ts"
+import {
+  emptySlot,
+  kindOptions,
+  type Owners,
+  type Person,
+  type PersonKind,
+  personKinds,
+  titleOf
+} from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { Change, type Owners } from "./Slots.tsx"
+import { Change } from "./Slots.tsx"
 
 type Credential = Data<"GET /credentials/:id">
 
@@ -26,31 +33,11 @@ interface Owner {
   readonly id: string
 }
 
-const present = ({ applicant, worker }: Owners): ReadonlyArray<Owner> => [
-  ...(worker === null ? [] : [{ type: "worker" as const, id: worker }]),
-  ...(applicant === null ? [] : [{ type: "applicant" as const, id: applicant }])
-]
-
-/** The advice for a refusal of the specification's table (§7.1). */
-const adviceOf = ({ code }: Refusal): string | undefined => {
-  switch (code) {
-    case "ALREADY_LINKED":
-      return "The slot has another owner. Choose Transfer to replace that owner."
-    case "OWNER_MISMATCH":
-      return "Somebody else changed the owner. “Before” shows the present owner. Transfer again to replace that owner."
-    case "UNPROCESSABLE":
-      return "A credential needs at least one owner. Transfer it, or delete the credential."
-    default:
-      return undefined
-  }
-}
-
-const wordOf = { worker: "Worker", applicant: "Applicant" } as const
-
-const kinds = [
-  ["worker", "a worker"],
-  ["applicant", "an applicant"]
-] as const
+const present = (owners: Owners): ReadonlyArray<Owner> =>
+  personKinds.flatMap((type) => {
+    const id = owners[type]
+    return id === null ? [] : [{ type, id }]
+  })
 
 /** Returns the function that makes a change, and its state. */
 const useOwnerChange = (change: OwnerChange, id: string, onClose: () => void) => {
@@ -90,7 +77,7 @@ const NewOwner = ({
       <SelectField
         label="The new owner is"
         value={kind}
-        options={kinds}
+        options={kindOptions}
         onChange={(next) => {
           setKind(next as PersonKind)
           onChoose(null)
@@ -124,7 +111,6 @@ export const OwnerDialog = ({
   const after: Owners = change === "unlink" || chosen === null ? left : { ...left, [chosen.type]: chosen.id }
   const isReady = (change === "link" || from !== undefined) && (change === "unlink" || chosen !== null)
 
-  const advice = error === null ? undefined : adviceOf(error)
   return (
     <Dialog title={titles[change]} onClose={onClose}>
       <Form
@@ -138,13 +124,13 @@ export const OwnerDialog = ({
           <SelectField
             label="Present owner"
             value={from?.type ?? leaving}
-            options={present(owners).map(({ id, type }) => [type, `${wordOf[type]}: ${names[id] ?? id}`] as const)}
+            options={present(owners).map(({ id, type }) => [type, `${titleOf(type)}: ${names[id] ?? id}`] as const)}
             onChange={(kind) => setLeaving(kind as PersonKind)}
           />
         )}
         {change === "unlink" ? null : (
           <NewOwner
-            firstKind={change === "link" && owners.worker !== null ? "applicant" : "worker"}
+            firstKind={(change === "link" ? emptySlot(owners)?.[0] : undefined) ?? "worker"}
             chosen={chosen}
             onChoose={setChosen}
           />
@@ -154,7 +140,6 @@ export const OwnerDialog = ({
           after={after}
           names={chosen === null ? names : { ...names, [chosen.id]: chosen.name }}
         />
-        {advice === undefined ? null : <p class="notice">{advice}</p>}
       </Form>
     </Dialog>
   )

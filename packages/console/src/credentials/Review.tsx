@@ -44,9 +44,6 @@ export const Review = ({
           value={expiryDate}
           onChange={setExpiryDate}
         />
-        {review.error?.code === "UNPROCESSABLE" ? (
-          <p class="notice">A register answers for this credential. Wait for its answer, or verify again.</p>
-        ) : null}
       </Form>
     </Dialog>
   )

@@ -1,9 +1,6 @@
-import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
-import { addressOf, type PersonKind } from "../people/Person.ts"
-
-export type Owners = Data<"GET /credentials/:id">["attributes"]["owners"]
+import { addressOf, type Owners, type PersonKind, personKinds, titleOf } from "../people/Person.ts"
 
 /** The name of an owner. If the caller passes no name, the owner is read, even if deleted. */
 const OwnerName = ({
@@ -20,7 +17,10 @@ const OwnerName = ({
   const isUnknown = name === undefined && may(`${type}:READ`)
   const worker = useRead("GET /workers/:id", input, { isWanted: isUnknown && type === "worker" }).data?.data
   const applicant = useRead("GET /applicants/:id", input, { isWanted: isUnknown && type === "applicant" }).data?.data
-  const read = type === "worker" ? worker?.identity.displayName : (applicant?.displayName ?? applicant?.emailAddress)
+  const read = {
+    worker: worker?.identity.displayName,
+    applicant: applicant?.displayName ?? applicant?.emailAddress
+  }[type]
   return <a href={addressOf({ type, id })}>{name ?? read ?? id}</a>
 }
 
@@ -34,12 +34,12 @@ const Slot = ({
   readonly name: string | undefined
 }) => (
   <div class={id === null ? "slot empty-slot" : "slot"}>
-    <p class="quiet">{type === "worker" ? "Worker" : "Applicant"}</p>
+    <p class="quiet">{titleOf(type)}</p>
     <p>{id === null ? "empty" : <OwnerName type={type} id={id} name={name} />}</p>
   </div>
 )
 
-/** The two slots of a credential. `names` replace ids. */
+/** The slots of a credential. `names` replace ids. */
 export const Slots = ({
   names = {},
   owners
@@ -48,12 +48,10 @@ export const Slots = ({
   readonly names?: Readonly<Record<string, string>>
 }) => (
   <div class="pair">
-    <Slot type="worker" id={owners.worker} name={owners.worker === null ? undefined : names[owners.worker]} />
-    <Slot
-      type="applicant"
-      id={owners.applicant}
-      name={owners.applicant === null ? undefined : names[owners.applicant]}
-    />
+    {personKinds.map((kind) => {
+      const id = owners[kind]
+      return <Slot key={kind} type={kind} id={id} name={id === null ? undefined : names[id]} />
+    })}
   </div>
 )
 

@@ -4,12 +4,14 @@ import { Badge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay } from "../widgets/Time.tsx"
-import type { Person } from "./Person.ts"
+import { type Person, personKinds } from "./Person.ts"
 
 type Credential = Item<"GET /credentials">
 
 const slot = (name: string, owner: string | null) => (
-  <span class={owner === null ? "slot empty-slot" : "slot"}>{owner === null ? `no ${name}` : name}</span>
+  <span key={name} class={owner === null ? "slot empty-slot" : "slot"}>
+    {owner === null ? `no ${name}` : name}
+  </span>
 )
 
 const Card = ({ attributes, id }: Credential) => (
@@ -24,9 +26,7 @@ const Card = ({ attributes, id }: Credential) => (
     <p>
       Expires: <CalendarDay day={attributes.expiryDate} isNear />
     </p>
-    <p class="owners">
-      {slot("worker", attributes.owners.worker)} {slot("applicant", attributes.owners.applicant)}
-    </p>
+    <p class="owners">{personKinds.map((kind) => [slot(kind, attributes.owners[kind]), " "])}</p>
   </li>
 )
 

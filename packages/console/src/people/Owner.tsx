@@ -1,25 +1,20 @@
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { addressOf } from "./Person.ts"
+import { addressOf, mayReadOwners, nameOfIncluded, personKinds } from "./Person.ts"
 
 /** `include` of a list of credentials that names their owners, if the person may read them. */
-export const useOwners = (): string => {
-  const may = useMay()
-  return may("worker:READ") && may("applicant:READ") ? "owners" : ""
-}
+export const useOwners = (): string => (mayReadOwners(useMay()) ? "owners" : "")
 
-/** The worker who owns a credential, else the applicant. */
+/** The first owner of a credential: the worker, if there is one. */
 export const Owner = ({ attributes, owners }: Item<"GET /credentials">) => {
-  const { applicant, worker } = attributes.owners
-  if (worker !== null) {
-    const name = owners?.worker?.identity.displayName ?? "the worker"
-    return <a href={addressOf({ type: "worker", id: worker })}>{name}</a>
-  }
-  if (applicant === null) return null
-  const name = owners?.applicant?.displayName ?? owners?.applicant?.emailAddress ?? "the applicant"
+  const kind = personKinds.find((one) => attributes.owners[one] !== null)
+  const id = kind && attributes.owners[kind]
+  if (kind === undefined || id == null) return null
+  const link = <a href={addressOf({ type: kind, id })}>{nameOfIncluded(owners, kind) ?? `the ${kind}`}</a>
+  if (kind === "worker") return link
   return (
     <>
-      <a href={addressOf({ type: "applicant", id: applicant })}>{name}</a> <span class="quiet">applicant</span>
+      {link} <span class="quiet">{kind}</span>
     </>
   )
 }

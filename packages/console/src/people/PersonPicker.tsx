@@ -31,21 +31,24 @@ export const PersonPicker = ({
   const page = { query, pageSize: String(shownMax), sort: "displayName:asc" }
   const workers = useRead("GET /workers", { query: page }, { isWanted: kind === "worker" })
   const applicants = useRead("GET /applicants", { query: page }, { isWanted: kind === "applicant" })
-  const found: ReadonlyArray<Person> =
-    kind === "worker"
-      ? (workers.data?.data ?? []).map((worker) => ({
-          type: kind,
-          id: worker.id,
-          name: worker.identity.displayName,
-          detail: detailOf(worker)
-        }))
-      : (applicants.data?.data ?? []).map(({ displayName, emailAddress, id }) => ({
-          type: kind,
-          id,
-          name: displayName ?? emailAddress,
-          detail: emailAddress
-        }))
-  const read = kind === "worker" ? workers : applicants
+  const people: Readonly<Record<PersonKind, () => ReadonlyArray<Person>>> = {
+    worker: () =>
+      (workers.data?.data ?? []).map((worker) => ({
+        type: kind,
+        id: worker.id,
+        name: worker.identity.displayName,
+        detail: detailOf(worker)
+      })),
+    applicant: () =>
+      (applicants.data?.data ?? []).map(({ displayName, emailAddress, id }) => ({
+        type: kind,
+        id,
+        name: displayName ?? emailAddress,
+        detail: emailAddress
+      }))
+  }
+  const found = people[kind]()
+  const read = { worker: workers, applicant: applicants }[kind]
   useEffect(() => {
     if (entered !== query || read.data === undefined || read.isPlaceholderData) return
     setEntered(null)

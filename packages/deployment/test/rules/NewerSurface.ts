@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { type ErrorCode, statusOf } from "@wcs/domain/shared/ErrorCode"
 import type { Effect } from "effect"
 import { type Answer, at, Service } from "../Service.ts"
 
@@ -19,30 +20,6 @@ export const put = send("PUT")
 export const patch = send("PATCH")
 export const remove = send("DELETE")
 
-/** Each code with its status (§7.1; the last nine: DECISIONS.md#resources). */
-export const statusOfCode: Readonly<Record<string, number>> = {
-  INVALID_ARGUMENT: 400,
-  BAD_REQUEST: 400,
-  INVALID_URN: 400,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  ALREADY_LINKED: 409,
-  OWNER_MISMATCH: 409,
-  DUPLICATE_ID: 409,
-  UNPROCESSABLE: 422,
-  TOO_MANY_REQUESTS: 429,
-  INTERNAL: 500,
-  METHOD_NOT_ALLOWED: 405,
-  POSITION_UNKNOWN: 410,
-  PRECONDITION_FAILED: 412,
-  PAYLOAD_TOO_LARGE: 413,
-  REQUEST_TIMEOUT: 408,
-  HEADERS_TOO_LARGE: 431,
-  URI_TOO_LONG: 414,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  UNAVAILABLE: 503
-}
-
 const describe = ({ status, text }: Answer): string => `${status} ${text.slice(0, 500)}`
 
 /** Fails unless the response is a success with this status. */
@@ -52,7 +29,7 @@ export const assertStatus = (answer: Answer, status: number): void =>
 /** Fails unless the response is the envelope with this code, at the code's status, and the hint is in its message. */
 export const assertRefused = (answer: Answer, code: string, hint = ""): void => {
   assert.strictEqual(at(answer, "error.code"), code, describe(answer))
-  assert.strictEqual(answer.status, statusOfCode[code], describe(answer))
+  assert.strictEqual(answer.status, statusOf(code as ErrorCode), describe(answer))
   assert.deepStrictEqual(Object.keys(Object(answer.json)), ["error"])
   assert.sameMembers(Object.keys(Object(at(answer, "error"))), ["code", "message", "requestId"])
   const message = at(answer, "error.message")

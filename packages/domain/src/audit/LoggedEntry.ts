@@ -4,6 +4,14 @@ import type { AuditEntry } from "./AuditEntry.ts"
 
 const { Finite, NullOr, String: Text } = Schema
 
+/** The slots before and after a change of owners. */
+const slots = {
+  workerBefore: NullOr(Text),
+  applicantBefore: NullOr(Text),
+  workerAfter: NullOr(Text),
+  applicantAfter: NullOr(Text)
+} satisfies Record<`${OwnerType}${"Before" | "After"}`, unknown>
+
 /**
  * An audit entry with every stored column. Seals cover it and exports contain it. An owner is null if the entry changes
  * no owners, and '' if the slot is empty. Unlike `AuditEntry`, it also shows values that no reader sees.
@@ -20,10 +28,7 @@ export const LoggedEntry = Schema.Struct({
   entityId: Text,
   requestId: Text,
   at: Finite,
-  workerBefore: NullOr(Text),
-  applicantBefore: NullOr(Text),
-  workerAfter: NullOr(Text),
-  applicantAfter: NullOr(Text)
+  ...slots
 })
 export type LoggedEntry = typeof LoggedEntry.Type
 
@@ -51,22 +56,10 @@ export const loggedEntry = (position: number, entry: AuditEntry): LoggedEntry =>
   }
 }
 
-/** Returns the canonical text of an entry: its values in a fixed order, as a JSON array. Seals have its digest. */
-export const canonical = (entry: LoggedEntry): string =>
-  JSON.stringify([
-    entry.position,
-    entry.id,
-    entry.account,
-    entry.bearerKind,
-    entry.bearerId,
-    entry.operation,
-    entry.action,
-    entry.entityType,
-    entry.entityId,
-    entry.requestId,
-    entry.at,
-    entry.workerBefore,
-    entry.applicantBefore,
-    entry.workerAfter,
-    entry.applicantAfter
-  ])
+const fields = Object.keys(LoggedEntry.fields) as ReadonlyArray<keyof LoggedEntry>
+
+/**
+ * Returns the canonical text of an entry: its values in the order of the fields, as a JSON array. Seals have its digest,
+ * so another field or order breaks the seals of stored entries.
+ */
+export const canonical = (entry: LoggedEntry): string => JSON.stringify(fields.map((field) => entry[field]))

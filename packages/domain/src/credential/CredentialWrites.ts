@@ -6,11 +6,10 @@ import type { ChangedBy } from "../crud/Progression.ts"
 import type { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
-import { noOwners, OwnerNotFound, type OwnerReference } from "../ownership/Ownership.ts"
-import { Applicant } from "../people/Applicant.ts"
-import { Worker } from "../people/Worker.ts"
+import { noOwners, OwnerNotFound, ownersIn } from "../ownership/Ownership.ts"
+import { ownerResources } from "../people/Owner.ts"
 import type { Restoring, Writing } from "../resource/Collection.ts"
-import type { Resource, Stored } from "../resource/Resource.ts"
+import type { Stored } from "../resource/Resource.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
 import type { Moment } from "../shared/CalendarDay.ts"
@@ -21,13 +20,11 @@ import { draftOf } from "../verification/Verifications.ts"
 type StoredCredential = Stored<Credential.CredentialFields>
 type Use = Writing<Credential.CredentialView, OwnerNotFound> & Restoring<Credential.CredentialView>
 
-const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
-
 /** The owners of a new credential, which must exist. */
 const owning: ReferencesRule<Credential.CredentialFields, OwnerNotFound> = {
-  of: (fields) => Credential.ownersOf(fields).map(({ id, type }) => ({ resource: ownerResources[type], id })),
+  of: (fields) => ownersIn(fields.attributes.owners).map(({ id, type }) => ({ resource: ownerResources[type], id })),
   complete: (fields, found) => {
-    const missing = Credential.ownersOf(fields).find((_, index) => !isThere(found[index]))
+    const missing = ownersIn(fields.attributes.owners).find((_, index) => !isThere(found[index]))
     return missing === undefined ? Result.succeed(fields) : Result.fail(new OwnerNotFound({ owner: missing }))
   }
 }

@@ -149,7 +149,7 @@ export const makeOwnerChanges = Effect.gen(function* () {
         entering,
         (
           [slots],
-          isPresent
+          facts
         ): Result.Result<
           Transition<{ readonly isChange: boolean }>,
           CredentialNotFound | PreconditionFailed | Refusal
@@ -157,7 +157,7 @@ export const makeOwnerChanges = Effect.gen(function* () {
           if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), moment).text)
           if (Result.isFailure(holds)) return Result.fail(holds.failure)
-          const decision = ownership.decide(slots.owners, command, () => isPresent)
+          const decision = ownership.decide(slots.owners, command, facts)
           if (decision._tag === "Refused") return Result.fail(decision.reason)
           const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
           const action = command._tag.toLowerCase()
@@ -182,14 +182,14 @@ export const makeOwnerChanges = Effect.gen(function* () {
           ? { _tag: "Ids", ids: selection.ids.filter((id) => isId("credential", id)) }
           : { ...selection, limit: batchLimit + 1 }
       const action = `bulk ${command._tag.toLowerCase()}`
-      const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, isPresent) => {
+      const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, facts) => {
         if (selection._tag === "HeldBy" && found.length > batchLimit) {
           return Result.fail(new TooManySelected({ limit: batchLimit }))
         }
         const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
         const byId = new Map(found.map((slots) => [slots.id, slots]))
         const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
-        const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
+        const { changes, items } = ownership.decideBatch(credentialIds, owners, command, facts)
         const answer = { items, isChange: changes.size > 0 }
         return Result.succeed({
           answer,

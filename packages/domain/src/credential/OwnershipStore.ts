@@ -1,7 +1,7 @@
 import { Context, type Effect, type Result } from "effect"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { CredentialFields, Slots } from "../holding/Credential.ts"
-import type { OwnerReference, Owners } from "../ownership/Ownership.ts"
+import type { OwnerFacts, OwnerReference, Owners } from "../ownership/Ownership.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Instant } from "../shared/Instant.ts"
 
@@ -40,9 +40,9 @@ export class OwnershipStore extends Context.Service<
   OwnershipStore,
   {
     /**
-     * Reads the selected credentials, by id, and whether the new owner exists (`true` without one). Calls `decide` and
-     * writes slots, audit rows and events in one transaction. Fails with the error of `decide` and then writes nothing.
-     * `decide` is pure, synchronous and may be called more than once.
+     * Reads the selected credentials, by id, and the facts about the new owner. Calls `decide` and writes slots, audit
+     * rows and events in one transaction. Fails with the error of `decide` and then writes nothing. `decide` is pure,
+     * synchronous and may be called more than once.
      *
      * The version of each changed credential goes up by one. Concurrent transitions of a credential are linearizable.
      * The number of statements is independent of the number of credentials. Infrastructure failures are defects.
@@ -51,10 +51,7 @@ export class OwnershipStore extends Context.Service<
       tenantId: string,
       chosen: Chosen,
       entering: OwnerReference | undefined,
-      decide: (
-        found: ReadonlyArray<FoundCredential>,
-        enteringIsPresent: boolean
-      ) => Result.Result<Transition<Answer>, E>
+      decide: (found: ReadonlyArray<FoundCredential>, facts: OwnerFacts) => Result.Result<Transition<Answer>, E>
     ) => Effect.Effect<Transitioned<Answer>, E>
   }
 >()("@wcs/domain/OwnershipStore") {}

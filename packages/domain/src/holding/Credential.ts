@@ -1,9 +1,9 @@
 import { Result, Schema } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
 import type { EventKind } from "../event/EventKind.ts"
-import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
-import type { Document, Resource, Stored } from "../resource/Resource.ts"
-import { toDocument } from "../resource/Resource.ts"
+import { anyOwner, Owners, ownersIn, ownerTypes } from "../ownership/Ownership.ts"
+import { ownerColumns, ownerFilters } from "../people/Owner.ts"
+import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
 import { ignored, type UpdateMethod, type Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
 import { cardKey, inFormOf } from "../shared/CardNumber.ts"
@@ -111,6 +111,7 @@ export type CredentialView = typeof CredentialView.Type
 
 const attribute = (name: string): Path => ["attributes", name]
 const holder = (name: string): Path => ["attributes", "holder", name]
+const slot = (type: string): Path => ["attributes", "owners", type]
 
 /** A check or registration of a person (§2.2; DECISIONS.md#fields). */
 export const Credential = {
@@ -128,17 +129,13 @@ export const Credential = {
     "cleared"
   ].map(attribute),
   fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
-  defaults: [
-    { path: ["attributes", "owners", "worker"], value: null },
-    { path: ["attributes", "owners", "applicant"], value: null }
-  ],
+  defaults: ownerTypes.map((type) => ({ path: slot(type), value: null })),
   verified: true,
   judged: [{ path: holder("birthDate"), as: "birthDate" }],
   links: [],
   verbatim: { until: "expiry_date", hidden: [{ key: "cleared" }, { key: "expiryDateOrigin", always: "register" }] },
   columns: {
-    worker_id: { path: ["attributes", "owners", "worker"], apart: true },
-    applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },
+    ...Object.fromEntries(ownerTypes.map((type) => [ownerColumns[type], { path: slot(type), apart: true }] as const)),
     credential_type: { path: attribute("credentialType") },
     jurisdiction: { path: attribute("jurisdiction") },
     identifier: { path: attribute("identifier"), card: true },
@@ -146,14 +143,7 @@ export const Credential = {
     expiry_date: { path: attribute("expiryDate") }
   },
   filters: {
-    ownerExternalId: {
-      by: "holder",
-      holders: [
-        { column: "worker_id", resource: "worker", lookup: "external_id" },
-        { column: "applicant_id", resource: "applicant", lookup: "external_id" }
-      ]
-    },
-    ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
+    ...ownerFilters,
     credentialType: { by: "equal", column: "credential_type", among: CredentialType.codes },
     jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
     identifier: { by: "equal", column: "identifier" },
@@ -179,20 +169,11 @@ export const Credential = {
 export const isVerifiable = (fields: CredentialFields): boolean =>
   CredentialType.find(fields.attributes.credentialType)?.verifiable ?? false
 
-/** Returns the owners, worker first. */
-export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerReference> => {
-  const { applicant, worker } = attributes.owners
-  return [
-    ...(worker === null ? [] : [{ type: "worker", id: worker } as const]),
-    ...(applicant === null ? [] : [{ type: "applicant", id: applicant } as const])
-  ]
-}
-
 /** Fails if the credential has no owner (§8). */
 export const requireOwner = (fields: CredentialFields): Result.Result<CredentialFields, InvalidArgument> =>
-  ownersOf(fields).length > 0
+  ownersIn(fields.attributes.owners).length > 0
     ? Result.succeed(fields)
-    : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: "must name a worker or an applicant" }))
+    : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: `must name ${anyOwner}` }))
 
 /** Removes the jurisdiction of the old type after a change of type. */
 export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
@@ -375,7 +356,7 @@ export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>
 export const eventOf = (
   kind: EventKind,
   id: string,
-  { credentialType, id: credentialId, jurisdiction, owners: { applicant, worker } }: Slots,
+  { credentialType, id: credentialId, jurisdiction, owners }: Slots,
   correlationId: string | null,
   at: Instant
 ) =>
@@ -384,7 +365,7 @@ export const eventOf = (
     kind,
     subjectId: credentialId,
     correlationId,
-    data: { credential: { id: credentialId, type: "credential", credentialType, owners: { worker, applicant } } },
+    data: { credential: { id: credentialId, type: "credential", credentialType, owners } },
     about: { credentialType, jurisdiction },
     at
   }) satisfies EventDraft

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Applicant } from "../people/Applicant.ts"
-import { Worker } from "../people/Worker.ts"
+import { type OwnerReference, type OwnerType, ownerTypes } from "../ownership/Ownership.ts"
+import { ownerColumns, ownerFilters, ownerResources } from "../people/Owner.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
 import { LinkedApplicantId, LinkedWorkerId } from "../shared/Id.ts"
@@ -8,16 +8,21 @@ import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
 
-export const ExemptionFields = Schema.Struct({
-  exemptionType: line(100).annotateKey({
-    description: "Kind of exemption, in the caller's words. `requirements.exemptionTypes` must name it exactly."
-  }),
+/** The exempt person. Exactly one is present. */
+const persons = {
   worker: Schema.optionalKey(Schema.Struct({ id: LinkedWorkerId })).annotateKey({
     description: "The exempt worker. Absent if an applicant is exempt."
   }),
   applicant: Schema.optionalKey(Schema.Struct({ id: LinkedApplicantId })).annotateKey({
     description: "The exempt applicant. Absent if a worker is exempt."
+  })
+} satisfies Record<OwnerType, unknown>
+
+export const ExemptionFields = Schema.Struct({
+  exemptionType: line(100).annotateKey({
+    description: "Kind of exemption, in the caller's words. `requirements.exemptionTypes` must name it exactly."
   }),
+  ...persons,
   identifier: Schema.optionalKey(line(100)).annotateKey({
     description: "Number of the exemption's document. Not sent to a register."
   }),
@@ -40,10 +45,10 @@ export const ExemptionFields = Schema.Struct({
     description: "Codes of the credential types that the person need not hold. If absent, none."
   })
 }).check(
-  Schema.makeFilter(({ applicant, worker }: { readonly applicant?: unknown; readonly worker?: unknown }) =>
-    (worker === undefined) !== (applicant === undefined)
+  Schema.makeFilter((fields: { readonly [Type in OwnerType]?: unknown }) =>
+    ownerTypes.filter((type) => fields[type] !== undefined).length === 1
       ? undefined
-      : { path: ["worker"], issue: "or applicant must be given, but not both" }
+      : { path: [ownerTypes[0]], issue: `or ${ownerTypes.slice(1).join(" or ")} must be given, but not both` }
   )
 )
 export type ExemptionFields = typeof ExemptionFields.Type
@@ -57,28 +62,17 @@ export const Exemption = {
   computed: [],
   fixed: [],
   defaults: [],
-  links: [
-    { path: ["worker"], resource: Worker, lookup: "externalId" },
-    { path: ["applicant"], resource: Applicant, lookup: "externalId" }
-  ],
+  links: ownerTypes.map((type) => ({ path: [type], resource: ownerResources[type], lookup: "externalId" })),
   verbatim: {},
   columns: {
-    worker_id: { path: ["worker", "id"] },
-    applicant_id: { path: ["applicant", "id"] },
+    ...Object.fromEntries(ownerTypes.map((type) => [ownerColumns[type], { path: [type, "id"] }])),
     exemption_type: { path: ["exemptionType"] },
     jurisdiction: { path: ["jurisdiction"] },
     issue_date: { path: ["issueDate"] },
     expiry_date: { path: ["expiryDate"] }
   },
   filters: {
-    ownerExternalId: {
-      by: "holder",
-      holders: [
-        { column: "worker_id", resource: "worker", lookup: "external_id" },
-        { column: "applicant_id", resource: "applicant", lookup: "external_id" }
-      ]
-    },
-    ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
+    ...ownerFilters,
     exemptionType: { by: "equal", column: "exemption_type" },
     jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
     expiringFrom: { by: "from", column: "expiry_date" },
@@ -86,6 +80,13 @@ export const Exemption = {
   },
   sorts: { issueDate: "issue_date", expiryDate: "expiry_date" }
 } as const satisfies Resource<ExemptionFields>
+
+/** Returns the exempt person. */
+export const personsOf = (fields: ExemptionFields): ReadonlyArray<OwnerReference> =>
+  ownerTypes.flatMap((type) => {
+    const person = fields[type]
+    return person === undefined ? [] : [{ type, id: person.id }]
+  })
 
 /** Returns whether the exemption applies on a day, from `issueDate` to `expiryDate` inclusive. */
 export const isInForceOn = ({ expiryDate, issueDate }: ExemptionFields, today: string): boolean =>

@@ -1,50 +1,81 @@
 import { Context, Data, Layer, Schema } from "effect"
-import { ApplicantId, formOfId, isId, WorkerId } from "../shared/Id.ts"
+import { formOfId, type IdKind, idSchema, isId, prefixes } from "../shared/Id.ts"
 import { enforcedElsewhere } from "../shared/Text.ts"
 
-/** The two slots of a credential (§2.2). */
-export const ownerTypes = ["worker", "applicant"] as const
+/**
+ * The kinds of owner, and the slots of a credential (§2.2). Code about slots reads this list, or is a record by owner
+ * type: with another type here, each place that needs it fails to compile.
+ */
+export const ownerTypes = ["worker", "applicant"] as const satisfies ReadonlyArray<IdKind>
 export type OwnerType = (typeof ownerTypes)[number]
+
+/** Returns a record with a value for each owner type. */
+export const perOwner = <A>(make: (type: OwnerType) => A): Readonly<Record<OwnerType, A>> =>
+  Object.fromEntries(ownerTypes.map((type) => [type, make(type)])) as Record<OwnerType, A>
+
+/** Each kind of owner in a sentence. */
+const words: Readonly<Record<OwnerType, string>> = { worker: "a worker", applicant: "an applicant" }
+
+/** `a worker or an applicant`. */
+export const anyOwner = ownerTypes.map((type) => words[type]).join(" or ")
+
+/** An owner by its type and id. */
+export interface Reference<Type extends string> {
+  readonly type: Type
+  readonly id: string
+}
 
 /** `{ type, id }` (§2.2). The id must have the prefix of the type. */
 export const OwnerReference = Schema.Struct({
   type: Schema.Literals(ownerTypes).annotate({ description: "Kind of owner, and with it the slot of the credential." }),
-  id: Schema.String.check(enforcedElsewhere({ pattern: "^(wkr|app)_[0-9A-Za-z]{16}$" })).annotate({
-    description: "Id of the owner. A worker's id starts with `wkr_`, an applicant's with `app_`.",
-    form: "the owner's id, wkr_ or app_ and 16 letters or digits"
+  id: Schema.String.check(
+    enforcedElsewhere({ pattern: `^(${ownerTypes.map((type) => prefixes[type]).join("|")})[0-9A-Za-z]{16}$` })
+  ).annotate({
+    description: `Id of the owner: ${ownerTypes.map((type) => `\`${prefixes[type]}…\` of ${words[type]}`).join(", ")}.`,
+    form: `the owner's id, ${ownerTypes.map((type) => prefixes[type]).join(" or ")} and 16 letters or digits`
   })
 })
   .check(
     Schema.makeFilter(
-      ({ id, type }: { readonly type: OwnerType; readonly id: string }) =>
-        isId(type, id) || { path: ["id"], issue: `must be ${formOfId(type)}` }
+      ({ id, type }: Reference<OwnerType>) => isId(type, id) || { path: ["id"], issue: `must be ${formOfId(type)}` }
     )
   )
   .annotate({ identifier: "OwnerReference" })
 export type OwnerReference = typeof OwnerReference.Type
 
+const slotOf = (type: OwnerType) =>
+  Schema.NullOr(idSchema(type)).annotate({
+    description: `Id of the owning ${type}, \`${prefixes[type]}…\`. Null if the slot is empty.`
+  })
+
 /** The slots of a credential. Each has one id or is empty. */
 export const Owners = Schema.Struct({
-  worker: Schema.NullOr(WorkerId).annotate({
-    description: "Id of the owning worker, `wkr_…`. Null if the slot is empty."
-  }),
-  applicant: Schema.NullOr(ApplicantId).annotate({
-    description: "Id of the owning applicant, `app_…`. Null if the slot is empty."
-  })
-})
+  worker: slotOf("worker"),
+  applicant: slotOf("applicant")
+} satisfies Record<OwnerType, unknown>)
 export type Owners = typeof Owners.Type
 
-export const noOwners: Owners = { worker: null, applicant: null }
+export const noOwners: Owners = perOwner(() => null)
+
+/** Slots of any types. The rules take the types from the slots, so another slot changes no rule. */
+export type SlotsOf<Type extends string> = Readonly<Record<Type, string | null>>
+
+/** Returns the owners, in the order of `ownerTypes`. */
+export const ownersIn = (owners: Owners): ReadonlyArray<OwnerReference> =>
+  ownerTypes.flatMap((type) => {
+    const id = owners[type]
+    return id === null ? [] : [{ type, id }]
+  })
 
 /** A change of a credential's owners (§3). */
-export type Command =
-  | { readonly _tag: "Link"; readonly to: OwnerReference }
-  | { readonly _tag: "Unlink"; readonly from: OwnerReference }
-  | { readonly _tag: "Transfer"; readonly from: OwnerReference; readonly to: OwnerReference }
+export type Command<Type extends string = OwnerType> =
+  | { readonly _tag: "Link"; readonly to: Reference<Type> }
+  | { readonly _tag: "Unlink"; readonly from: Reference<Type> }
+  | { readonly _tag: "Transfer"; readonly from: Reference<Type>; readonly to: Reference<Type> }
 
 /** The slot has another owner. Use transfer (§7.1, condition 1). */
 export class AlreadyLinked extends Data.TaggedError("AlreadyLinked")<{
-  readonly slot: OwnerType
+  readonly slot: string
   readonly holder: string
   /** `transfer` if a transfer of this slot does what was asked. */
   readonly advice: "transfer" | "unlink first"
@@ -52,7 +83,7 @@ export class AlreadyLinked extends Data.TaggedError("AlreadyLinked")<{
 
 /** The current owner differs from the one in the request (§7.1, condition 2). */
 export class OwnerMismatch extends Data.TaggedError("OwnerMismatch")<{
-  readonly slot: OwnerType
+  readonly slot: string
   readonly holder: string | null
 }> {}
 
@@ -60,7 +91,7 @@ export class OwnerMismatch extends Data.TaggedError("OwnerMismatch")<{
 export class LastOwner extends Data.TaggedError("LastOwner")<{ readonly holder: string }> {}
 
 /** The new owner does not exist or is deleted (DECISIONS.md#ownership). */
-export class OwnerNotFound extends Data.TaggedError("OwnerNotFound")<{ readonly owner: OwnerReference }> {}
+export class OwnerNotFound extends Data.TaggedError("OwnerNotFound")<{ readonly owner: Reference<string> }> {}
 
 /** The credential does not exist or is deleted. */
 export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{ readonly credentialId: string }> {}
@@ -73,45 +104,58 @@ export class MalformedCredentialId extends Data.TaggedError("MalformedCredential
 export type Refusal = AlreadyLinked | OwnerMismatch | LastOwner | OwnerNotFound
 
 /** The outcome of a command. */
-export type Decision =
-  | { readonly _tag: "Changed"; readonly owners: Owners }
+export type Decision<Type extends string = OwnerType> =
+  | { readonly _tag: "Changed"; readonly owners: SlotsOf<Type> }
   | { readonly _tag: "Unchanged" }
   | { readonly _tag: "Refused"; readonly reason: Refusal }
 
-/** Returns whether a new owner exists and is not deleted. */
-export type IsPresent = (owner: OwnerReference) => boolean
+/** The stored facts about the owner that a command adds. `OwnershipStore` reads them with the credentials. */
+export interface OwnerFacts {
+  /** Whether the owner exists and is not deleted. False if the command adds none. */
+  readonly isPresent: boolean
+}
 
-const changed = (owners: Owners): Decision => ({ _tag: "Changed", owners })
-const unchanged: Decision = { _tag: "Unchanged" }
-const refused = (reason: Refusal): Decision => ({ _tag: "Refused", reason })
+const changed = <Type extends string>(owners: SlotsOf<Type>) => ({ _tag: "Changed", owners }) as const
+const unchanged = { _tag: "Unchanged" } as const
+const refused = (reason: Refusal) => ({ _tag: "Refused", reason }) as const
 
-const withSlot = (owners: Owners, slot: OwnerType, id: string | null): Owners => ({ ...owners, [slot]: id })
-const other = (slot: OwnerType): OwnerType => (slot === "worker" ? "applicant" : "worker")
+const withSlot = <Type extends string>(owners: SlotsOf<Type>, slot: Type, id: string | null): SlotsOf<Type> => ({
+  ...owners,
+  [slot]: id
+})
 
 /** Returns the owner that the command adds, if any. */
-export const enteringOwner = (command: Command): OwnerReference | undefined =>
+export const enteringOwner = <Type extends string>(command: Command<Type>): Reference<Type> | undefined =>
   command._tag === "Unlink" ? undefined : command.to
 
-const putIn = (owners: Owners, owner: OwnerReference, isPresent: IsPresent): Decision =>
-  isPresent(owner) ? changed(withSlot(owners, owner.type, owner.id)) : refused(new OwnerNotFound({ owner }))
+const putIn = <Type extends string>(
+  owners: SlotsOf<Type>,
+  owner: Reference<Type>,
+  { isPresent }: OwnerFacts
+): Decision<Type> =>
+  isPresent ? changed(withSlot(owners, owner.type, owner.id)) : refused(new OwnerNotFound({ owner }))
 
 /**
  * Links an owner to an empty slot. The same owner again changes nothing; another owner is refused (§3, rows 1 to 3).
  */
-export const link = (owners: Owners, to: OwnerReference, isPresent: IsPresent): Decision => {
+const link = <Type extends string>(
+  owners: SlotsOf<Type>,
+  to: Reference<Type>,
+  entering: OwnerFacts
+): Decision<Type> => {
   const holder = owners[to.type]
   if (holder === to.id) return unchanged
   if (holder !== null) return refused(new AlreadyLinked({ slot: to.type, holder, advice: "transfer" }))
-  return putIn(owners, to, isPresent)
+  return putIn(owners, to, entering)
 }
 
 /** Unlinks an owner if another remains. An empty slot changes nothing (§3, rows 6 to 8). */
-export const unlink = (owners: Owners, from: OwnerReference): Decision => {
+const unlink = <Type extends string>(owners: SlotsOf<Type>, from: Reference<Type>): Decision<Type> => {
   const holder = owners[from.type]
   if (holder === null) return unchanged
   if (holder !== from.id) return refused(new OwnerMismatch({ slot: from.type, holder }))
-  if (owners[other(from.type)] === null) return refused(new LastOwner({ holder }))
-  return changed(withSlot(owners, from.type, null))
+  const left = withSlot(owners, from.type, null)
+  return Object.values(left).every((id) => id === null) ? refused(new LastOwner({ holder })) : changed(left)
 }
 
 /**
@@ -119,24 +163,33 @@ export const unlink = (owners: Owners, from: OwnerReference): Decision => {
  * any `from`, so that a transfer can be retried after a lost response. Across types, the `from` slot is emptied and the
  * `to` slot filled, unless a third owner has the `to` slot.
  */
-export const transfer = (owners: Owners, from: OwnerReference, to: OwnerReference, isPresent: IsPresent): Decision => {
+const transfer = <Type extends string>(
+  owners: SlotsOf<Type>,
+  from: Reference<Type>,
+  to: Reference<Type>,
+  entering: OwnerFacts
+): Decision<Type> => {
   if (owners[to.type] === to.id) return unchanged
   const holder = owners[from.type]
   if (holder !== from.id) return refused(new OwnerMismatch({ slot: from.type, holder }))
   const third = from.type === to.type ? null : owners[to.type]
   if (third !== null) return refused(new AlreadyLinked({ slot: to.type, holder: third, advice: "unlink first" }))
-  return putIn(withSlot(owners, from.type, null), to, isPresent)
+  return putIn(withSlot(owners, from.type, null), to, entering)
 }
 
 /** Applies the transition table of §3 to a command. */
-export const decide = (owners: Owners, command: Command, isPresent: IsPresent): Decision => {
+export const decide = <Type extends string = OwnerType>(
+  owners: SlotsOf<Type>,
+  command: Command<Type>,
+  entering: OwnerFacts
+): Decision<Type> => {
   switch (command._tag) {
     case "Link":
-      return link(owners, command.to, isPresent)
+      return link(owners, command.to, entering)
     case "Unlink":
       return unlink(owners, command.from)
     case "Transfer":
-      return transfer(owners, command.from, command.to, isPresent)
+      return transfer(owners, command.from, command.to, entering)
   }
 }
 
@@ -178,8 +231,8 @@ export const decideBatch = (
   credentialIds: ReadonlyArray<string>,
   slots: ReadonlyMap<string, Owners>,
   command: BatchCommand,
-  isPresent: IsPresent,
-  decideOne: typeof decide = decide
+  entering: OwnerFacts,
+  decideOne: Decide = decide
 ): BatchDecision => {
   const changes = new Map<string, Owners>()
   const items = credentialIds.map((credentialId): BatchItem => {
@@ -190,7 +243,7 @@ export const decideBatch = (
         : new MalformedCredentialId({ credentialId })
       return { credentialId, status: "skipped", reason }
     }
-    const decision = decideOne(owners, command, isPresent)
+    const decision = decideOne(owners, command, entering)
     if (decision._tag === "Changed") changes.set(credentialId, decision.owners)
     return itemOf(credentialId, command, decision)
   })
@@ -200,10 +253,13 @@ export const decideBatch = (
 /** Credentials per batch (§8). */
 export const batchLimit = 500
 
+/** `decide` for the slots of a credential. */
+export type Decide = (owners: Owners, command: Command, entering: OwnerFacts) => Decision
+
 /** The rules of this module as a service, so that tests and deployments can replace one rule. */
 export class Ownership extends Context.Service<
   Ownership,
-  { readonly decide: typeof decide; readonly decideBatch: typeof decideBatch }
+  { readonly decide: Decide; readonly decideBatch: typeof decideBatch }
 >()("@wcs/domain/Ownership") {}
 
 export const layer: Layer.Layer<Ownership> = Layer.succeed(Ownership, Ownership.of({ decide, decideBatch }))

@@ -1,4 +1,5 @@
 import { type EntityType, type Privilege, readOf } from "../access/Privilege.ts"
+import { ownerTypes } from "../ownership/Ownership.ts"
 
 /**
  * Responses that reveal data of several entity types. Each needs READ on all types listed (§5.2, item 7). A refusal
@@ -12,7 +13,7 @@ export const derivedAnswers = {
   /** `include=credentials`. */
   workerWithCredentials: ["worker", "credential"],
   /** `include=owners`. */
-  credentialWithOwners: ["credential", "worker", "applicant"],
+  credentialWithOwners: ["credential", ...ownerTypes],
   /** The credential after a review. */
   reviewedCredential: ["credential"],
   /** `include=auditEvents`. */

@@ -1,9 +1,9 @@
 import { entryOf } from "../audit/AuditEntry.ts"
 import type { Advance, ChangedBy, Progression } from "../crud/Progression.ts"
 import * as Credential from "../holding/Credential.ts"
-import { type ExemptionFields, isInForceOn } from "../holding/Exemption.ts"
+import { type ExemptionFields, isInForceOn, personsOf } from "../holding/Exemption.ts"
 import type { Holdings } from "../holding/Holdings.ts"
-import type { OwnerReference } from "../ownership/Ownership.ts"
+import { type OwnerReference, type OwnerType, ownersIn } from "../ownership/Ownership.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { equals } from "../shared/Json.ts"
 import * as FetchRequests from "./FetchRequests.ts"
@@ -45,11 +45,15 @@ const progressionBy = <F extends InvitationFields>(
   decide: (open, holdings) => open.flatMap((before) => advance(asking, before as Stored<F>, holdings, by))
 })
 
+/** The progression by the resource that asks persons of each type. */
+const progressions: Readonly<Record<OwnerType, typeof progressionOf>> = {
+  worker: (person, by) => progressionBy(FetchRequests.asking, person, by),
+  applicant: (person, by) => progressionBy(RecruitmentChecks.asking, person, by)
+}
+
 /** Returns the progression of a person with new holdings. */
 export const progressionOf = (person: OwnerReference, by: ChangedBy): Progression =>
-  person.type === "worker"
-    ? progressionBy(FetchRequests.asking, person, by)
-    : progressionBy(RecruitmentChecks.asking, person, by)
+  progressions[person.type](person, by)
 
 /**
  * Returns the progressions of a credential's owners after a change; none if the credential does not allow them to
@@ -60,16 +64,12 @@ export const progressionsOfCredential = (
   by: ChangedBy
 ): ReadonlyArray<Progression> =>
   Credential.letsEngage(Credential.readOn(stored, by.today).fields)
-    ? Credential.ownersOf(stored.fields).map((owner) => progressionOf(owner, by))
+    ? ownersIn(stored.fields.attributes.owners).map((owner) => progressionOf(owner, by))
     : []
 
 /** Returns the progression of an exemption's person after a change; none if the exemption is not in force. */
 export const progressionsOfExemption = (
   { fields }: Stored<ExemptionFields>,
   by: ChangedBy
-): ReadonlyArray<Progression> => {
-  const { applicant, worker } = fields
-  if (!isInForceOn(fields, by.today)) return []
-  if (worker !== undefined) return [progressionOf({ type: "worker", id: worker.id }, by)]
-  return applicant === undefined ? [] : [progressionOf({ type: "applicant", id: applicant.id }, by)]
-}
+): ReadonlyArray<Progression> =>
+  isInForceOn(fields, by.today) ? personsOf(fields).map((person) => progressionOf(person, by)) : []

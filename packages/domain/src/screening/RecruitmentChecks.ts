@@ -60,7 +60,7 @@ export const asking: Invitation.Asking<RecruitmentCheckFields> = {
 export class PackageInactive extends Data.TaggedError("PackageInactive")<{ readonly code: string }> {}
 
 /** Copies the current requirements of the package, so that later changes of the package do not affect the check. */
-const withRequirements = (
+export const withRequirements = (
   fields: RecruitmentCheckFields,
   found: Option.Option<Stored> | undefined
 ): Result.Result<RecruitmentCheckFields, LinkNotFound | PackageInactive> => {

@@ -10,8 +10,7 @@ import { Ban } from "../credential/Bans.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
-import { Applicant } from "../people/Applicant.ts"
-import { Worker } from "../people/Worker.ts"
+import { ownerResources } from "../people/Owner.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource } from "../resource/Resource.ts"
@@ -131,8 +130,7 @@ export class Changes extends Context.Service<
 
 /** The rows with versions. */
 export const versioned: ReadonlyArray<Resource> = [
-  Worker,
-  Applicant,
+  ...Object.values(ownerResources),
   Credential,
   Exemption,
   Ban,

@@ -26,7 +26,7 @@ const surroundings = () => {
   const store = Layer.mock(OwnershipStore, {
     transition: (_tenantId, _chosen, _entering, decide) =>
       Effect.map(
-        Effect.fromResult(decide([{ ...slotsOf(credential), stored: () => credential }], true)),
+        Effect.fromResult(decide([{ ...slotsOf(credential), stored: () => credential }], { isPresent: true })),
         ({ answer }) => ({
           answer,
           credential: () => credential

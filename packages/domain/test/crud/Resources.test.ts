@@ -8,7 +8,8 @@ import * as Resources from "@wcs/domain/crud/Resources"
 import { noHoldings } from "@wcs/domain/holding/Holdings"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { Worker } from "@wcs/domain/people/Worker"
-import type { Stored } from "@wcs/domain/resource/Resource"
+import { DuplicateId, type Stored } from "@wcs/domain/resource/Resource"
+import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { type IdKind, Ids, idOfNothing } from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
@@ -24,8 +25,8 @@ const owner: Stored = {
   fields: { identity: { displayName: "Ann Example" } }
 }
 
-/** A store with only the named owner, and the kinds of the ids that were minted. */
-const surroundings = () => {
+/** A store with only the named owner and the present row of each id, and the kinds of the ids that were minted. */
+const surroundings = (current: Option.Option<Stored<never>> = Option.none()) => {
   const minted: Array<IdKind> = []
   const next = (kind: IdKind) => {
     minted.push(kind)
@@ -41,7 +42,7 @@ const surroundings = () => {
     change: (_resource, _tenantId, _id, references, decide) =>
       Effect.fromResult(
         decide({
-          current: Option.none(),
+          current,
           references: references.map(() => Option.some(owner)),
           others: 0,
           holdings: noHoldings,
@@ -77,4 +78,19 @@ describe("create", () => {
       assert.strictEqual(yield* mintedFor(credential(card)), 1)
     }).pipe(Effect.provide(layer))
   })
+
+  it.effect.each([{ deletedAt: null }, { deletedAt: 7 }])(
+    "DEL-05, DEL-06: refuses a code that is in use or was used before (deletedAt $deletedAt)",
+    ({ deletedAt }) => {
+      const fields = { code: "child-care", name: "Child care", active: true }
+      const { layer } = surroundings(Option.some({ ...owner, id: fields.code, deletedAt, fields: fields as never }))
+      return Effect.gen(function* () {
+        const packages = (yield* Resources.Resources).collection(ScreeningPackage)
+        assert.deepStrictEqual(
+          yield* Effect.flip(packages.create(fields)),
+          new DuplicateId({ entityType: "screeningPackage", id: fields.code })
+        )
+      }).pipe(Effect.provide(layer))
+    }
+  )
 })

@@ -7,7 +7,6 @@ import {
   documentOn,
   eventOf,
   isVerifiable,
-  ownersOf,
   readOn,
   requireOwner,
   settleUpdate,
@@ -15,6 +14,7 @@ import {
   withoutStaleJurisdiction
 } from "@wcs/domain/holding/Credential"
 import { catalogue } from "@wcs/domain/holding/CredentialType"
+import { ownersIn } from "@wcs/domain/ownership/Ownership"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -68,7 +68,7 @@ describe("Credential: owners", () => {
     [{ worker: null, applicant: null }, []]
   ])("returns the owners of %j", (owners, expected) => {
     const fields = fieldsWith({ owners })
-    assert.deepStrictEqual(ownersOf(fields) as ReadonlyArray<unknown>, expected)
+    assert.deepStrictEqual(ownersIn(owners) as ReadonlyArray<unknown>, expected)
     assert.strictEqual(Result.isSuccess(requireOwner(fields)), expected.length > 0)
   })
 

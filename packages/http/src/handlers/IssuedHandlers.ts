@@ -1,4 +1,5 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import type { Refusal } from "@wcs/domain/service/Refusals"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import type { Issued, NewlyIssued } from "@wcs/domain/token/Issued"
 import { OAuthClients, OAuthClientWrite } from "@wcs/domain/token/OAuthClients"
@@ -6,7 +7,6 @@ import { PersonalTokens, PersonalTokenWrite } from "@wcs/domain/token/PersonalTo
 import { Effect, Redacted, type Schema } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
-import type { Refusal } from "../refusal/RefusalText.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { listHandler, one, readHandler, removeHandler } from "./CollectionHandlers.ts"
 

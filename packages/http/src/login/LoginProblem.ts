@@ -2,14 +2,14 @@ import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import type { Unauthenticated } from "@wcs/domain/access/Unauthenticated"
 import type { NoHalfLogin, SingleSignOnRequired } from "@wcs/domain/login/Login"
 import type { AlreadyEnrolled, WrongCode } from "@wcs/domain/second-factor/SecondFactors"
+import { textOf } from "@wcs/domain/service/Refusals"
 import { stepUpLimitMillis } from "@wcs/domain/session/Session"
 import type { NotASession, StepUpNeeded } from "@wcs/domain/session/StepUp"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import type { NoInvite } from "@wcs/domain/user/Invites"
 import type { PasswordsBusy } from "@wcs/domain/user/Passwords"
 import { HttpServerResponse } from "effect/http"
-import { headersOf, textOf } from "../refusal/RefusalText.ts"
-import { envelope } from "../refusal/Refused.ts"
+import { envelope, headersOf } from "../refusal/Refused.ts"
 
 /** The refusals of a login, or of a change to the user's own login. */
 export type LoginRefusal =

@@ -1,12 +1,12 @@
 import type { Endpoint } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { Authorize } from "@wcs/api/Middleware"
+import type { Refusal, refusals } from "@wcs/domain/service/Refusals"
 import type { table } from "@wcs/domain/shared/ErrorCode"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Exit } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import type { Refusal } from "../refusal/RefusalText.ts"
 import { stepOf } from "../request/Conditions.ts"
 import type { Answer, Call, Ending } from "./Call.ts"
 import { endedOf } from "./Ended.ts"
@@ -37,8 +37,10 @@ type CodeOf<E> = E extends { readonly error: { readonly code: infer Code extends
       ? keyof ErrorTable
       : never
 
-/** The tags of the refusals with a code. Distributes over codes, because an indexed access would not. */
-type TagOf<Code> = Code extends keyof ErrorTable ? ErrorTable[Code]["raisedBy"][number] : never
+/** The tags of the refusals with one of the codes. */
+type TagOf<Code> = {
+  [Tag in keyof typeof refusals]: (typeof refusals)[Tag]["code"] extends Code ? Tag : never
+}[keyof typeof refusals]
 
 /** The refusals that an endpoint declares. */
 type Declared<E extends HttpApiEndpoint.Constraint> = Extract<

@@ -1,11 +1,11 @@
 import { perMinute, type Quota, RateLimited, RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
-import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import type { HttpRefusal } from "@wcs/domain/service/HttpRefusal"
+import { ErrorCodes } from "@wcs/domain/service/Refusals"
 import { Ids } from "@wcs/domain/shared/Id"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
 import { baseHeaders, setQuota, withHeaders } from "../pipeline/ResponseHeaders.ts"
-import type { HttpRefusal } from "../refusal/HttpRefusal.ts"
 import { answerOn } from "../Surface.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

@@ -1,5 +1,5 @@
+import type { BodyRefusal, HttpRefusal } from "@wcs/domain/service/HttpRefusal"
 import type { Effect } from "effect"
-import type { BodyRefusal, HttpRefusal } from "../refusal/HttpRefusal.ts"
 
 /** Counts received bytes. Returns false if they exceed a budget; then the rest is not read. */
 export type TakeBytes = (bytes: number) => boolean

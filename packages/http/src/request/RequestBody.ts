@@ -1,7 +1,7 @@
+import { type BodyRefusal, PayloadTooLarge, Unavailable, UnsupportedMediaType } from "@wcs/domain/service/HttpRefusal"
 import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { Effect } from "effect"
 import type { Call } from "../pipeline/Call.ts"
-import { type BodyRefusal, PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
 import { trimmed } from "./FieldValue.ts"
 import type { Incoming } from "./Incoming.ts"
 

@@ -1,9 +1,9 @@
 import { CurrentTenant, type Tenant } from "@wcs/domain/access/Tenant"
+import { UnknownHost } from "@wcs/domain/service/HttpRefusal"
 import { Tenancy } from "@wcs/domain/token/Tenancy"
 import { Effect, Option } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import type { Step } from "../pipeline/Endpoints.ts"
-import { UnknownHost } from "../refusal/HttpRefusal.ts"
 
 /** Returns the tenant of the host. Fails with `UnknownHost`. */
 export const tenantOfCall =

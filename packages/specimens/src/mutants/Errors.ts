@@ -1,7 +1,7 @@
 import type { Json } from "@wcs/conformance/text/Json"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
-import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { ErrorCodes } from "@wcs/domain/service/Refusals"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"

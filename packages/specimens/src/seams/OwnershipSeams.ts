@@ -14,18 +14,14 @@ type Tagged<One extends Tag> = Extract<Domain.Command, { readonly _tag: One }>
 /** Another decision for one kind of command; undefined keeps the correct decision. */
 type Deciding<One extends Tag> = (owners: Domain.Owners, command: Tagged<One>) => Domain.Decision | undefined
 
-const decideBy = <One extends Tag>(
-  decide: typeof Domain.decide,
-  tag: One,
-  other: Deciding<One>
-): typeof Domain.decide => {
+const decideBy = <One extends Tag>(decide: Domain.Decide, tag: One, other: Deciding<One>): Domain.Decide => {
   const isTagged = (command: Domain.Command): command is Tagged<One> => command._tag === tag
-  return (owners, command, isPresent) =>
-    (isTagged(command) ? other(owners, command) : undefined) ?? decide(owners, command, isPresent)
+  return (owners, command, facts) =>
+    (isTagged(command) ? other(owners, command) : undefined) ?? decide(owners, command, facts)
 }
 
-const decidingBatches = (decide: typeof Domain.decide): Pick<typeof Domain, "decideBatch"> => ({
-  decideBatch: (ids, slots, command, isPresent) => Domain.decideBatch(ids, slots, command, isPresent, decide)
+const decidingBatches = (decide: Domain.Decide): Pick<Domain.Ownership["Service"], "decideBatch"> => ({
+  decideBatch: (ids, slots, command, facts) => Domain.decideBatch(ids, slots, command, facts, decide)
 })
 
 /** The transition table with other decisions for single calls. Bulk calls are correct. */
@@ -61,7 +57,8 @@ export const withSlot = (owners: Domain.Owners, slot: Domain.OwnerType, id: stri
   [slot]: id
 })
 
-export const otherSlot = (slot: Domain.OwnerType): Domain.OwnerType => (slot === "worker" ? "applicant" : "worker")
+const others: Readonly<Record<Domain.OwnerType, Domain.OwnerType>> = { worker: "applicant", applicant: "worker" }
+export const otherSlot = (slot: Domain.OwnerType): Domain.OwnerType => others[slot]
 
 /** The decision to set these owners. */
 export const into = (owners: Domain.Owners): Domain.Decision => ({ _tag: "Changed", owners })
@@ -81,8 +78,8 @@ export interface Seen extends Transition<unknown> {
 export const losing = (isLost: (seen: Seen) => boolean) =>
   Seams.store(OwnershipStore, ({ transition }) => ({
     transition: (tenantId, chosen, entering, decide) =>
-      transition(tenantId, chosen, entering, (found, isPresent) =>
-        Result.map(decide(found, isPresent), (made) =>
+      transition(tenantId, chosen, entering, (found, facts) =>
+        Result.map(decide(found, facts), (made) =>
           isLost({ ...made, action: made.records.audit[0]?.action, found })
             ? { ...made, changes: new Map(), records: noRecords }
             : made
@@ -135,9 +132,9 @@ export const checkingBeforehand = (isSo: (seen: Seen) => boolean) =>
     transition: (tenantId, chosen, entering, decide) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
-        const { answer: looked } = yield* transition(tenantId, chosen, entering, (found, isPresent) =>
+        const { answer: looked } = yield* transition(tenantId, chosen, entering, (found, facts) =>
           Result.succeed({
-            answer: { found, decided: decide(found, isPresent) },
+            answer: { found, decided: decide(found, facts) },
             changes: new Map(),
             records: noRecords,
             at

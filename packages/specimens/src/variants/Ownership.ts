@@ -51,7 +51,7 @@ const strangersLeaveCompany = decidingAlways("Unlink", (owners, { from }) =>
 /** A link into an empty slot does not check that the owner exists (SIL-17). */
 const nobodyIsLookedUp = Seams.store(OwnershipStore, ({ transition }) => ({
   transition: (tenantId, chosen, entering, decideAll) =>
-    transition(tenantId, chosen, entering, (found) => decideAll(found, true))
+    transition(tenantId, chosen, entering, (found) => decideAll(found, { isPresent: true }))
 }))
 
 const single = /^\/credentials\/[^/]+\/transfer$/

@@ -5,6 +5,7 @@ import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import { partitionOf } from "@wcs/domain/lease/Partition"
+import type { OwnerType } from "@wcs/domain/ownership/Ownership"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, insertAll, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -34,6 +35,15 @@ export interface RecordsWriter {
   readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
 
+type SlotColumn = `${OwnerType}_${"before" | "after"}`
+
+const slotColumns = {
+  worker_before: "TEXT",
+  applicant_before: "TEXT",
+  worker_after: "TEXT",
+  applicant_after: "TEXT"
+} as const satisfies Record<SlotColumn, "TEXT">
+
 /** The columns of an audit entry. */
 export const auditColumns = {
   tenant_id: "TEXT",
@@ -47,14 +57,11 @@ export const auditColumns = {
   entity_id: "TEXT",
   request_id: "TEXT",
   at: "BIGINT",
-  worker_before: "TEXT",
-  applicant_before: "TEXT",
-  worker_after: "TEXT",
-  applicant_after: "TEXT"
+  ...slotColumns
 } as const satisfies BatchColumns
 
-/** An empty slot is '', as in the credential's table. An entry that changes no owners has NULL in all four. */
-const ownershipRow = (ownership: OwnershipChange | undefined) => ({
+/** An empty slot is '', as in the credential's table. An entry that changes no owners has NULL in all of them. */
+const ownershipRow = (ownership: OwnershipChange | undefined): Readonly<Record<SlotColumn, string | null>> => ({
   worker_before: ownership === undefined ? null : (ownership.before.worker ?? ""),
   applicant_before: ownership === undefined ? null : (ownership.before.applicant ?? ""),
   worker_after: ownership === undefined ? null : (ownership.after.worker ?? ""),

@@ -1,7 +1,7 @@
 import { Caller } from "@wcs/domain/access/Caller"
 import type { CallerEnded } from "@wcs/domain/access/Standing"
 import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/credential/OwnershipStore"
-import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import type { OwnerFacts, OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import { Context, Effect, Exit, Predicate, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -9,7 +9,7 @@ import { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeCallerCheck } from "../access/CallerCheck.ts"
 import { isLost, LostRace } from "../engine/Atomic.ts"
 import { run } from "../engine/Script.ts"
-import { isAsked, makeChoices, type SlotsRow, slotsOf, transitioned } from "./OwnershipRows.ts"
+import { factsOf, isAsked, makeChoices, type SlotsRow, slotsOf, transitioned } from "./OwnershipRows.ts"
 import * as TransitionGroups from "./TransitionGroups.ts"
 import { makeReadGroup } from "./TransitionRead.ts"
 import { makeWrite, type Plan } from "./TransitionWrite.ts"
@@ -20,7 +20,7 @@ import { makeWrite, type Plan } from "./TransitionWrite.ts"
 
 type Decide<Answer, E> = (
   found: ReadonlyArray<FoundCredential>,
-  enteringIsPresent: boolean
+  facts: OwnerFacts
 ) => Result.Result<Transition<Answer>, E>
 
 /** A decided transition: its result, and its writes if there are any. */
@@ -34,7 +34,7 @@ interface Member {
   readonly credentialId: string
   readonly entering: OwnerReference | undefined
   readonly caller: Caller["Service"] | undefined
-  readonly decide: (found: ReadonlyArray<SlotsRow>, isPresent: boolean) => Plan | undefined
+  readonly decide: (found: ReadonlyArray<SlotsRow>, facts: OwnerFacts) => Plan | undefined
   /** Ends the member without a write. */
   readonly refuse: (ended: CallerEnded) => undefined
 }
@@ -44,10 +44,10 @@ const lost = { exit: Exit.fail(new LostRace()), plan: undefined }
 const decided = <Answer, E>(
   { entering, tenantId, traceparent }: Pick<Plan, "tenantId" | "entering" | "traceparent">,
   rows: ReadonlyArray<SlotsRow>,
-  isPresent: boolean,
+  facts: OwnerFacts,
   decide: Decide<Answer, E>
 ): Decided<Answer, E> => {
-  const decision = decide(rows.map(slotsOf), isPresent)
+  const decision = decide(rows.map(slotsOf), facts)
   if (Result.isFailure(decision)) return { exit: Exit.fail(decision.failure), plan: undefined }
   const transition = decision.success
   const { changes, records } = transition
@@ -100,8 +100,8 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     const standing = new Set(members)
     for (const [index, member] of members.entries()) {
       const end = ended.get(member.caller)
-      const { found, isPresent } = rowsOf(index)
-      const plan = end === undefined ? member.decide(found, isPresent) : member.refuse(end)
+      const { facts, found } = rowsOf(index)
+      const plan = end === undefined ? member.decide(found, facts) : member.refuse(end)
       if (plan === undefined) continue
       plans.set(plan, member)
       standing.delete(member)
@@ -140,9 +140,9 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
           exit = Exit.die(ended)
           return undefined
         },
-        decide: (rows, isPresent) => {
+        decide: (rows, facts) => {
           try {
-            const done = decided(request, rows, isPresent, decide)
+            const done = decided(request, rows, facts, decide)
             exit = done.exit
             return done.plan
           } catch (defect) {
@@ -164,14 +164,13 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     const rows = yield* choose[entering?.type ?? "none"](tenantId, chosen, entering?.id)
     const [first] = rows
     if (first === undefined) return yield* new LostRace() // no row shows whether the owner exists
-    const isPresent = entering === undefined || first.entering_version !== null
     const { caller, traceparent } = yield* Effect.withFiber((fiber) =>
       Effect.succeed({ caller: Context.getOrUndefined(fiber.context, Caller), traceparent: traceparentOf(fiber) })
     )
     const end = endOf(caller, Number(first.access_writes ?? 0))
     const ended = end && (yield* end)
     if (ended !== undefined) return yield* Effect.die(ended)
-    const { exit, plan } = decided({ tenantId, entering, traceparent }, rows, isPresent, decide)
+    const { exit, plan } = decided({ tenantId, entering, traceparent }, rows, factsOf(first), decide)
     if (plan !== undefined && (yield* write(tenantId, [plan])).length === 0) return yield* new LostRace()
     return yield* exit
   })

@@ -1,7 +1,15 @@
 import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/credential/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
-import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import {
+  type OwnerFacts,
+  type OwnerReference,
+  type Owners,
+  type OwnerType,
+  ownerTypes,
+  perOwner
+} from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
@@ -14,30 +22,36 @@ import { isOpen } from "../resource/ProgressionRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
 /** A chosen credential as it was read. */
-export interface SlotsRow extends ResourceRow {
-  readonly worker_id: string
-  readonly applicant_id: string
+export interface SlotsRow extends ResourceRow, EnteringRow, Readonly<Record<(typeof ownerColumns)[OwnerType], string>> {
   readonly credential_type: string
   readonly jurisdiction: string
   /** Whether the tenant has any subscriber; a boolean or a number, depending on the engine. */
   readonly is_heard: unknown
-  /** The version of the new owner, if requested; null if the owner does not exist. */
-  readonly entering_version?: unknown
   /** The number of the tenant's access writes, on an engine with concurrent writers. */
   readonly access_writes?: unknown
   /** The latest last day of the new owner's open recruitment checks or fetch requests; null if none is open. */
   readonly asked_until?: unknown
 }
 
+/** The values that a transition reads of its new owner `o`. A new fact is a value here, and a line of `factsOf`. */
+const enteringColumns = { entering_version: "o.version" } as const
+
+/** The new owner as it was read. Every value is null if the owner does not exist, and absent if there is none. */
+export type EnteringRow = { readonly [Column in keyof typeof enteringColumns]?: unknown }
+
+/** Returns the facts about the new owner for a decision. */
+export const factsOf = (row: EnteringRow | undefined): OwnerFacts => ({
+  isPresent: (row?.entering_version ?? null) !== null
+})
+
+/** The selected values of the new owner. `read` reads one of them. */
+export const enteringValues = (sql: SqlClient.SqlClient, read: (value: string) => Statement.Fragment) =>
+  sql.csv(Object.entries(enteringColumns).map(([column, value]) => sql`${read(value)} AS ${sql.literal(column)}`))
+
 /** The resource that requests documents from an owner of each type. */
 export const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as const satisfies Record<
   OwnerType,
   Resource
->
-
-export const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<
-  OwnerType,
-  string
 >
 
 const holderOf = (text: string): string | null => (text === "" ? null : text)
@@ -87,17 +101,16 @@ export const writtenColumns = {
   credential: "TEXT",
   version: "BIGINT",
   at: "BIGINT",
-  worker: "TEXT",
-  applicant: "TEXT"
+  ...perOwner(() => "TEXT" as const)
 } as const satisfies BatchColumns
 
 /** The slots that a write changes. Indexes of other slots stay untouched. */
 export const movedOf = (changed: ReadonlyArray<Changed>): ReadonlyArray<OwnerType> =>
-  ownerTypes.filter((type) => changed.some(({ owners, row }) => owners[type] !== holderOf(row[slotColumns[type]])))
+  ownerTypes.filter((type) => changed.some(({ owners, row }) => owners[type] !== holderOf(row[ownerColumns[type]])))
 
 /** The SET clause of an UPDATE of credentials, from rows `n` of `writtenColumns`. */
 export const assignmentsOf = (moved: ReadonlyArray<OwnerType>): string =>
-  [...moved.map((type) => `${slotColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(
+  [...moved.map((type) => `${ownerColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(
     ", "
   )
 
@@ -140,27 +153,30 @@ interface Choosing {
   readonly lock: Statement.Fragment
   /** Also reads the last day of open requests of the new owner, of this type. */
   readonly entering: OwnerType | undefined
-  /** Also reads that owner's version. With concurrent writers, also the number of the tenant's access writes. */
-  readonly readsVersion: boolean
+  /** Also reads that owner. With concurrent writers, also the number of the tenant's access writes. */
+  readonly readsOwner: boolean
 }
 
 /** Orders by id, in which every transition locks: transitions that share credentials cannot deadlock. */
-const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: Choosing) => {
+const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsOwner }: Choosing) => {
   const dialect = dialectOf(sql)
   type Owner = { tenantId: string; entering: string }
-  const version = (owner: OwnerType, at: At<Owner>) =>
-    sql`, (SELECT o.version FROM ${sql.literal(owner)} AS o WHERE o.tenant_id = ${at("tenantId")}
-      AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS entering_version`
+  const values = (owner: OwnerType, at: At<Owner>) =>
+    enteringValues(
+      sql,
+      (value) => sql`(SELECT ${sql.literal(value)} FROM ${sql.literal(owner)} AS o
+        WHERE o.tenant_id = ${at("tenantId")} AND o.id = ${at("entering")} AND o.deleted_at IS NULL)`
+    )
   const askedUntil = (owner: OwnerType, at: At<Owner>) =>
     sql`, (SELECT max(i.expiry_date) FROM ${sql.literal(askedBy[owner].type)} AS i
-      WHERE i.tenant_id = ${at("tenantId")} AND i.${sql.literal(slotColumns[owner])} = ${at("entering")}
+      WHERE i.tenant_id = ${at("tenantId")} AND i.${sql.literal(ownerColumns[owner])} = ${at("entering")}
       AND ${sql.literal(isOpen("i"))}) AS asked_until`
   const ofOwner = (at: At<Owner>) =>
     entering === undefined
       ? sql.literal("")
-      : sql`${askedUntil(entering, at)}${readsVersion ? version(entering, at) : sql.literal("")}`
+      : sql`${askedUntil(entering, at)}${readsOwner ? sql`, ${values(entering, at)}` : sql.literal("")}`
   const accessWrites = (at: At<Owner>) =>
-    readsVersion && dialect.writesTogether
+    readsOwner && dialect.writesTogether
       ? sql`, (SELECT e.writes FROM access_epoch AS e WHERE e.tenant_id = ${at("tenantId")}) AS access_writes`
       : sql.literal("")
   const selected = (at: At<Owner>) =>
@@ -187,7 +203,7 @@ const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: 
         WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL AND r.${sql.literal(column)} = ${at("owner")}
         ORDER BY r.id LIMIT ${at("limit")}${lock}`
     )
-  const held = { worker: heldBy(slotColumns.worker), applicant: heldBy(slotColumns.applicant) }
+  const held = perOwner((type) => heldBy(ownerColumns[type]))
 
   return (tenantId: string, chosen: Chosen, enteringId = "") => {
     const common = { tenantId, entering: enteringId }
@@ -200,21 +216,22 @@ const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: 
 }
 
 /** The statement that reads the chosen credentials: one for each type of new owner, and one without. */
-export const makeChoices = (sql: SqlClient.SqlClient, lock: Statement.Fragment, readsVersion: boolean) => {
-  const choose = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock, readsVersion })
-  return { none: choose(undefined), worker: choose("worker"), applicant: choose("applicant") }
+export const makeChoices = (sql: SqlClient.SqlClient, lock: Statement.Fragment, readsOwner: boolean) => {
+  const choose = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock, readsOwner })
+  return { none: choose(undefined), ...perOwner(choose) }
 }
 
-/** Whether an owner exists and is not deleted. `lock` ends the SELECT. */
-export const makeIsPresent = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
-  const owner = (type: OwnerType) =>
-    keep<{ tenantId: string; id: string }, { readonly one: unknown }>(
+/** Reads the facts about an owner. `lock` ends the SELECT. */
+export const makeFacts = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
+  const owners = perOwner((type) =>
+    keep<{ tenantId: string; id: string }, EnteringRow>(
       sql,
-      (at) => sql`SELECT 1 AS one FROM ${sql.literal(type)} AS r
-        WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")} AND r.deleted_at IS NULL${lock}`
+      (at) => sql`SELECT ${enteringValues(sql, sql.literal)} FROM ${sql.literal(type)} AS o
+        WHERE o.tenant_id = ${at("tenantId")} AND o.id = ${at("id")} AND o.deleted_at IS NULL${lock}`
     )
-  const owners = { worker: owner("worker"), applicant: owner("applicant") }
-  return function* (tenantId: string, { id, type }: OwnerReference): Script<boolean> {
-    return (yield* rows(owners[type]({ tenantId, id }))).length > 0
+  )
+  return function* (tenantId: string, { id, type }: OwnerReference): Script<OwnerFacts> {
+    const [owner] = yield* rows(owners[type]({ tenantId, id }))
+    return factsOf(owner)
   }
 }

@@ -6,7 +6,8 @@ import {
   type Transitioned
 } from "@wcs/domain/credential/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
-import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import type { OwnerFacts, OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -20,13 +21,13 @@ import {
   assignmentsOf,
   type Changed,
   changedRows,
+  factsOf,
   isAsked,
   isHeard,
   makeChoices,
-  makeIsPresent,
+  makeFacts,
   movedOf,
   sequenceIn,
-  slotColumns,
   slotsOf,
   transitioned,
   writtenColumns,
@@ -41,7 +42,7 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
     const known = updates.get(moved.join())
     if (known !== undefined) return known
     const moves = (one: NonNullable<Batch["one"]>) =>
-      moved.map((type) => sql`${sql.literal(slotColumns[type])} = ${one(type)}`)
+      moved.map((type) => sql`${sql.literal(ownerColumns[type])} = ${one(type)}`)
     const update = keepForBatches(sql, dialectOf(sql), writtenColumns, ({ one, rows }) =>
       one === undefined
         ? // The list comes first and includes the tenant, so that each row is found by its key. Without statistics
@@ -66,7 +67,7 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
 
 type Decide<Answer, E> = (
   found: ReadonlyArray<FoundCredential>,
-  enteringIsPresent: boolean
+  facts: OwnerFacts
 ) => Result.Result<Transition<Answer>, E>
 
 /** A transition that locks the rows it reads, so it loses no race on an engine with locks. */
@@ -74,7 +75,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   // With concurrent writers, the new owner is read again under a lock.
   const choose = makeChoices(sql, dialect.forUpdate, dialect.hasOneWriter)
-  const isPresent = makeIsPresent(sql, dialect.forShare)
+  const readFacts = makeFacts(sql, dialect.forShare)
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
 
@@ -89,10 +90,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
     const [first] = found
     const isKnown = entering === undefined || (dialect.hasOneWriter && first !== undefined)
-    const decision = decide(
-      found.map(slotsOf),
-      isKnown ? first?.entering_version !== null : yield* isPresent(tenantId, entering)
-    )
+    const decision = decide(found.map(slotsOf), isKnown ? factsOf(first) : yield* readFacts(tenantId, entering))
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { at, changes: owners, records: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))

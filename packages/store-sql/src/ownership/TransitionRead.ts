@@ -1,11 +1,12 @@
 import { Credential } from "@wcs/domain/holding/Credential"
-import { type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { type OwnerReference, type OwnerType, ownerTypes, perOwner } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { keep } from "../engine/Query.ts"
 import { isOpen } from "../resource/ProgressionRows.ts"
 import { tableOf } from "../resource/ResourceTable.ts"
-import { askedBy, type SlotsRow, slotColumns } from "./OwnershipRows.ts"
+import { askedBy, enteringValues, factsOf, type SlotsRow } from "./OwnershipRows.ts"
 import { recordset } from "./Recordset.ts"
 
 /** A transition of one credential, with its new owner. */
@@ -21,7 +22,8 @@ interface GroupRow extends SlotsRow {
   readonly access_writes: unknown
 }
 
-const columns = { place: "BIGINT", credential: "TEXT", worker: "TEXT", applicant: "TEXT" } as const
+const columns = { place: "BIGINT", credential: "TEXT", ...perOwner(() => "TEXT") } as const
+const nobody = perOwner(() => "")
 
 /**
  * Reads the credentials of many transitions of a tenant, and their new owners, in one statement. Also reads the number of
@@ -29,22 +31,24 @@ const columns = { place: "BIGINT", credential: "TEXT", worker: "TEXT", applicant
  */
 export const makeReadGroup = (sql: SqlClient.SqlClient) => {
   const statement = keep<{ tenantId: string; wanted: string }, GroupRow>(sql, (at) => {
-    /** A value of the new owner, of either type. */
+    /** A value of the new owner, of any type. */
     const ofOwner = (select: (type: OwnerType) => string) =>
       sql.literal(`CASE ${ownerTypes.map((type) => `WHEN n.${type} <> '' THEN (${select(type)})`).join(" ")} END`)
-    const version = ofOwner(
-      (type) => `SELECT o.version FROM ${type} AS o
+    const entering = enteringValues(sql, (value) =>
+      ofOwner(
+        (type) => `SELECT ${value} FROM ${type} AS o
         WHERE o.tenant_id = t.id AND o.id = n.${type} AND o.deleted_at IS NULL`
+      )
     )
     const askedUntil = ofOwner(
       (type) => `SELECT max(i.expiry_date) FROM ${askedBy[type].type} AS i
-        WHERE i.tenant_id = t.id AND i.${slotColumns[type]} = n.${type} AND ${isOpen("i")}`
+        WHERE i.tenant_id = t.id AND i.${ownerColumns[type]} = n.${type} AND ${isOpen("i")}`
     )
     // The LIMIT forces a lookup by key for each row, independent of the planner's row estimate.
     return sql`SELECT n.place, r.id IS NOT NULL AS is_found, ${sql.literal(tableOf(Credential).selected)},
         r.credential_type, r.jurisdiction,
         EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = t.id) AS is_heard,
-        ${version} AS entering_version, ${askedUntil} AS asked_until,
+        ${entering}, ${askedUntil} AS asked_until,
         (SELECT e.writes FROM access_epoch AS e WHERE e.tenant_id = ${at("tenantId")}) AS access_writes
       FROM (SELECT CAST(${at("tenantId")} AS TEXT) AS id) AS t
       CROSS JOIN ${recordset(sql, "n", columns, at("wanted"))}
@@ -54,15 +58,13 @@ export const makeReadGroup = (sql: SqlClient.SqlClient) => {
 
   return Effect.fnUntraced(function* (tenantId: string, wanted: ReadonlyArray<Wanted>) {
     const json = wanted.map(({ credentialId, entering }, place) => {
-      const nobody = { worker: "", applicant: "" }
       return { place, credential: credentialId, ...nobody, ...(entering && { [entering.type]: entering.id }) }
     })
     const rows = yield* statement({ tenantId, wanted: JSON.stringify(json) })
     const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
     const rowsOf = (place: number) => {
       const row = byPlace.get(place)
-      const isPresent = wanted[place]?.entering === undefined || row?.entering_version !== null
-      return { found: row?.is_found ? [row] : [], isPresent }
+      return { found: row?.is_found ? [row] : [], facts: factsOf(row) }
     }
     return { accessWrites: Number(rows[0]?.access_writes ?? 0), rowsOf }
   })

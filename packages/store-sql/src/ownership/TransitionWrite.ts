@@ -1,12 +1,13 @@
 import type { Transition } from "@wcs/domain/credential/OwnershipStore"
-import type { OwnerReference, Owners, OwnerType } from "@wcs/domain/ownership/Ownership"
+import { type OwnerReference, type Owners, type OwnerType, ownerTypes, perOwner } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/RecordsWriter.ts"
 import { keepForSeveralBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
-import { isHeard, type SlotsRow, sequenceIn, slotsOf } from "./OwnershipRows.ts"
+import { assignmentsOf, isHeard, type SlotsRow, sequenceIn, slotsOf } from "./OwnershipRows.ts"
 import { recordset } from "./Recordset.ts"
 
 /** The writes of a transition. All of them happen, or none if a row that was read has changed. */
@@ -27,11 +28,10 @@ const sent = {
     credential: "TEXT",
     version: "BIGINT",
     moves: "BOOLEAN",
-    worker: "TEXT",
-    applicant: "TEXT",
+    ...perOwner(() => "TEXT"),
     at: "BIGINT"
   },
-  entering: { plan: "BIGINT", worker: "TEXT", applicant: "TEXT", version: "BIGINT" },
+  entering: { plan: "BIGINT", ...perOwner(() => "TEXT"), version: "BIGINT" },
   audit: { plan: "BIGINT", nth: "BIGINT", ...auditColumns },
   event: { plan: "BIGINT", nth: "BIGINT", ...eventColumns }
 } as const
@@ -40,14 +40,15 @@ const credentialRows = ({ found, transition: { at, changes } }: Plan, plan: numb
   Array.from(found.values(), (row) => {
     const next = changes.get(row.id)
     const { applicant, worker } = next ?? slotsOf(row).owners
-    const owners = { worker: worker ?? "", applicant: applicant ?? "" }
+    const owners: Readonly<Record<OwnerType, string>> = { worker: worker ?? "", applicant: applicant ?? "" }
     return { plan, credential: row.id, version: Number(row["version"]), moves: next !== undefined, ...owners, at }
   })
+
+const nobody = perOwner(() => "")
 
 const enteringRows = ({ entering, found }: Plan, plan: number) => {
   const [first] = found.values()
   if (entering === undefined || first === undefined) return []
-  const nobody = { worker: "", applicant: "" }
   return [{ plan, ...nobody, [entering.type]: entering.id, version: Number(first.entering_version ?? 0) }]
 }
 
@@ -67,7 +68,7 @@ const eventRows = ({ found, tenantId, traceparent, transition }: Plan, plan: num
 /** Writes a plan that changes its only credential. Every value is a parameter, so no JSON is read and nothing joined. */
 const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
   const dialect = dialectOf(sql)
-  type Values = Readonly<Record<"tenantId" | "id" | "worker" | "applicant" | "entering", string>> &
+  type Values = Readonly<Record<"tenantId" | "id" | "entering" | OwnerType, string>> &
     Readonly<Record<"version" | "at" | "enteringVersion", number>>
   const batches = { audit: auditColumns, event: eventColumns }
 
@@ -86,12 +87,12 @@ const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
                 AND r.version = ${at("enteringVersion")}${dialect.forShare}${skip}),`,
                 test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
               }
+        const slots = ownerTypes.map((type) => sql`${sql.literal(ownerColumns[type])} = ${at(type)}`)
         const stands = sql.literal("EXISTS (SELECT 1 FROM written)")
         const [audit, event] = [batchOf("audit"), batchOf("event")]
         return sql`WITH locked AS MATERIALIZED (SELECT 1 FROM credential AS r WHERE r.tenant_id = ${at("tenantId")}
           AND r.id = ${at("id")} AND r.version = ${at("version")}${dialect.forUpdate}${skip}), ${present.table}
-        written AS (UPDATE credential SET worker_id = ${at("worker")}, applicant_id = ${at("applicant")},
-            version = version + 1, updated_at = ${at("at")}
+        written AS (UPDATE credential SET ${sql.csv(slots)}, version = version + 1, updated_at = ${at("at")}
           WHERE tenant_id = ${at("tenantId")} AND id = ${at("id")} AND EXISTS (SELECT 1 FROM locked)${present.test}
           RETURNING 1)
         ${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
@@ -99,7 +100,7 @@ const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
         SELECT ${stands} AS stands`
       }
     )
-  const statements = { none: make(undefined), worker: make("worker"), applicant: make("applicant") }
+  const statements = { none: make(undefined), ...perOwner(make) }
 
   return (plan: Plan, { id, ...row }: SlotsRow, { applicant, worker }: Owners) => {
     const { entering, tenantId, traceparent, transition } = plan
@@ -140,11 +141,13 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
   const statement = keep<Record<keyof typeof sent, string> & { tenantId: string }, { readonly standing: unknown }>(
     sql,
     (at) => {
-      const owner = (type: "worker" | "applicant") => {
+      const owner = (type: OwnerType) => {
         const table = sql.literal(type)
         return sql`${table}s AS MATERIALIZED (SELECT r.id, r.version FROM ${table} AS r
           WHERE r.tenant_id = ${at("tenantId")} AND r.id = ANY (ARRAY(SELECT ${table} FROM entering))${forShare}${skip})`
       }
+      const owners = sql.literal(ownerTypes.map((type) => `TABLE ${type}s`).join(" UNION ALL "))
+      const entered = sql.literal(ownerTypes.map((type) => `e.${type}`).join(", "))
       const isStanding = (row: string) => sql.literal(`${row}.plan = ANY (ARRAY(SELECT plan FROM standing))`)
       const inOrder = sql`${isStanding("fresh")} ORDER BY fresh.plan, fresh.nth`
       const rows = (table: "audit" | "event") => sql`SELECT * FROM ${recordset(sql, "x", sent[table], at(table))}`
@@ -153,15 +156,14 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
         entering AS MATERIALIZED (SELECT * FROM ${recordset(sql, "x", sent.entering, at("entering"))}),
         locked AS MATERIALIZED (SELECT r.id, r.version FROM credential AS r
           WHERE r.tenant_id = ${at("tenantId")} AND r.id = ANY (ARRAY(SELECT credential FROM n))${forUpdate}${skip}),
-        ${owner("worker")}, ${owner("applicant")},
+        ${sql.csv(ownerTypes.map(owner))},
         standing AS MATERIALIZED (
           SELECT n.plan FROM n LEFT JOIN locked ON locked.id = n.credential AND locked.version = n.version
           GROUP BY n.plan HAVING count(*) = count(locked.id)
           EXCEPT SELECT e.plan FROM entering AS e
-          LEFT JOIN (TABLE workers UNION ALL TABLE applicants) AS o ON o.id IN (e.worker, e.applicant) AND o.version = e.version
+          LEFT JOIN (${owners}) AS o ON o.id IN (${entered}) AND o.version = e.version
           WHERE o.id IS NULL),
-        written AS (UPDATE credential SET worker_id = n.worker, applicant_id = n.applicant, version = n.version + 1,
-            updated_at = n.at FROM n
+        written AS (UPDATE credential SET ${sql.literal(assignmentsOf(ownerTypes))} FROM n
           WHERE credential.tenant_id = ${at("tenantId")} AND credential.id = n.credential
           AND credential.id = ANY (ARRAY(SELECT n.credential FROM n WHERE n.moves AND ${isStanding("n")}))),
         audited AS (${insertAudit(sql, rows("audit"), inOrder)}),

@@ -2,7 +2,8 @@ import type { HoldingsOf } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import { decidedLimit, decidedLimitOfType, type Holdings } from "@wcs/domain/holding/Holdings"
-import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import { type OwnerReference, perOwner } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -11,12 +12,6 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
-
-/** The person column of each resource table. */
-export const personColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<
-  OwnerType,
-  string
->
 
 /** Reads the newest credentials of each of some types that one person holds. `lock` ends the SELECT. */
 const makeHeldOfTypes = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
@@ -32,7 +27,7 @@ const makeHeldOfTypes = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => 
       return sql`SELECT ${sql.literal(table.selected)} FROM ${dialect.texts(at("types"))}
         ${dialect.joinEachDocument(table.name, "r", sql`${at("tenantId")}`, newest)}${lock}`
     })
-  const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
+  const held = perOwner((type) => heldBy(ownerColumns[type]))
   return function* (
     tenantId: string,
     { id, type }: OwnerReference,
@@ -56,7 +51,7 @@ const makeHeldExemptions = (sql: SqlClient.SqlClient, lock: Statement.Fragment) 
         WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(column)} = ${at("id")} AND r.deleted_at IS NULL
         ORDER BY r.created_at DESC, r.id DESC LIMIT ${decidedLimit}${lock}`
     )
-  const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
+  const held = perOwner((type) => heldBy(ownerColumns[type]))
   return function* (tenantId: string, { id, type }: OwnerReference): Script<Holdings["exemptions"]> {
     return (yield* rows(held[type]({ tenantId, id }))).map(table.decode)
   }

@@ -1,4 +1,5 @@
 import type { Advance, Progression } from "@wcs/domain/crud/Progression"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { openStatuses } from "@wcs/domain/screening/Invitation"
 import type { SqlClient } from "effect/sql"
@@ -6,7 +7,7 @@ import { type BatchColumns, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { makeHoldings, personColumns } from "./HoldingsRows.ts"
+import { makeHoldings } from "./HoldingsRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 const statuses = openStatuses.map((status) => `'${status}'`).join(", ")
@@ -81,7 +82,7 @@ export const makeProgress = (sql: SqlClient.SqlClient) => {
 
   return function* (tenantId: string, progression: Progression): Script<ReadonlyArray<Advance>> {
     const { credentialTypes, decide, person, resource, today } = progression
-    const { open, write } = statementsOf(resource, personColumns[person.type])
+    const { open, write } = statementsOf(resource, ownerColumns[person.type])
     const found = (yield* rows(open({ tenantId, id: person.id, today }))).map(tableOf(resource).decode)
     if (found.length === 0) return []
     const held = yield* holdings.read(tenantId, { person, isLocked: false }, credentialTypes(found))

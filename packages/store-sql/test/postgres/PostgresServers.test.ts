@@ -54,9 +54,9 @@ const changeOwner = (
   { auditId, command, credentialId }: Pick<Call, "auditId" | "command" | "credentialId">
 ) =>
   store
-    .transition(tenantId, { _tag: "Ids", ids: [credentialId] }, enteringOwner(command), ([slots], isPresent) => {
+    .transition(tenantId, { _tag: "Ids", ids: [credentialId] }, enteringOwner(command), ([slots], facts) => {
       if (slots === undefined) return Result.fail("missing")
-      const decision = decide(slots.owners, command, () => isPresent)
+      const decision = decide(slots.owners, command, facts)
       if (decision._tag === "Refused") return Result.fail(refusalText(decision.reason))
       const unchanged = { answer: "unchanged", changes: new Map<string, Owners>(), records: { audit: [], events: [] } }
       if (decision._tag === "Unchanged") return Result.succeed({ ...unchanged, at: start })

@@ -78,9 +78,9 @@ export const changeOwner = Effect.fnUntraced(function* (tenant: string, id: stri
       tenant,
       { _tag: "Ids", ids: [id] },
       enteringOwner(command),
-      ([slots], isPresent): Result.Result<Transition<string>, Refusal | CredentialNotFound> => {
+      ([slots], facts): Result.Result<Transition<string>, Refusal | CredentialNotFound> => {
         if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
-        const decision = decide(slots.owners, command, () => isPresent)
+        const decision = decide(slots.owners, command, facts)
         switch (decision._tag) {
           case "Changed":
             return Result.succeed(transitionTo("changed", new Map([[id, decision.owners]])))
@@ -102,10 +102,10 @@ const itemText = ({ reason, status }: BatchItem): string => {
 /** Runs one command on many credentials as the use case does. Returns each item's id with an answer as of `changeOwner`. */
 export const changeOwners = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, command: BatchCommand) {
   const store = yield* OwnershipStore
-  const done = yield* store.transition(tenant, chosen, command.to, (found, isPresent) => {
+  const done = yield* store.transition(tenant, chosen, command.to, (found, facts) => {
     const ids = chosen._tag === "Ids" ? chosen.ids : found.map(({ id }) => id)
     const slots = new Map(found.map(({ id, owners }) => [id, owners]))
-    const { changes, items } = decideBatch(ids, slots, command, () => isPresent)
+    const { changes, items } = decideBatch(ids, slots, command, facts)
     return Result.succeed(transitionTo(items, changes))
   })
   return done.answer.map((item) => [item.credentialId, itemText(item)] as const)

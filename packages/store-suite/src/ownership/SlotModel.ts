@@ -1,11 +1,11 @@
-import { type Command, decide, type Owners } from "@wcs/domain/ownership/Ownership"
+import { type Command, decide, enteringOwner, type Owners, ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { refusalText } from "./Owning.ts"
 
 /** A caller's operation on a credential: a command, or a read of its owners. */
 export type SlotOperation = Command | { readonly _tag: "Read" }
 
 /** Owners as an answer text. */
-export const ownersText = ({ applicant, worker }: Owners): string => `${worker}/${applicant}`
+export const ownersText = (owners: Owners): string => ownerTypes.map((type) => owners[type]).join("/")
 
 /** The state and answer of an operation. */
 export interface Outcome {
@@ -22,7 +22,7 @@ export const stepSlots =
   (isPresent: (ownerId: string) => boolean) =>
   (state: Owners, operation: SlotOperation): Outcome => {
     if (operation._tag === "Read") return { state, answer: ownersText(state) }
-    const decision = decide(state, operation, ({ id }) => isPresent(id))
+    const decision = decide(state, operation, { isPresent: isPresent(enteringOwner(operation)?.id ?? "") })
     switch (decision._tag) {
       case "Changed":
         return { state: decision.owners, answer: "changed" }

@@ -8,8 +8,7 @@ import { Credential, type CredentialFields } from "@wcs/domain/holding/Credentia
 import { Exemption, type ExemptionFields } from "@wcs/domain/holding/Exemption"
 import type { Holdings } from "@wcs/domain/holding/Holdings"
 import { enteringOwner, type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
-import { Applicant } from "@wcs/domain/people/Applicant"
-import { Worker } from "@wcs/domain/people/Worker"
+import { ownerResources } from "@wcs/domain/people/Owner"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import * as FetchRequests from "@wcs/domain/screening/FetchRequests"
 import * as Invitation from "@wcs/domain/screening/Invitation"
@@ -92,7 +91,7 @@ export const putCheck = (tenant: string, applicant: string) =>
 const referencesTo = (owners: Partial<Record<OwnerType, string | null | undefined>>): ReadonlyArray<Reference> =>
   ownerTypes.flatMap((type) => {
     const id = owners[type]
-    return typeof id === "string" ? [{ resource: type === "worker" ? Worker : Applicant, id }] : []
+    return typeof id === "string" ? [{ resource: ownerResources[type], id }] : []
   })
 
 const { asking } = FetchRequests

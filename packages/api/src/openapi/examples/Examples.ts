@@ -1,10 +1,17 @@
+import { errorCodes, table } from "@wcs/domain/shared/ErrorCode"
 import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { mapEntries, mapOperations } from "../Operations.ts"
-import { answers } from "./Answers.ts"
+import { answers, shownAs } from "./Answers.ts"
 import { rareRefusals, refusals } from "./Refusals.ts"
 import { type ExampleRequest, requests } from "./Requests.ts"
 
-const errors: Readonly<Record<string, JsonValue>> = { ...refusals, ...rareRefusals }
+/** The example of a code without one of its own. */
+const plain = errorCodes.map((code) => {
+  const error = { code, message: table[code].when, requestId: shownAs.requestId }
+  return [code, { error }] as const
+})
+
+const errors: Readonly<Record<string, JsonValue>> = { ...Object.fromEntries(plain), ...refusals, ...rareRefusals }
 
 /** These operations show the resource as `read` or `list` does. */
 const alike: ReadonlySet<string> = new Set(["list", "read", "replace", "patch"])

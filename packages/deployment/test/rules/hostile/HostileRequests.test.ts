@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
+import { type ErrorCode, statusOf } from "@wcs/domain/shared/ErrorCode"
 import { check } from "@wcs/store-suite/Property"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { type Answer, at, type Call, Service, textAt } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
-import { assertStatus, dataOf, get, post, root, statusOfCode } from "../NewerSurface.ts"
+import { assertStatus, dataOf, get, post, root } from "../NewerSurface.ts"
 import { hostileCall } from "./HostileCall.ts"
 
 /** The number of concurrent requests, and of batches: 100,000 requests in `npm run faults`. */
@@ -55,7 +56,7 @@ const judge = ({ method, path }: Call, answer: Answer): void => {
     judgeWithoutCode(path.replace(/[?].*/s, ""), answer, what)
     return
   }
-  assert.strictEqual(statusOfCode[String(code)], status, what)
+  assert.strictEqual(statusOf(String(code) as ErrorCode), status, what)
   assert.strictEqual(at(answer, "error.requestId"), headers["x-request-id"])
   assert.isNotEmpty(textAt(answer, "error.message"))
 }

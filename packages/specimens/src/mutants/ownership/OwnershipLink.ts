@@ -1,6 +1,6 @@
 import { at } from "@wcs/conformance/text/Json"
 import { AlreadyLinked } from "@wcs/domain/ownership/Ownership"
-import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { ErrorCodes } from "@wcs/domain/service/Refusals"
 import { Effect } from "effect"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"

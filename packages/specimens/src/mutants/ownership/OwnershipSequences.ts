@@ -27,8 +27,8 @@ const allOfTheOwnerMove = Seams.store(OwnershipStore, ({ transition }) => ({
   transition: (tenantId, chosen, entering, decide) =>
     Effect.gen(function* () {
       let moved: { readonly from: OwnerReference; readonly to: string } | undefined
-      const done = yield* transition(tenantId, chosen, entering, (found, isPresent) =>
-        Result.map(decide(found, isPresent), (made) => {
+      const done = yield* transition(tenantId, chosen, entering, (found, facts) =>
+        Result.map(decide(found, facts), (made) => {
           const [one] = found
           const to = one && made.changes.get(one.id)?.worker
           const isMove = made.records.audit[0]?.action === "transfer" && one?.owners.worker !== to

@@ -1,5 +1,5 @@
-import type { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { Data } from "effect"
+import type { MalformedBody } from "../shared/InvalidArgument.ts"
 
 /** The request used plain HTTP. It had no effect (§4). */
 export class InsecureTransport extends Data.TaggedError("InsecureTransport") {}

@@ -1,0 +1,379 @@
+import { Context, Layer } from "effect"
+import { entities, type Forbidden, refusalText } from "../access/Privilege.ts"
+import type { RateLimited } from "../access/RateLimitTier.ts"
+import type { OutlivesMaker } from "../access/TokenLifetime.ts"
+import type { TooManySelected } from "../credential/OwnerChanges.ts"
+import type { LinkNotFound } from "../crud/Links.ts"
+import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
+import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
+import type * as Ownership from "../ownership/Ownership.ts"
+import { ownerTypes } from "../ownership/Ownership.ts"
+import type { PreconditionFailed } from "../resource/Precondition.ts"
+import type { CollectionFull, DuplicateId, ResourceNotFound } from "../resource/Resource.ts"
+import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
+import type { ItemBroken } from "../screening/FetchRequests.ts"
+import type { InvitationClosed } from "../screening/Invitation.ts"
+import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
+import type { NotASession } from "../session/StepUp.ts"
+import * as ErrorCode from "../shared/ErrorCode.ts"
+import { formOfId } from "../shared/Id.ts"
+import { toRfc3339 } from "../shared/Instant.ts"
+import type { InvalidArgument, InvalidUrn, MalformedBody } from "../shared/InvalidArgument.ts"
+import type { Fault } from "../shared/SchemaFaults.ts"
+import type { BreakGlassMissing } from "../single-sign-on/IdentityProviders.ts"
+import type { EmailTaken } from "../token/AccessStore.ts"
+import type { NotAUser } from "../token/Issued.ts"
+import type { MakerEnded } from "../token/Lineage.ts"
+import type { PasswordsBusy } from "../user/Passwords.ts"
+import type { AlreadyJoined } from "../user/Users.ts"
+import type { LastSuperAdmin, NotInviter } from "../user/UserRights.ts"
+import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "../verification/Verifications.ts"
+import type { DeliveryNotFound, WebhookInactive } from "../webhook/Deliveries.ts"
+import type { SecretsFull } from "../webhook/WebhookSecret.ts"
+import type { PositionUnknown } from "./Changes.ts"
+import type { HttpRefusal, UnsupportedMediaType } from "./HttpRefusal.ts"
+
+/** Every reason to refuse a call. */
+export type Refusal =
+  | InvalidArgument
+  | InvalidUrn
+  | MalformedBody
+  | Forbidden
+  | ResourceNotFound
+  | DuplicateId
+  | CollectionFull
+  | PreconditionFailed
+  | LinkNotFound
+  | CheckDisabled
+  | PackageInactive
+  | InvitationClosed
+  | ItemBroken
+  | NotVerifiable
+  | TooManyWaiting
+  | NoReviewWaiting
+  | DeliveryNotFound
+  | WebhookInactive
+  | SecretsFull
+  | BreakGlassMissing
+  | Ownership.Refusal
+  | Ownership.CredentialNotFound
+  | Ownership.MalformedCredentialId
+  | TooManySelected
+  | NotAUser
+  | OutlivesMaker
+  | MakerEnded
+  | EmailTaken
+  | AlreadyJoined
+  | NotInviter
+  | LastSuperAdmin
+  | NotASession
+  | AccountUnverified
+  | OtherOrganization
+  | NoSuchUser
+  | PositionUnknown
+  | PasswordsBusy
+  | RateLimited
+  | HttpRefusal
+
+const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`
+
+const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): string => {
+  switch (advice) {
+    case "transfer":
+      return `The ${slot} slot holds ${holder}. Use transfer to change the owner.`
+    case "unlink first":
+      return `The ${slot} slot holds ${holder}. Unlink that owner first.`
+  }
+}
+
+const duplicateIdText = ({ entityType, id }: DuplicateId): string => {
+  const { plural } = entities[entityType]
+  return `${id} already exists or was used before among the ${plural}. Ids cannot be reused: choose another.`
+}
+
+const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
+  const { plural } = entities[entityType]
+  return found === "none"
+    ? `${field} was not found among the ${plural}.`
+    : `${field}: several ${plural} have this externalId. Use the id instead.`
+}
+
+const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The body" : field} ${reason}.`
+
+const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
+  [
+    ...[first, ...others].map(faultText),
+    ...(isCut === true ? ["More fields are invalid."] : []),
+    ...(shapes === undefined ? [] : [`The body must be ${shapes.join(" or ")}.`])
+  ].join(" ")
+
+const invitationClosedText = ({ action, status }: InvitationClosed): string => {
+  if (action === "cancel") return `The status is ${status}, which is final. Nothing was cancelled.`
+  return status === "EXPIRED"
+    ? "The status is EXPIRED. Use resend to restart the deadline."
+    : `The status is ${status}, which is final. Create a new item instead.`
+}
+
+const mediaTypeText = ({ part, supported }: UnsupportedMediaType): string => {
+  switch (part) {
+    case "type":
+      return `The Content-Type must be ${supported.join(" or ")}.`
+    case "coding":
+      return "The body must not be compressed: send it without Content-Encoding."
+    case "charset":
+      return "The charset of the body must be UTF-8."
+  }
+}
+
+const busyText = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }): string =>
+  `The service is busy. Try again in ${seconds(retryAfterSeconds)}.`
+
+/** A row of the table of refusals. The code has the status, and what a program may do. */
+interface Row<E> {
+  readonly code: Exclude<ErrorCode.ErrorCode, "UNPROCESSABLE">
+  /** The message. Messages may change between releases (§9); codes do not. */
+  readonly text: (refusal: E) => string
+}
+
+/** A broken business rule. One code stands for all of them, so each says when it is broken, and has its own advice. */
+interface BusinessRule<E> extends Omit<Row<E>, "code"> {
+  readonly code: "UNPROCESSABLE"
+  readonly when: string
+  readonly remedy: string
+}
+
+type RowOf<E> = Row<E> | BusinessRule<E>
+
+/** Each refusal by its tag: its code and its message (§7.1). */
+export const refusals = {
+  InvalidArgument: { code: "INVALID_ARGUMENT", text: invalidText },
+  MalformedCredentialId: {
+    code: "INVALID_ARGUMENT",
+    text: ({ credentialId }) => `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`
+  },
+  MalformedBody: { code: "BAD_REQUEST", text: ({ reason }) => `The body ${reason}.` },
+  MalformedRequest: { code: "BAD_REQUEST", text: ({ reason }) => `The request ${reason}.` },
+  InsecureTransport: { code: "BAD_REQUEST", text: () => "HTTPS is required." },
+  InvalidUrn: {
+    code: "INVALID_URN",
+    text: ({ field }) => `${field} must be a URN of the form urn:wcs:ban:<register>:<key>.`
+  },
+  Forbidden: { code: "FORBIDDEN", text: refusalText },
+  NotInviter: {
+    code: "FORBIDDEN",
+    text: ({ email }) =>
+      `Another account invited ${email}. Only that account or a Super Admin can renew the invite link.`
+  },
+  AccountUnverified: {
+    code: "FORBIDDEN",
+    text: () => "The account is not verified. Ask the operator to verify the account."
+  },
+  OtherOrganization: { code: "FORBIDDEN", text: () => "The requested record does not belong to your organization." },
+  ResourceNotFound: {
+    code: "NOT_FOUND",
+    text: ({ entityType, id }) => `${id} was not found among the ${entities[entityType].plural}.`
+  },
+  CredentialNotFound: {
+    code: "NOT_FOUND",
+    text: ({ credentialId }) => `${credentialId} was not found among the credentials.`
+  },
+  DeliveryNotFound: { code: "NOT_FOUND", text: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.` },
+  UnknownHost: { code: "NOT_FOUND", text: () => "There is no tenant at this host." },
+  UnknownPath: { code: "NOT_FOUND", text: () => "There is nothing at this path." },
+  NoSuchUser: {
+    code: "NOT_FOUND",
+    text: () => "The id in the path must be the id of the caller. GET /users/me returns the id."
+  },
+  AlreadyLinked: { code: "ALREADY_LINKED", text: alreadyLinkedText },
+  OwnerMismatch: {
+    code: "OWNER_MISMATCH",
+    text: ({ holder, slot }) => `The given owner does not hold the ${slot} slot; current owner: ${holder ?? "none"}.`
+  },
+  DuplicateId: { code: "DUPLICATE_ID", text: duplicateIdText },
+  LastOwner: {
+    code: "UNPROCESSABLE",
+    when: "The credential would lose its only owner.",
+    remedy: "Link another owner first, or delete the credential.",
+    text: ({ holder }) => `${holder} is the only remaining owner. Delete the credential instead.`
+  },
+  OwnerNotFound: {
+    code: "UNPROCESSABLE",
+    when: "The new owner does not exist or is deleted.",
+    remedy: `Create the ${ownerTypes.join(" or ")} first.`,
+    text: ({ owner }) => `There is no ${owner.type} ${owner.id}.`
+  },
+  LinkNotFound: {
+    code: "UNPROCESSABLE",
+    when: "A record that the body refers to does not exist or is deleted, or several have the `externalId`.",
+    remedy: "Correct the reference. If several records have the `externalId`, send the id.",
+    text: linkNotFoundText
+  },
+  TooManySelected: {
+    code: "UNPROCESSABLE",
+    when: "A bulk call without `credentialIds` selects more credentials than one call may change.",
+    remedy: "Send batches of ids in `credentialIds`.",
+    text: ({ limit }) => `More than ${limit} credentials match. Send smaller batches in credentialIds.`
+  },
+  CollectionFull: {
+    code: "UNPROCESSABLE",
+    when: "The maximum number of webhooks, identity providers, API clients, tokens or users is reached.",
+    remedy: "Delete one first, or ask the operator for a higher limit.",
+    text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
+  },
+  CheckDisabled: {
+    code: "UNPROCESSABLE",
+    when: "The compliance check is disabled.",
+    remedy: "Set `enabled` of the compliance check to true.",
+    text: ({ code }) => `The compliance check ${code} is disabled. Enable the check first.`
+  },
+  PackageInactive: {
+    code: "UNPROCESSABLE",
+    when: "The screening package is inactive.",
+    remedy: "Use an active package, or set `active` of the package to true.",
+    text: ({ code }) => `screeningPackageCode: the screening package ${code} is inactive. Use an active one.`
+  },
+  InvitationClosed: {
+    code: "UNPROCESSABLE",
+    when: "The status of the recruitment check or fetch request does not allow the action.",
+    remedy: "If the status is `EXPIRED`, use `resend`. Other statuses are final: create a new item.",
+    text: invitationClosedText
+  },
+  NotVerifiable: {
+    code: "UNPROCESSABLE",
+    when: "No register covers the type of the credential.",
+    remedy: "Verify only types that are `verifiable` in `GET /credential-types`.",
+    text: ({ credentialType }) =>
+      `Credentials of type ${credentialType} cannot be verified: no register covers this type.`
+  },
+  TooManyWaiting: {
+    code: "UNPROCESSABLE",
+    when: "The credential has the maximum number of pending verifications.",
+    remedy: "Wait for a verdict before you retry.",
+    text: ({ credentialId, limit }) =>
+      `${limit} verifications of ${credentialId} are already pending. Wait for a verdict before you retry.`
+  },
+  NoReviewWaiting: {
+    code: "UNPROCESSABLE",
+    when: "The credential does not wait for a manual review.",
+    remedy: "Read the credential: somebody may have decided already.",
+    text: ({ credentialId }) => `No review of ${credentialId} is waiting for a decision.`
+  },
+  WebhookInactive: {
+    code: "UNPROCESSABLE",
+    when: "The webhook is disabled.",
+    remedy: "Enable the webhook first.",
+    text: ({ webhookId }) => `The webhook ${webhookId} is disabled. Enable the webhook first.`
+  },
+  SecretsFull: {
+    code: "UNPROCESSABLE",
+    when: "The webhook has the maximum number of valid signing secrets.",
+    remedy: "Rotate again after the time in the message.",
+    text: ({ max, until }) =>
+      `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`
+  },
+  BreakGlassMissing: {
+    code: "UNPROCESSABLE",
+    when: "Single sign-on would be required, and the caller could not log in without the provider.",
+    remedy: "Set up a password and a second factor as a Super Admin first.",
+    text: () => "required: set up a password and a second factor as a Super Admin before you require single sign-on."
+  },
+  NotAUser: {
+    code: "UNPROCESSABLE",
+    when: "A service account cannot create tokens or API clients.",
+    remedy: "Use a token of a user.",
+    text: ({ account }) => `${account} is a service account. Only users can create access tokens and API clients.`
+  },
+  OutlivesMaker: {
+    code: "UNPROCESSABLE",
+    when: "The new token would outlive the token of the call.",
+    remedy: "Send a smaller `expiresInSeconds`, or omit the field.",
+    text: ({ maxLifetimeSeconds }) =>
+      `expiresInSeconds: a new token cannot outlive the token of this call. Use at most ${seconds(maxLifetimeSeconds)}, or omit the field.`
+  },
+  MakerEnded: {
+    code: "UNPROCESSABLE",
+    when: "The token of the call ended during the call. Nothing was created.",
+    remedy: "Repeat the call with a new token.",
+    text: () => "The token of this call has expired or was revoked. Nothing was created."
+  },
+  EmailTaken: {
+    code: "UNPROCESSABLE",
+    when: "The organization already has a user with this email.",
+    remedy: "Change that user, or send another email.",
+    text: ({ email }) => `email: the organization already has a user with ${email}.`
+  },
+  AlreadyJoined: {
+    code: "UNPROCESSABLE",
+    when: "The user has joined or is deactivated, so the user needs no invite link.",
+    remedy: "Activate a deactivated user. Other users can log in. An operator can set a new password.",
+    text: ({ email }) => `${email} has joined or is deactivated. Invite links are for active users who have not joined.`
+  },
+  LastSuperAdmin: {
+    code: "UNPROCESSABLE",
+    when: "The user is the last active Super Admin.",
+    remedy: "Make another user a Super Admin first.",
+    text: () => "The user is the last active Super Admin. Make another user a Super Admin first."
+  },
+  NotASession: {
+    code: "UNPROCESSABLE",
+    when: "The operation creates or changes logins, and the call has a token.",
+    remedy: "Log in, and call with the session cookie. The console does this.",
+    text: () => "This call needs a logged-in user. Tokens cannot create or change logins."
+  },
+  RateLimited: {
+    code: "TOO_MANY_REQUESTS",
+    text: ({ quota }) => `The rate limit is exceeded. Try again in ${seconds(quota.resetSeconds)}.`
+  },
+  ItemBroken: { code: "INTERNAL", text: () => "Internal error. Check whether the item was created before you retry." },
+  MethodNotAllowed: {
+    code: "METHOD_NOT_ALLOWED",
+    text: ({ allowed }) => `Method not allowed. Allowed methods: ${allowed.join(", ")}.`
+  },
+  RequestTimeout: { code: "REQUEST_TIMEOUT", text: () => "The request did not arrive completely in time." },
+  PositionUnknown: {
+    code: "POSITION_UNKNOWN",
+    text: () => "after: the store does not know this position. Get a new one with after=now, then make a full copy."
+  },
+  PreconditionFailed: {
+    code: "PRECONDITION_FAILED",
+    text: ({ current }) =>
+      `The resource was changed: its ETag is ${current}. Read the resource again before you change it.`
+  },
+  PayloadTooLarge: {
+    code: "PAYLOAD_TOO_LARGE",
+    text: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`
+  },
+  UriTooLong: {
+    code: "URI_TOO_LONG",
+    text: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.`
+  },
+  UnsupportedMediaType: { code: "UNSUPPORTED_MEDIA_TYPE", text: mediaTypeText },
+  HeadersTooLarge: {
+    code: "HEADERS_TOO_LARGE",
+    text: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.`
+  },
+  Unavailable: { code: "UNAVAILABLE", text: busyText },
+  PasswordsBusy: { code: "UNAVAILABLE", text: busyText }
+} as const satisfies { readonly [Tag in Refusal["_tag"]]: RowOf<Extract<Refusal, { readonly _tag: Tag }>> }
+
+const rows: { readonly [Tag in Refusal["_tag"]]: RowOf<never> } = refusals
+
+/** The business rules, for the API reference. */
+export const businessRules = Object.values(rows).filter((row) => row.code === "UNPROCESSABLE")
+
+/** Returns the code of a refusal. */
+export const codeOf = (tag: Refusal["_tag"]): ErrorCode.ErrorCode => rows[tag].code
+
+/** Returns the message of a refusal. */
+export const textOf = (refusal: Refusal): string => rows[refusal._tag].text(refusal as never)
+
+/** The codes and their statuses as a service, so that tests and deployments can replace one rule. */
+export class ErrorCodes extends Context.Service<
+  ErrorCodes,
+  { readonly codeOf: typeof codeOf; readonly statusOf: typeof ErrorCode.statusOf }
+>()("@wcs/domain/ErrorCode") {}
+
+export const layer: Layer.Layer<ErrorCodes> = Layer.succeed(
+  ErrorCodes,
+  ErrorCodes.of({ codeOf, statusOf: ErrorCode.statusOf })
+)
