@@ -8,9 +8,9 @@ import { replaceSecret } from "@wcs/node-server/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { calledAs, shellWord } from "./CalledAs.ts"
-import { byCommands, earlier, tenantsFor } from "./ConformanceOperating.ts"
+import { earlier, tenantsFor } from "./ConformanceOperating.ts"
 import { type Asked, placeOf, urlOf } from "./ConformancePlace.ts"
-import { makeConformanceBy } from "./ConformanceProfile.ts"
+import { makeConformance } from "./ConformanceProfile.ts"
 import { Json } from "./Json.ts"
 import { operate } from "./Operating.ts"
 import { Failed, Misused, show } from "./Output.ts"
@@ -31,7 +31,7 @@ const makeAll = Effect.fnUntraced(function* (client: AdminClient, given: Given, 
   const { clients, tokens, users } = yield* earlier(client)
   const left = clients.length + tokens.length + users.length
   const tenants = yield* tenantsFor(client, url.hostname, given.otherHost)
-  const made = yield* makeConformanceBy(byCommands(client), {
+  const made = yield* makeConformance(client, {
     ...tenants,
     run,
     name: Option.getOrElse(given.name, () => url.host),

@@ -1,46 +1,7 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
-import { fromRfc3339 } from "@wcs/domain/shared/Instant"
-import { Effect, type Redacted } from "effect"
-import { type Hand, type HandedToken, isOfConformance, isUserOfConformance } from "./ConformancePrincipals.ts"
-import type { Refusal } from "./Operating.ts"
+import { Effect } from "effect"
+import { isOfConformance, isUserOfConformance } from "./ConformancePrincipals.ts"
 import { Misused } from "./Output.ts"
-
-// The admin commands of `wcs conformance-profile`.
-
-interface NewToken {
-  readonly id: string
-  readonly token: Redacted.Redacted
-  readonly expiresAt: string | null
-}
-
-const handed = ({ expiresAt, id, token }: NewToken): HandedToken => ({
-  id,
-  secret: token,
-  expiresAt: expiresAt === null ? null : (fromRfc3339(expiresAt) ?? null)
-})
-
-/** Creates users, tokens and clients with admin commands. */
-export const byCommands = (client: AdminClient): Hand<Refusal> => ({
-  user: (tenant, email, role, own) => {
-    const rateLimit = own === null ? {} : { rateLimit: own }
-    const made = client.createUser({ payload: { tenant, email, role, ...rateLimit } })
-    return Effect.map(made, ({ account }) => account)
-  },
-  token: (tenant, email, name, lifetimeSeconds) =>
-    Effect.map(client.createToken({ payload: { tenant, email, name, lifetimeSeconds } }), handed),
-  endToken: (tenant, id) => Effect.asVoid(client.revokeToken({ payload: { tenant, id } })),
-  client: (tenant, name) =>
-    Effect.map(client.createClient({ payload: { tenant, name } }), ({ clientId, clientSecret }) => ({
-      clientId,
-      secret: clientSecret
-    })),
-  endClient: (tenant, clientId) => Effect.asVoid(client.revokeClient({ payload: { tenant, clientId } })),
-  password: (tenant, email, password) => Effect.asVoid(client.setPassword({ payload: { tenant, email, password } })),
-  verify: (tenant, email) => Effect.asVoid(client.setVerified({ payload: { tenant, email, verified: true } })),
-  legacyToken: (tenant, email, lifetimeSeconds) =>
-    Effect.map(client.createLegacyToken({ payload: { tenant, email, lifetimeSeconds } }), handed),
-  endLegacyToken: (tenant, id) => Effect.asVoid(client.revokeLegacyToken({ payload: { tenant, id } }))
-})
 
 /** Finds the tenant of the first host, and finds or creates the tenant of the other host. */
 export const tenantsFor = Effect.fnUntraced(function* (client: AdminClient, host: string, otherHost: string) {

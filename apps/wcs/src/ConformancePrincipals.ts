@@ -1,4 +1,4 @@
-import { accountUrn } from "@wcs/domain/access/Account"
+import type { AdminClient } from "@wcs/admin/AdminClient"
 import type { Role } from "@wcs/domain/access/Privilege"
 import {
   type EntityType,
@@ -10,83 +10,10 @@ import {
 } from "@wcs/domain/access/Privilege"
 import type { RateLimit } from "@wcs/domain/access/RateLimitTier"
 import type { Tenant } from "@wcs/domain/access/Tenant"
-import type { Actor } from "@wcs/domain/audit/AuditEntry"
-import type { Administration } from "@wcs/domain/token/Administration"
-import type { Users } from "@wcs/domain/user/Users"
+import { fromRfc3339 } from "@wcs/domain/shared/Instant"
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
-
-/** Creates users, tokens and clients, through the services or through admin commands. */
-export interface Hand<E> {
-  /** Returns the URN of the account. */
-  readonly user: (tenantId: string, email: string, role: Role, own: RateLimit | null) => Effect.Effect<string, E>
-  /** `lifetimeSeconds` null: no expiry. */
-  readonly token: (
-    tenantId: string,
-    email: string,
-    name: string,
-    lifetimeSeconds: number | null
-  ) => Effect.Effect<HandedToken, E>
-  readonly endToken: (tenantId: string, id: string) => Effect.Effect<void, E>
-  readonly client: (tenantId: string, name: string) => Effect.Effect<HandedClient, E>
-  readonly endClient: (tenantId: string, clientId: string) => Effect.Effect<void, E>
-  /** Sets a password, so that the user can log in on the legacy surface. */
-  readonly password: (tenantId: string, email: string, password: Redacted.Redacted) => Effect.Effect<void, E>
-  readonly verify: (tenantId: string, email: string) => Effect.Effect<void, E>
-  readonly legacyToken: (tenantId: string, email: string, lifetimeSeconds: number) => Effect.Effect<HandedToken, E>
-  readonly endLegacyToken: (tenantId: string, id: string) => Effect.Effect<void, E>
-}
-
-/** A new personal or legacy token. */
-export interface HandedToken {
-  readonly id: string
-  readonly secret: Redacted.Redacted
-  /** Unix milliseconds, or null. */
-  readonly expiresAt: number | null
-}
-
-/** A new OAuth client. */
-export interface HandedClient {
-  readonly clientId: string
-  readonly secret: Redacted.Redacted
-}
-
-/** Uses the services directly. All names are ours, so a refusal is a defect. */
-export const byServices = (
-  { administration, users }: { readonly administration: Administration["Service"]; readonly users: Users["Service"] },
-  actor: Actor
-): Hand<never> => ({
-  user: (tenantId, email, role, own) =>
-    administration.createUser(tenantId, email, role, actor, own).pipe(
-      Effect.map(({ id }) => accountUrn(id)),
-      Effect.orDie
-    ),
-  token: (tenantId, email, name, lifetimeSeconds) =>
-    administration.createToken(tenantId, email, name, lifetimeSeconds, actor).pipe(
-      Effect.map(({ secret, token: { expiresAt, id } }) => ({
-        id,
-        secret,
-        expiresAt: expiresAt === null ? null : expiresAt * 1000
-      })),
-      Effect.orDie
-    ),
-  endToken: (tenantId, id) => Effect.orDie(administration.revokeToken(tenantId, id, actor)),
-  client: (tenantId, name) =>
-    administration.createClient(tenantId, name, actor).pipe(
-      Effect.map(({ client, secret }) => ({ clientId: client.clientId, secret })),
-      Effect.orDie
-    ),
-  endClient: (tenantId, clientId) => Effect.orDie(administration.revokeClient(tenantId, clientId, actor)),
-  password: (tenantId, email, password) => Effect.orDie(users.setPassword(tenantId, email, password, actor)),
-  verify: (tenantId, email) => Effect.orDie(users.setVerified(tenantId, email, true, actor)),
-  legacyToken: (tenantId, email, lifetimeSeconds) =>
-    users.createToken(tenantId, email, lifetimeSeconds, actor).pipe(
-      Effect.map(({ expiresAt, id, token }) => ({ id, secret: token, expiresAt: expiresAt * 1000 })),
-      Effect.orDie
-    ),
-  endLegacyToken: (tenantId, id) => Effect.orDie(users.revokeToken(tenantId, id, actor))
-})
 
 /** The tenants and the run. */
 export interface Wanted {
@@ -167,47 +94,51 @@ const newPassword = SecureRandom.SecureRandom.use(({ randomBytes }) =>
 )
 
 /** Creates the principals of a tenant, with the run id in their names. Collects secrets and returns references. */
-const makersOf = <E>(hand: Hand<E>, tenantId: string, run: string, secrets: Map<string, Redacted.Redacted>) => {
+const makersOf = (client: AdminClient, tenant: string, run: string, secrets: Map<string, Redacted.Redacted>) => {
   const keep = (variable: string, secret: Redacted.Redacted): string => {
     secrets.set(variable, secret)
     return `\${${variable}}`
   }
   const nameOf = (what: string) => `conformance ${run}: ${what}`
+  const verify = (email: string) => client.setVerified({ payload: { tenant, email, verified: true } })
   return {
-    user: (what: string, role: Role, own: RateLimit | null = null) => {
+    user: (what: string, role: Role, rateLimit?: RateLimit) => {
       const email = `conformance-${run}-${shouted(what).toLowerCase()}@conformance.invalid`
-      return Effect.map(hand.user(tenantId, email, role, own), (accountUrn) => ({ email, accountUrn }))
+      const payload = { tenant, email, role, ...(rateLimit === undefined ? {} : { rateLimit }) }
+      return Effect.map(client.createUser({ payload }), ({ account }) => ({ email, accountUrn: account }))
     },
+    verify,
     token: (email: string, what: string, variable: string, lifetimeSeconds: number | null = null) =>
-      Effect.map(hand.token(tenantId, email, nameOf(what), lifetimeSeconds), ({ expiresAt, id, secret }) => ({
-        id,
-        expiresAt,
-        reference: keep(variable, secret)
-      })),
+      Effect.map(
+        client.createToken({ payload: { tenant, email, name: nameOf(what), lifetimeSeconds } }),
+        ({ expiresAt, id, token }) => ({ id, expiresAt, reference: keep(variable, token) })
+      ),
+    revokeToken: (id: string) => client.revokeToken({ payload: { tenant, id } }),
     /** A legacy user in the profile. */
     login: Effect.fnUntraced(function* (email: string, variable: string, isVerified: boolean) {
       const password = yield* newPassword
-      yield* hand.password(tenantId, email, password)
-      if (isVerified) yield* hand.verify(tenantId, email)
+      yield* client.setPassword({ payload: { tenant, email, password } })
+      if (isVerified) yield* verify(email)
       return { username: email, password: keep(variable, password) }
     }),
     legacyToken: (email: string, variable: string, lifetimeSeconds: number) =>
-      Effect.map(hand.legacyToken(tenantId, email, lifetimeSeconds), ({ expiresAt, id, secret }) => ({
-        id,
-        expiresAt,
-        reference: keep(variable, secret)
-      })),
+      Effect.map(
+        client.createLegacyToken({ payload: { tenant, email, lifetimeSeconds } }),
+        ({ expiresAt, id, token }) => ({ id, expiresAt, reference: keep(variable, token) })
+      ),
+    revokeLegacyToken: (id: string) => client.revokeLegacyToken({ payload: { tenant, id } }),
     client: (what: string, variable: string) =>
-      Effect.map(hand.client(tenantId, nameOf(what)), ({ clientId, secret }) => ({
+      Effect.map(client.createClient({ payload: { tenant, name: nameOf(what) } }), ({ clientId, clientSecret }) => ({
         clientId,
-        clientSecret: keep(variable, secret)
-      }))
+        clientSecret: keep(variable, clientSecret)
+      })),
+    revokeClient: (clientId: string) => client.revokeClient({ payload: { tenant, clientId } })
   }
 }
 
-type Makers<E> = ReturnType<typeof makersOf<E>>
+type Makers = ReturnType<typeof makersOf>
 
-const makeLimited = Effect.fnUntraced(function* <E>({ token, user }: Makers<E>, grant: Grant) {
+const makeLimited = Effect.fnUntraced(function* ({ token, user }: Makers, grant: Grant) {
   const { isReissued, privileges, what } = grant
   const variable = `CONF_LIMITED_${shouted(what)}`
   const { accountUrn, email } = yield* user(what, privileges)
@@ -217,8 +148,8 @@ const makeLimited = Effect.fnUntraced(function* <E>({ token, user }: Makers<E>, 
 })
 
 /** Two tokens of one Super Admin. */
-const makePair = Effect.fnUntraced(function* <E>(
-  { token, user }: Makers<E>,
+const makePair = Effect.fnUntraced(function* (
+  { token, user }: Makers,
   what: string,
   first: readonly [what: string, variable: string],
   second: readonly [what: string, variable: string]
@@ -231,22 +162,17 @@ const makePair = Effect.fnUntraced(function* <E>(
 const endedByHandSeconds = 3600
 
 /** Creates the legacy users, and the expired and revoked legacy tokens. */
-const makeLegacy = Effect.fnUntraced(function* <E>(
-  { endLegacyToken, verify }: Pick<Hand<E>, "endLegacyToken" | "verify">,
-  tenantId: string,
-  makers: Makers<E>,
-  others: Makers<E>
-) {
+const makeLegacy = Effect.fnUntraced(function* (makers: Makers, others: Makers) {
   // This user gets no other tokens, because issuing a token deletes finished ones.
   const ended = Effect.gen(function* () {
     const { email } = yield* makers.user("legacy tokens", "Super Admin")
-    yield* verify(tenantId, email)
+    yield* makers.verify(email)
     const revoked = yield* makers.legacyToken(email, "CONF_LEGACY_REVOKED_TOKEN", endedByHandSeconds)
-    yield* endLegacyToken(tenantId, revoked.id)
+    yield* makers.revokeLegacyToken(revoked.id)
     const expired = yield* makers.legacyToken(email, "CONF_LEGACY_EXPIRED_TOKEN", 1)
     return { expired, revokedToken: revoked.reference }
   })
-  const login = Effect.fnUntraced(function* (of: Makers<E>, what: string, role: Role, isVerified: boolean) {
+  const login = Effect.fnUntraced(function* (of: Makers, what: string, role: Role, isVerified: boolean) {
     const { email } = yield* of.user(what, role)
     return yield* of.login(email, `CONF_${shouted(what)}_PASSWORD`, isVerified)
   })
@@ -263,49 +189,44 @@ const makeLegacy = Effect.fnUntraced(function* <E>(
 })
 
 /** A client that is revoked. */
-const makeRevokedClient = Effect.fnUntraced(function* <E>(
-  { endClient }: Pick<Hand<E>, "endClient">,
-  tenantId: string,
-  { client }: Makers<E>
-) {
+const makeRevokedClient = Effect.fnUntraced(function* ({ client, revokeClient }: Makers) {
   const made = yield* client("revoked client", "CONF_REVOKED_CLIENT_SECRET")
-  yield* endClient(tenantId, made.clientId)
+  yield* revokeClient(made.clientId)
   return made
 })
 
 /** Two tokens of one user. The first is revoked. */
-const makeRevokedToken = Effect.fnUntraced(function* <E>(
-  { endToken }: Pick<Hand<E>, "endToken">,
-  tenantId: string,
-  makers: Makers<E>
-) {
+const makeRevokedToken = Effect.fnUntraced(function* (makers: Makers) {
   const revoked = ["revoked", "CONF_REVOKED_TOKEN"] as const
   const [ended, living] = yield* makePair(makers, "revoked", revoked, ["living", "CONF_LIVING_TOKEN"])
-  yield* endToken(tenantId, ended.id)
+  yield* makers.revokeToken(ended.id)
   return { revoked: ended.reference, living: living.reference }
 })
 
 /** The two valid tokens of a rotation. */
-const makeRotated = Effect.fnUntraced(function* <E>(makers: Makers<E>) {
+const makeRotated = Effect.fnUntraced(function* (makers: Makers) {
   const old = ["rotated, old", "CONF_ROTATED_OLD_TOKEN"] as const
   const [before, after] = yield* makePair(makers, "rotated", old, ["rotated, new", "CONF_ROTATED_NEW_TOKEN"])
   return { old: before.reference, new: after.reference }
 })
 
 /** A token of a user with a small rate limit. */
-const makeRateLimited = Effect.fnUntraced(function* <E>({ token, user }: Makers<E>) {
+const makeRateLimited = Effect.fnUntraced(function* ({ token, user }: Makers) {
   const { email } = yield* user("rate limited", "Super Admin", smallLimit)
   return { token: (yield* token(email, "rate limited", "CONF_RATE_LIMITED_TOKEN")).reference }
 })
 
-/** All principals of a complete profile, with their secrets. */
-export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* <E>(
-  hand: Hand<E>,
+/** Unix milliseconds, or 0 without an expiry. */
+const millisOf = (expiresAt: string | null): number => (expiresAt === null ? 0 : (fromRfc3339(expiresAt) ?? 0))
+
+/** Creates all principals of a complete profile with admin commands. Returns them with their secrets. */
+export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* (
+  client: AdminClient,
   { otherTenant, run, tenant }: Wanted
 ) {
   const secrets = new Map<string, Redacted.Redacted>()
-  const makers = makersOf(hand, tenant.id, run, secrets)
-  const others = makersOf(hand, otherTenant.id, run, secrets)
+  const makers = makersOf(client, tenant.id, run, secrets)
+  const others = makersOf(client, otherTenant.id, run, secrets)
 
   // Created first, so that it has expired when it is used.
   const personal = yield* makers.user("personal", "Super Admin")
@@ -317,11 +238,11 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
       secondClient: makers.client("second client", "CONF_SECOND_CLIENT_SECRET"),
       otherAdmin: others.client("admin of the second tenant", "CONF_SECOND_TENANT_SECRET"),
       personalToken: makers.token(personal.email, "personal", "CONF_PERSONAL_TOKEN"),
-      revokedClient: makeRevokedClient(hand, tenant.id, makers),
-      revokedToken: makeRevokedToken(hand, tenant.id, makers),
+      revokedClient: makeRevokedClient(makers),
+      revokedToken: makeRevokedToken(makers),
       rotated: makeRotated(makers),
       rateLimited: makeRateLimited(makers),
-      legacy: makeLegacy(hand, tenant.id, makers, others),
+      legacy: makeLegacy(makers, others),
       limited: Effect.forEach(grants, (grant) => makeLimited(makers, grant), { concurrency })
     },
     { concurrency }
@@ -351,6 +272,6 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
     /** Secrets by environment variable. */
     secrets: Object.fromEntries(secrets) as Readonly<Record<string, Redacted.Redacted>>,
     /** Unix milliseconds. From this time on, the expired tokens have expired and the profile is correct. */
-    readyAt: Math.max(expired.expiresAt ?? 0, made.legacy.ended.expired.expiresAt ?? 0)
+    readyAt: Math.max(millisOf(expired.expiresAt), millisOf(made.legacy.ended.expired.expiresAt))
   }
 }, Effect.provide(SecureRandom.layerWebCrypto))

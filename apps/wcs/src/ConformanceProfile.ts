@@ -1,8 +1,8 @@
+import type { AdminClient } from "@wcs/admin/AdminClient"
 import { defaultLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
-import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import { Effect } from "effect"
 import { groups } from "./ConformanceGroups.ts"
-import { byServices, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
+import { makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
 
 // The parts of a profile other than principals and groups, the same for all our deployments. The suite replaces
 // {{name}} in templates.
@@ -133,9 +133,12 @@ export interface Description extends Wanted {
   readonly deliversToLoopback?: boolean
 }
 
-/** Creates the principals and the complete profile. Secrets are returned separately, never in the profile. */
-export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* <E>(
-  hand: Hand<E>,
+/**
+ * Creates the principals and the complete profile. Secrets are returned separately, never in the profile. The clock of
+ * the deployment must be at least `readyAt` when the profile is used, because two tokens must be expired.
+ */
+export const makeConformance = Effect.fn("ConformanceProfile.make")(function* (
+  client: AdminClient,
   {
     legacyLifetimeSeconds = defaultLifetimeSeconds.legacy,
     deliversToLoopback = true,
@@ -145,7 +148,7 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     ...wanted
   }: Description
 ) {
-  const { legacy, principals, readyAt, secondTenantAdmin, secrets } = yield* makePrincipals(hand, wanted)
+  const { legacy, principals, readyAt, secondTenantAdmin, secrets } = yield* makePrincipals(client, wanted)
   const { caFile, plainHttpUrl, resolve, secondTenantBaseUrl, tenantBaseUrl } = place
   const profile = {
     name,
@@ -183,10 +186,3 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
   } as const
   return { profile, secrets, readyAt }
 })
-
-/**
- * Creates a complete profile for a deployment in this process, through its services. The clock of the deployment must
- * be at least `readyAt` when the profile is used, because two tokens must be expired.
- */
-export const makeConformance = (services: Parameters<typeof byServices>[0], actor: Actor, description: Description) =>
-  makeConformanceBy(byServices(services, actor), description)

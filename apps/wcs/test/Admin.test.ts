@@ -2,276 +2,349 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { inProcess, migrated } from "./InProcess.ts"
-import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
+import { migrated } from "./InProcess.ts"
+import { serving, temporaryDirectory } from "./Process.ts"
+import { type Results, replay } from "./Transcript.ts"
 
-const newData = Effect.map(temporaryDirectory, (path): Environment => ({ WCS_DATA: join(path, "data") }))
+/** Tokens and clients of a user: AUT-12, OAU-13, threat 44. */
+const credentials = `
+all = $ list-tenants
+{"tenants":[{"id":"tnt_…","name":"default","timeZone":"Australia/Darwin","hosts":["localhost","127.0.0.1","[::1]"]}]}
+ann = $ create-user --email ANN@example.org --role 'Super Admin'
+{"id":"acc_…","account":"urn:wcs:account:acc_…","email":"ann@example.org","role":"Super Admin","rateLimit":null,"createdAt":"…Z"}
+$ create-user --email Ann@example.org --role Viewer
+1 DUPLICATE_ID a user with the email ann@example.org already exists
+laptop = $ create-token --email ann@example.org --name laptop
+{"id":"pat_…","token":"wcs_pat_…","name":"laptop","account":"<ann.account>","expiresAt":null}
+server = $ create-token --email ann@example.org --name server --expires-in 2h
+{"id":"pat_…","token":"wcs_pat_…","name":"server","account":"<ann.account>","expiresAt":"…Z"}
+GET /me <laptop.token>
+200 *"email":"ann@example.org","role":"Super Admin"
+GET /workers <server.token>
+200
+$ revoke-token <server.id>
+{"id":"<server.id>","revoked":true}
+$ revoke-token <server.id>
+{"id":"<server.id>","revoked":true}
+GET /workers <server.token>
+401
+GET /workers <laptop.token>
+200
+nightly = $ create-client --name nightly
+{"clientId":"wcs_oauth_…","clientSecret":"wcs_secret_…","name":"nightly"}
+access = POST /oauth/token grant_type=client_credentials&client_id=<nightly.clientId>&client_secret=<nightly.clientSecret>
+200
+GET /workers <access.access_token>
+200
+$ revoke-client <nightly.clientId>
+{"clientId":"<nightly.clientId>","revoked":true}
+GET /workers <access.access_token>
+401
+POST /oauth/token grant_type=client_credentials&client_id=<nightly.clientId>&client_secret=<nightly.clientSecret>
+401 *"error":"invalid_client"
 
-/** Runs a command successfully and returns its JSON object. */
-const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
-  assert.strictEqual(code, 0, stderr)
-  assert.match(stdout, /^\{[^\n]*\}$/)
-  const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
-  return result
-})
+# What a token made ends with the token.
+made = POST /access-tokens <laptop.token> {"name":"made"}
+201
+program = POST /api-clients <laptop.token> {"name":"program"}
+201
+$ list-tokens
+{"tokens":[{"id":"<laptop.id>","name":"laptop","account":"<ann.account>","lastFour":"…","createdAt":"…Z","createdBy":{"account":"urn:wcs:operator","bearer":null},"expiresAt":null,"revokedAt":null,"lastUsedAt":*},{"id":"<server.id>",*"revokedAt":"…Z","lastUsedAt":*},{"id":"<made.data.id>",*"createdBy":{"account":"<ann.account>","bearer":{"kind":"personal","id":"<laptop.id>"}},"expiresAt":null,"revokedAt":null,"lastUsedAt":null}]}
+$ list-clients
+{"clients":[{"clientId":"<nightly.clientId>","name":"nightly","secretLastFour":"…","createdAt":"…Z","createdBy":{"account":"urn:wcs:operator","bearer":null},"expiresAt":null,"revokedAt":"…Z"},{"clientId":"<program.data.id>",*"createdBy":{"account":"<ann.account>","bearer":{"kind":"personal","id":"<laptop.id>"}},"expiresAt":null,"revokedAt":null}]}
+$ revoke-token --cascade <laptop.id>
+{"id":"<laptop.id>","revoked":true,"ended":["…","…","…"]}
+GET /workers <laptop.token>
+401
+GET /workers <made.data.token>
+401
+POST /oauth/token grant_type=client_credentials&client_id=<program.data.id>&client_secret=<program.data.clientSecret>
+401
 
-const text = (result: Readonly<Record<string, unknown>>, key: string) => String(result[key])
+# The operator may lock out the last Super Admin too.
+$ deactivate-user --email ann@example.org
+{"number":2,"account":"<ann.account>","email":"ann@example.org","firstName":"","surname":"","role":"Super Admin","hasPassword":false,"verifiedAt":null,"deactivatedAt":"…Z"}
+$ activate-user --email ann@example.org
+{*"deactivatedAt":null}
+again = $ create-token --email ann@example.org --name again
+{"id":"pat_…",*}
+other = POST /api-clients <again.token> {"name":"other"}
+201
+POST /oauth/token grant_type=client_credentials&client_id=<other.data.id>&client_secret=<other.data.clientSecret>
+200
+$ update-user --email ann@example.org --role Admin
+{*"role":"Admin",*}
+POST /oauth/token grant_type=client_credentials&client_id=<other.data.id>&client_secret=<other.data.clientSecret>
+401
+GET /me <again.token>
+200 *"role":"Admin"
+$ revoke-client --cascade <other.data.id>
+{"clientId":"<other.data.id>","revoked":true,"ended":[]}
+`
 
-const statusOf = (server: Server, token: string) =>
-  Effect.map(ask(server, "/openapi/v1/workers", { headers: bearer(token) }), ({ status }) => status)
+/** Users on both surfaces: LEG-05, LEG-19, LEG-22. */
+const users = `
+dana = $ create-user --email dana@example.org --role Viewer
+{"id":"acc_…",*}
+slow = $ create-user --email slow@example.org --privilege worker:READ --rate-limit 2/1h
+{"id":"acc_…",*"role":["worker:READ"],"rateLimit":"2/3600s",*}
+pager = $ create-token --email slow@example.org --name pager
+{"id":"pat_…",*}
+POST /workers <pager.token> {}
+403
+GET /workers <pager.token>
+200
+GET /workers <pager.token>
+429
+$ update-user --email dana@example.org --first-name Dana --surname Doe
+{*"firstName":"Dana","surname":"Doe","role":"Viewer","hasPassword":false,"verifiedAt":null,"deactivatedAt":null}
+$ set-password --email dana@example.org --password-file <files>/short
+1 INVALID_ARGUMENT password must have 10 to 128 characters, in UTF-8 and without control characters
+$ set-password --email dana@example.org --password-file <files>/none
+2 USAGE <files>/none cannot be read: ENOENT*
+$ set-password --email dana@example.org --password-file <files>/good
+{"number":*,"account":"<dana.account>",*"surname":"Doe","role":"Viewer","hasPassword":true,"verifiedAt":null,"deactivatedAt":null}
+me = GET /api/users/me dana@example.org:correct-horse-battery
+200
+login = POST /api/users/<me.id>/token dana@example.org:correct-horse-battery
+200
+GET /api/organizations/me <login.token>
+403
+$ verify-user --email dana@example.org
+{*"verifiedAt":"…Z","deactivatedAt":null}
+GET /api/organizations/me <login.token>
+200
+$ unverify-user --email dana@example.org
+{*"verifiedAt":null,"deactivatedAt":null}
+GET /api/organizations/me <login.token>
+403
+$ verify-user --email dana@example.org
+{*"verifiedAt":"…Z","deactivatedAt":null}
+GET /api/users/me <login.token>
+200 *"first_name":"Dana","surname":"Doe"
+$ set-abn '51 824 753 557'
+1 INVALID_ARGUMENT abn must be an ABN: 11 digits*
+$ set-abn '51 824 753 556'
+{"abn":"51 824 753 556"}
+GET /api/organizations/me <login.token>
+200 *"abn":"51824753556"
+logins = $ list-legacy-tokens --email dana@example.org
+{"legacyTokens":[{"id":"…","issuedAt":"…Z","expiresAt":"…Z","revokedAt":null}]}
+$ revoke-legacy-token <logins.legacyTokens.0.id>
+{"id":"<logins.legacyTokens.0.id>","revoked":true}
+GET /api/organizations/me <login.token>
+401
+$ revoke-legacy-token x
+1 NOT_FOUND there is no token x
+$ create-legacy-token --email dana@example.org --expires-in 91d
+2 USAGE --expires-in must be a number with s, m, h or d, such as 30d, at most 90d
+$ create-legacy-token --email dana@example.org --expires-in 0s
+2 USAGE --expires-in must be a number with s, m, h or d, such as 30d, at most 90d
+$ create-legacy-token --email dana@example.org --expires-in soon
+2 USAGE --expires-in must be a number with s, m, h or d, such as 30d, at most 90d
+login = $ create-legacy-token --email dana@example.org --expires-in 1h
+{"id":"…","token":"…","expiresAt":"…Z"}
+GET /api/organizations/me <login.token>
+200
+$ end-legacy-tokens --email dana@example.org
+{"number":*,"account":"<dana.account>",*}
+GET /api/organizations/me <login.token>
+401
+$ deactivate-user --email dana@example.org
+{*"verifiedAt":"…Z","deactivatedAt":"…Z"}
+GET /api/users/me dana@example.org:correct-horse-battery
+401
+$ create-legacy-token --email dana@example.org --expires-in 1h
+1 NOT_FOUND there is no user dana@example.org
+$ activate-user --email dana@example.org
+{*"verifiedAt":"…Z","deactivatedAt":null}
+GET /api/users/me dana@example.org:correct-horse-battery
+200
+$ reset-second-factor --email dana@example.org
+{"account":"<dana.account>","email":"dana@example.org","reset":false}
+$ reset-second-factor --email nobody@example.org
+1 NOT_FOUND there is no user nobody@example.org
+$ verify-user --email nobody@example.org
+1 NOT_FOUND there is no user nobody@example.org
+$ list-users
+{"users":[{*"account":"<ann.account>",*"role":"Admin",*},{*"account":"<dana.account>",*"role":"Viewer",*},{"number":*,"account":"<slow.account>","email":"slow@example.org","firstName":"","surname":"","role":["worker:READ"],"hasPassword":false,"verifiedAt":null,"deactivatedAt":null}]}
+`
 
-const exchange = (server: Server, client: Readonly<Record<string, unknown>>) =>
-  ask(server, "/openapi/v1/oauth/token", {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: text(client, "clientId"),
-      client_secret: text(client, "clientSecret")
-    }).toString()
-  })
+/** A webhook that does not accept deliveries, and the keys. */
+const server = `
+$ list-failing-webhooks
+{"webhooks":[]}
+hook = POST /webhooks <again.token> {"name":"hook","url":"http://127.0.0.1:9/","events":["credential.verified"]}
+201
+sql INSERT OR REPLACE INTO receiver (tenant_id, webhook_id, partition, consecutive_failures, failing_since) VALUES ('<all.tenants.0.id>', '<hook.data.id>', 0, 3, 1800000000000)
+$ list-failing-webhooks
+{"webhooks":[{"tenantId":"<all.tenants.0.id>","webhookId":"<hook.data.id>","name":"hook","consecutiveFailures":3,"failingSince":"2027-01-15T08:00:00.000Z"}]}
+$ list-failing-webhooks --limit 0
+1 INVALID_ARGUMENT limit must be a whole number from 1 to 1000
+$ rotate-signing-keys --use legacy
+{"keys":[{"use":"legacy","kid":"…"}]}
+$ reseal
+{"secrets":[{"kind":"…","resealed":*}]}
+`
+
+/** Tenants, their hosts and time zones, and the tenant of a command. */
+const tenants = `
+GET other.localhost/workers <again.token>
+404
+added = $ add-host Other.localhost
+{"id":"tnt_…",*"hosts":["localhost","127.0.0.1","[::1]","other.localhost"]}
+$ add-host other.localhost
+{"id":"tnt_…",*"hosts":["localhost","127.0.0.1","[::1]","other.localhost"]}
+GET other.localhost/workers <again.token>
+200
+$ remove-host other.localhost
+{"id":"tnt_…",*"hosts":["localhost","127.0.0.1","[::1]"]}
+GET other.localhost/workers <again.token>
+404
+$ remove-host none.example
+1 INVALID_ARGUMENT host none.example is not a host of the tenant; list-hosts shows the hosts of every tenant
+$ set-time-zone Australia/Sidney
+1 INVALID_ARGUMENT timeZone must be an IANA name, such as Australia/Sydney
+$ set-time-zone +10:00
+1 INVALID_ARGUMENT timeZone must be an IANA name, such as Australia/Sydney
+own = $ set-time-zone Pacific/Kiritimati
+{"id":"tnt_…","name":"default","timeZone":"Pacific/Kiritimati",*}
+GET /me <again.token>
+200 *"timeZone":"Pacific/Kiritimati"
+acme = $ create-tenant --name acme --host OTHER.localhost --time-zone Australia/Lord_Howe
+{"id":"tnt_…","name":"acme","timeZone":"Australia/Lord_Howe","hosts":["other.localhost"]}
+$ list-tenants
+{"tenants":[{"id":"<own.id>",*},{"id":"<acme.id>","name":"acme","timeZone":"Australia/Lord_Howe","hosts":["other.localhost"]}]}
+$ list-hosts
+{"hosts":[{"host":"localhost","tenant":"default","tenantId":"<own.id>"},*,{"host":"other.localhost","tenant":"acme","tenantId":"<acme.id>"}]}
+$ list-hosts --tenant acme
+{"hosts":[{"host":"other.localhost","tenant":"acme","tenantId":"<acme.id>"}]}
+$ create-client --name x
+1 INVALID_ARGUMENT the deployment has 2 tenants: select one with --tenant NAME: default (<own.id>), acme (<acme.id>)
+$ list-dead-letters --tenant other
+1 NOT_FOUND there is no tenant other; the tenants are default (<own.id>), acme (<acme.id>)
+$ create-user --tenant <acme.id> --email bob@example.org --role Viewer
+{"id":"acc_…",*}
+bob = $ create-token --tenant acme --email bob@example.org --name bob
+{"id":"pat_…",*}
+GET other.localhost/workers <bob.token>
+200
+GET /workers <bob.token>
+401
+$ list-clients --tenant acme
+{"clients":[]}
+$ add-host --tenant default other.localhost
+1 DUPLICATE_ID the host other.localhost belongs to another tenant; list-hosts names it
+$ remove-host --tenant acme other.localhost
+1 INVALID_ARGUMENT host cannot be removed: other.localhost is the only host of the tenant; add another one first
+$ create-tenant --name acme --host b.example
+{"id":"tnt_…","name":"acme","timeZone":"Australia/Sydney","hosts":["b.example"]}
+$ list-users --tenant acme
+1 INVALID_ARGUMENT several tenants have the name acme; select one by id: *
+$ create-user --tenant default --email root@example.org --role 'Super Admin'
+{"id":"acc_…",*}
+root = $ create-token --tenant default --email root@example.org --name root
+{"id":"pat_…",*}
+log = GET /audit-events?account=urn:wcs:operator&pageSize=100 <root.token>
+200
+`
+
+/** What the audit log of the tenant has of these commands, oldest first. A command that changes nothing adds nothing. */
+const logged = [
+  "tenant create, account create, accessToken create, accessToken create, accessToken revoke, apiClient create",
+  "apiClient revoke, accessToken revoke, accessToken revoke, apiClient revoke, account deactivate, account activate",
+  "accessToken create, account update, apiClient revoke, account create, account create, accessToken create",
+  "account update, account set password, account verify, account unverify, account verify, tenant set abn",
+  "legacyToken revoke, legacyToken create, account end tokens, account deactivate, account activate",
+  "host addHost, host removeHost, tenant setTimeZone, account create, accessToken create"
+].join(", ")
+
+/** Without a server. One would send the events that are due. */
+const withoutServer = `
+$ create-user --email ann@example.org --role 'Super Admin'
+{"id":"acc_…",*}
+one = $ create-token --email ann@example.org --name one
+{"id":"pat_…",*}
+two = $ create-token --email ann@example.org --name two
+{"id":"pat_…",*}
+$ revoke-token <two.id>
+{"id":"<two.id>","revoked":true}
+$ create-client --name one
+{"clientId":"wcs_oauth_…",*}
+$ create-client --name more
+1 UNPROCESSABLE the limit of 1 API clients is reached; revoke or deactivate one, or raise the limit
+$ list-dead-letters
+{"events":[]}
+acme = $ create-tenant --name acme --host acme.example
+{"id":"tnt_…",*}
+own = $ set-time-zone --tenant default Australia/Perth
+{"id":"tnt_…",*}
+sql INSERT INTO event (tenant_id, id, kind, subject_id, sequence, data, at, state, retry_at) VALUES ('<own.id>', 'evt_0000000000000001', 'credential.created', 'cred_1', 1, '{}', 1800000000000, 'retrying', 7258118400000), ('<own.id>', 'evt_0000000000000002', 'credential.created', 'cred_1', 1, '{}', 1790000000000, 'dead', NULL), ('<acme.id>', 'evt_0000000000000003', 'credential.created', 'cred_1', 1, '{}', 1780000000000, 'retrying', 7258118400000), ('<own.id>', 'evt_0000000000000004', 'credential.created', 'cred_1', 1, '{}', 1770000000000, 'retrying', 7258118400000)
+$ list-dead-letters --limit 1
+{"events":[{"tenantId":"<own.id>","eventId":"evt_0000000000000004","kind":"credential.created","at":"2026-02-02T02:40:00.000Z","permanent":false,"until":"2200-01-01T00:00:00.000Z"}]}
+$ list-dead-letters
+{"events":[{*0004",*},{"tenantId":"<acme.id>",*0003",*},{*0002",*"permanent":true,"until":null},{*0001",*}]}
+$ retry-dead-letters --tenant default evt_0000000000000004
+{"retried":1}
+$ list-dead-letters --tenant default
+{"events":[{*0004",*"permanent":false,"until":"20…Z"},{*0002",*"until":null},{*0001",*"until":"2200-01-01T00:00:00.000Z"}]}
+$ retry-dead-letters --tenant acme evt_0000000000000004
+1 NOT_FOUND there is no retryable event evt_0000000000000004
+$ retry-dead-letters --tenant acme --all
+{"retried":1}
+$ retry-dead-letters --tenant default
+2 USAGE retry-dead-letters needs either an event's id or --all
+$ retry-dead-letters --tenant default evt_0000000000000001 --all
+2 USAGE retry-dead-letters needs either an event's id or --all
+$ list-dead-letters --limit 1001
+1 INVALID_ARGUMENT limit must be a whole number from 1 to 1000
+`
+
+const afterwards = `
+GET /workers <one.token>
+200
+GET /workers <two.token>
+401
+GET /audit-events?entityType=event <one.token>
+200 *"action":"retry"*"entityId":"evt_0000000000000004"
+`
+
+interface Log {
+  readonly data: ReadonlyArray<Readonly<Record<"account" | "action" | "bearer" | "entityType", unknown>>>
+}
 
 describe("wcs admin", () => {
-  it.live(
-    "AUT-12, OAU-13: creates working credentials through the server and refuses revoked ones on the next call",
-    () =>
-      Effect.gen(function* () {
-        const environment = yield* newData
-        const server = yield* serving(environment)
-        const email = "ann@example.com"
-        yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
-        const issued = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
-        const kept = yield* admin(environment, "create-token", "--email", email, "--name", "server")
-        const client = yield* admin(environment, "create-client", "--name", "nightly")
-        const accessToken: string = JSON.parse((yield* exchange(server, client)).text).access_token
-        for (const token of [text(issued, "token"), accessToken])
-          assert.strictEqual(yield* statusOf(server, token), 200)
-
-        yield* admin(environment, "revoke-token", text(issued, "id"))
-        assert.strictEqual(yield* statusOf(server, text(issued, "token")), 401)
-        assert.strictEqual(yield* statusOf(server, text(kept, "token")), 200)
-        yield* admin(environment, "revoke-client", text(client, "clientId"))
-        assert.strictEqual(yield* statusOf(server, accessToken), 401)
-        const refused = yield* exchange(server, client)
-        assert.deepStrictEqual([refused.status, JSON.parse(refused.text).error], [401, "invalid_client"])
-      })
-  )
-
-  it.live(
-    "threat 44: shows the descendants of a token, revokes them with --cascade, and revokes clients at a demotion",
-    () =>
-      Effect.gen(function* () {
-        const environment = yield* newData
-        const server = yield* serving(environment)
-        const email = "ann@example.com"
-        const user = yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
-        const root = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
-        const make = Effect.fnUntraced(function* (path: string) {
-          const headers = { ...bearer(text(root, "token")), "content-type": "application/json" }
-          const made = yield* ask(server, path, { method: "POST", headers, body: JSON.stringify({ name: "made" }) })
-          return JSON.parse(made.text).data
-        })
-        const [token, client] = [yield* make("/openapi/v1/access-tokens"), yield* make("/openapi/v1/api-clients")]
-        const byRoot = { account: user["account"], bearer: { kind: "personal", id: root["id"] } }
-        const [tokens, clients] = [yield* admin(environment, "list-tokens"), yield* admin(environment, "list-clients")]
-        const listed = [...Object(tokens["tokens"]), ...Object(clients["clients"])]
-        assert.deepStrictEqual(
-          listed.map(({ createdBy }) => createdBy),
-          [{ account: "urn:wcs:operator", bearer: null }, byRoot, byRoot]
-        )
-        const ended = yield* admin(environment, "revoke-token", "--cascade", text(root, "id"))
-        assert.deepStrictEqual([ended["id"], ended["revoked"]], [root["id"], true])
-        assert.sameMembers(Object(ended["ended"]), [root["id"], token.id, client.id])
-        for (const one of [text(root, "token"), token.token]) assert.strictEqual(yield* statusOf(server, one), 401)
-        assert.strictEqual((yield* exchange(server, { ...client, clientId: client.id })).status, 401)
-
-        const again = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
-        const headers = { ...bearer(text(again, "token")), "content-type": "application/json" }
-        const other = JSON.parse(
-          (yield* ask(server, "/openapi/v1/api-clients", { method: "POST", headers, body: '{"name":"other"}' })).text
-        ).data
-        assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 200)
-        yield* admin(environment, "update-user", "--email", email, "--role", "Admin")
-        assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 401)
-        assert.strictEqual(yield* statusOf(server, text(again, "token")), 200)
-        const gone = yield* admin(environment, "revoke-client", "--cascade", other.id)
-        assert.deepStrictEqual(gone, { clientId: other.id, revoked: true, ended: [] })
-      })
-  )
-
-  it.live("works on the store without a server; a later server serves it and refuses revoked credentials", () =>
+  it.live("AUT-12, OAU-13, threat 44, LEG-05, LEG-19, LEG-22: each command through a server, with its effect", () =>
     Effect.gen(function* () {
-      const environment = yield* newData
+      const files = yield* temporaryDirectory
+      const webhooks = { WCS_WEBHOOK_HTTP: "allow", WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8" }
+      const environment = { WCS_DATA: join(files, "data"), WCS_TENANT_TIME_ZONE: "Australia/Darwin", ...webhooks }
+      const running = yield* serving(environment)
+      writeFileSync(join(files, "short"), "short")
+      writeFileSync(join(files, "good"), "\uFEFFcorrect-horse-battery\r\nnot this line")
+      const results: Results = new Map([["files", files]])
+      yield* replay(credentials + users + server + tenants, environment, results, running)
+      const { data } = results.get("log") as Log
+      assert.strictEqual(
+        data
+          .map(({ action, entityType }) => `${entityType} ${action}`)
+          .reverse()
+          .join(", "),
+        logged
+      )
+      for (const { account, bearer } of data) assert.deepStrictEqual([account, bearer], ["urn:wcs:operator", null])
+    })
+  )
+
+  it.live("EVT-01: works on the store without a server, also on dead letters; a later server serves it", () =>
+    Effect.gen(function* () {
+      const environment = { WCS_DATA: join(yield* temporaryDirectory, "data"), WCS_CLIENTS_MAX: "1" }
       yield* migrated(environment)
-      yield* admin(environment, "create-user", "--email", "ann@example.com", "--privilege", "worker:READ")
-      const [kept, revoked] = [
-        yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a", "--expires-in", "2h"),
-        yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "b")
-      ]
-      assert.isString(kept["expiresAt"])
-      assert.isNull(revoked["expiresAt"])
-      yield* admin(environment, "revoke-token", text(revoked, "id"))
-      const server = yield* serving(environment)
-      assert.isNull(server.setUpUrl) // there is a token already
-      assert.strictEqual(yield* statusOf(server, text(kept, "token")), 200)
-      assert.strictEqual(yield* statusOf(server, text(revoked, "token")), 401)
-      const refused = yield* ask(server, "/openapi/v1/workers", {
-        method: "POST",
-        headers: { ...bearer(text(kept, "token")), "content-type": "application/json" },
-        body: "{}"
-      })
-      assert.strictEqual(refused.status, 403)
-    })
-  )
-
-  it.live("PRV-12: imports the bans of a register through the server, and changes nothing when repeated", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      const server = yield* serving(environment)
-      yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
-      const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
-      const headers = { ...bearer(text(made, "token")), "content-type": "application/json" }
-      const body = JSON.stringify({ identity: { displayName: "Ann" }, source: { externalId: "HR 1" } })
-      yield* ask(server, "/openapi/v1/workers", { method: "POST", headers, body })
-
-      const file = join(yield* temporaryDirectory, "bans.jsonl")
-      const line = (key: string, more: object) =>
-        JSON.stringify({
-          register: "ndis",
-          key,
-          worker: { externalId: "HR 1" },
-          checkedAt: "2026-01-31T09:30:00Z",
-          ...more
-        })
-      const [one, two] = [line("1", { eligibility: "MAY_ENGAGE" }), line("2", { eligibility: "MAY_NOT_ENGAGE" })]
-      const counted = Effect.fnUntraced(function* (content: string) {
-        writeFileSync(file, content)
-        return yield* admin(environment, "import-bans", file)
-      })
-      assert.deepStrictEqual(yield* counted(`\uFEFF${one}\r\n\n${two}\n`), { created: 2, updated: 0, unchanged: 0 })
-      const changed = line("2", { eligibility: "REVIEW_REQUIRED" })
-      assert.deepStrictEqual(yield* counted(`${one}\n${changed}`), { created: 0, updated: 1, unchanged: 1 })
-      const listed = JSON.parse((yield* ask(server, "/openapi/v1/bans?ownerExternalId=HR%201", { headers })).text)
-      assert.deepStrictEqual(
-        Array.from(listed.data, ({ eligibility, id }) => [id, eligibility]),
-        [
-          ["urn:wcs:ban:ndis:1", "MAY_ENGAGE"],
-          ["urn:wcs:ban:ndis:2", "REVIEW_REQUIRED"]
-        ]
-      )
-
-      const many = Array.from({ length: 1_100 }, (_, n) => line(`m${n}`, { eligibility: "MAY_ENGAGE" }))
-      const [first = ""] = many
-      const twice = [...many, line("m0", { eligibility: "ERROR" }), first]
-      assert.deepStrictEqual(yield* counted(twice.join("\n")), { created: 1_100, updated: 2, unchanged: 0 })
-      assert.deepStrictEqual(yield* counted(many.join("\n")), { created: 0, updated: 0, unchanged: 1_100 })
-
-      const other = Array.from({ length: 700 }, (_, n) => line(`o${n}`, { eligibility: "MAY_ENGAGE" }))
-      const broken = other.with(599, "{}").with(649, "[]")
-      writeFileSync(file, broken.join("\n"))
-      const stopped = yield* inProcess(["admin", "import-bans", file], environment)
-      assert.deepStrictEqual([stopped.code, stopped.stdout], [1, ""])
-      assert.match(stopped.stderr, /^wcs: line 600: /)
-      const kept = yield* counted(other.slice(0, 599).join("\n"))
-      assert.deepStrictEqual(kept, { created: 0, updated: 0, unchanged: 599 }, "those before it")
-
-      for (const [content, code, sentence] of [
-        [`${one}\n${line("3", { eligibility: "BANNED" })}`, 1, /^wcs: line 2: eligibility /],
-        [`\n${line("3", { eligibility: "MAY_ENGAGE", worker: { externalId: "HR 2" } })}`, 1, /^wcs: line 2: .*worker/],
-        [`${one}\nnonsense`, 2, /^wcs: line 2 /]
-      ] as const) {
-        writeFileSync(file, content)
-        const ended = yield* inProcess(["admin", "import-bans", file], environment)
-        assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], ended.stderr)
-        assert.match(ended.stderr, sentence)
-      }
-      const missing = yield* inProcess(["admin", "import-bans", join(file, "none")], environment)
-      assert.strictEqual(missing.code, 2)
-    })
-  )
-
-  it.live("adds a host to a tenant and removes it, with effect on the next call; each change is in the audit log", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      const server = yield* serving(environment)
-      yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
-      const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
-      const at = (host: string, path = "/openapi/v1/workers") =>
-        ask(server, path, { headers: { ...bearer(text(made, "token")), host } })
-      const status = (host: string) => Effect.map(at(host), ({ status }) => status)
-      assert.strictEqual(yield* status("other.localhost"), 404)
-      const added = yield* admin(environment, "add-host", "Other.localhost")
-      assert.deepStrictEqual(added["hosts"], ["localhost", "127.0.0.1", "[::1]", "other.localhost"])
-      assert.strictEqual(yield* status("other.localhost"), 200)
-      assert.deepStrictEqual(yield* admin(environment, "add-host", "other.localhost"), added)
-
-      yield* admin(environment, "create-tenant", "--name", "other", "--host", "other.example")
-      const { hosts } = yield* admin(environment, "list-hosts")
-      assert.deepInclude(hosts, { host: "other.example", tenant: "other", tenantId: Object(hosts)[4].tenantId })
-      const own = yield* admin(environment, "list-hosts", "--tenant", "default")
-      assert.lengthOf(Object(own["hosts"]), 4)
-
-      yield* admin(environment, "remove-host", "--tenant", "default", "other.localhost")
-      assert.strictEqual(yield* status("other.localhost"), 404)
-      const history = yield* at("localhost", "/openapi/v1/audit-events?entityType=host&pageSize=100")
-      const entries: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(history.text).data
-      assert.deepStrictEqual(
-        entries.map(({ account, action, entityId }) => [account, action, entityId]),
-        ["removeHost", "addHost"].map((action) => ["urn:wcs:operator", action, "other.localhost"])
-      )
-    })
-  )
-
-  it.live("sets the time zone of a tenant, with effect on the next call and an entry in the audit log", () =>
-    Effect.gen(function* () {
-      const environment = { ...(yield* newData), WCS_TENANT_TIME_ZONE: "Australia/Darwin" }
-      const server = yield* serving(environment)
-      yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
-      const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
-      const headers = bearer(text(made, "token"))
-      const zone = Effect.map(
-        ask(server, "/openapi/v1/me", { headers }),
-        (me) => JSON.parse(me.text).data.tenant.timeZone
-      )
-      assert.strictEqual(yield* zone, "Australia/Darwin")
-      const moved = yield* admin(environment, "set-time-zone", "Pacific/Kiritimati")
-      assert.strictEqual(moved["timeZone"], "Pacific/Kiritimati")
-      assert.strictEqual(yield* zone, "Pacific/Kiritimati")
-
-      const given = ["--time-zone", "Australia/Lord_Howe"]
-      const lordHowe = yield* admin(environment, "create-tenant", "--name", "b", "--host", "b.example", ...given)
-      assert.strictEqual(lordHowe["timeZone"], "Australia/Lord_Howe")
-      const plain = yield* admin(environment, "create-tenant", "--name", "c", "--host", "c.example")
-      const { tenants } = yield* admin(environment, "list-tenants")
-      assert.deepStrictEqual(tenants, [moved, lordHowe, plain])
-      assert.strictEqual(plain["timeZone"], "Australia/Sydney")
-      for (const wrong of ["Australia/Sidney", "+10:00"]) {
-        const refused = yield* inProcess(["admin", "set-time-zone", "--tenant", "b", wrong], environment)
-        assert.strictEqual(refused.code, 1)
-        assert.include(refused.stderr, "timeZone must be an IANA name, such as Australia/Sydney")
-      }
-      const history = yield* ask(server, "/openapi/v1/audit-events?action=setTimeZone", { headers })
-      const entries: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(history.text).data
-      assert.deepStrictEqual(
-        entries.map(({ account, entityId, operation }) => [account, entityId, operation]),
-        [["urn:wcs:operator", moved["id"], "UPDATE"]]
-      )
-    })
-  )
-
-  it.live("exits with 1 and one sentence when a command fails, and with 2 for a wrong command line", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      yield* migrated(environment)
-      for (const [args, code] of [
-        [["revoke-client", "wcs_oauth_none"], 1],
-        [["revoke-client"], 2]
-      ] as const) {
-        const ended = yield* inProcess(["admin", ...args], environment)
-        assert.deepStrictEqual([ended.code, ended.stdout], [code, ""])
-        assert.match(ended.stderr, /^wcs: [^\n]+$/)
-      }
+      const results: Results = new Map()
+      yield* replay(withoutServer, environment, results)
+      const running = yield* serving(environment)
+      assert.isNull(running.setUpUrl) // there is a token already
+      yield* replay(afterwards, environment, results, running)
     })
   )
 })

@@ -101,49 +101,6 @@ describe("the command line", () => {
     })
   )
 
-  it.live("prints exactly one object with --json for every successful command", () =>
-    Effect.gen(function* () {
-      const directory = yield* withStore
-      const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-        const { code, stderr, stdout } = yield* cli(directory, ["admin", ...args, "--json"])
-        assert.deepStrictEqual([code, stderr], [0, ""])
-        const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
-        return result
-      })
-      const email = ["--email", "ann@example.com"]
-      const tenant = yield* json("create-tenant", "--name", "acme", "--host", "ACME.example")
-      assert.deepStrictEqual(tenant["hosts"], ["acme.example"])
-      const named = ["--tenant", "acme"]
-      const user = yield* json("create-user", ...email, "--privilege", "worker:READ", ...named)
-      assert.deepStrictEqual([user["role"], user["rateLimit"]], [["worker:READ"], null])
-      const slow = yield* json(
-        "create-user",
-        "--email",
-        "slow@example.com",
-        "--role",
-        "Viewer",
-        "--rate-limit",
-        "100/1m",
-        ...named
-      )
-      assert.strictEqual(slow["rateLimit"], "100/60s")
-      const token = yield* json("create-token", ...email, "--name", "laptop", "--expires-in", "90d", ...named)
-      assert.hasAllKeys(token, ["id", "token", "name", "account", "expiresAt"])
-      const client = yield* json("create-client", "--name", "nightly", ...named)
-      assert.hasAllKeys(client, ["clientId", "clientSecret", "name"])
-      assert.deepInclude(yield* json("revoke-token", String(token["id"]), ...named), { revoked: true })
-      assert.deepInclude(yield* json("revoke-client", String(client["clientId"]), ...named), { revoked: true })
-      for (const [list, key] of [
-        ["list-tokens", "tokens"],
-        ["list-clients", "clients"]
-      ] as const) {
-        const [only] = Object((yield* json(list, ...named))[key])
-        assert.isString(only.revokedAt)
-      }
-      assert.lengthOf(Object((yield* json("list-tenants"))["tenants"]), 2)
-    })
-  )
-
   it.live("logs only to standard error", () =>
     Effect.gen(function* () {
       const directory = yield* withStore
@@ -171,19 +128,6 @@ describe("the command line", () => {
       assert.match(
         yield* text("list-tenants"),
         /^tnt_\w{16} {2}default {2}Australia\/Sydney {2}localhost 127\.0\.0\.1 \[::1\]$/m
-      )
-    })
-  )
-
-  it.live("needs --tenant when there are several tenants", () =>
-    Effect.gen(function* () {
-      const directory = yield* withStore
-      yield* cli(directory, ["admin", "create-tenant", "--name", "acme", "--host", "acme.example"])
-      const { code, stderr, stdout } = yield* cli(directory, ["admin", "create-client", "--name", "x"])
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(
-        stderr,
-        /^wcs: the deployment has 2 tenants: select one with --tenant NAME: default \(tnt_\w+\), acme \(tnt_\w+\)$/
       )
     })
   )

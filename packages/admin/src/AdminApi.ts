@@ -129,7 +129,7 @@ const NewLegacyToken = Schema.Struct({ id: Text, token: Secret, expiresAt: Time 
 
 /** The tenants and their hosts. */
 class Tenants extends HttpApiGroup.make("tenants", { topLevel: true }).add(
-  command("createTenant", { name: Text, hosts: List(Text), timeZone: optionalKey(Text) }, Tenant),
+  command("createTenant", { name: Text, hosts: List(Text), timeZone: optionalKey(NullOr(Text)) }, Tenant),
   query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
   command("setTimeZone", { tenant, timeZone: Text }, Tenant),
   command("addHost", { tenant, host: Text }, Tenant),
@@ -161,7 +161,7 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
       ...ofUser,
       role: Role,
       /** Default: the limits of the deployment. */
-      rateLimit: optionalKey(Schema.Struct({ calls: Finite, windowSeconds: Finite }))
+      rateLimit: optionalKey(NullOr(Schema.Struct({ calls: Finite, windowSeconds: Finite })))
     },
     NewAccount
   ),
@@ -184,11 +184,8 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
 /** Users, passwords, legacy tokens and the organization. */
 class Users extends HttpApiGroup.make("users", { topLevel: true }).add(
   command("listUsers", { tenant }, Schema.Struct({ users: List(User) })),
-  command(
-    "updateUser",
-    { ...ofUser, firstName: optionalKey(Text), surname: optionalKey(Text), role: optionalKey(Role) },
-    User
-  ),
+  /** Null leaves a field as it is. */
+  command("updateUser", { ...ofUser, firstName: NullOr(Text), surname: NullOr(Text), role: NullOr(Role) }, User),
   command("setPassword", { ...ofUser, password: Secret }, User),
   command("setVerified", { ...ofUser, verified: Flag }, User),
   command("setActive", { ...ofUser, active: Flag }, User),

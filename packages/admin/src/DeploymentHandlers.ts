@@ -11,8 +11,8 @@ import type { JsonValue } from "@wcs/domain/shared/Json"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import type { IssuedReference } from "@wcs/domain/token/Lineage"
-import type { OAuthClient } from "@wcs/domain/token/OAuthClient"
-import type { PersonalToken } from "@wcs/domain/token/PersonalToken"
+import { showClient } from "@wcs/domain/token/OAuthClients"
+import { showToken } from "@wcs/domain/token/PersonalTokens"
 import { SigningKeyRotation, signingKeyUses } from "@wcs/domain/token/SigningKey"
 import type { FailingWebhook } from "@wcs/domain/webhook/BacklogStore"
 import * as DeadLetters from "@wcs/domain/webhook/DeadLetters"
@@ -28,9 +28,6 @@ import { DescribedServer } from "./ServerDescription.ts"
 /** The form `20/2s` of the command line. */
 const showRateLimit = ({ calls, windowSeconds }: RateLimit) => `${calls}/${windowSeconds}s`
 
-/** A time in Unix seconds, or null for no expiry. */
-const showExpiry = (expiresAt: number | null) => (expiresAt === null ? null : toRfc3339(expiresAt * 1000))
-
 const showUser = (account: Account) => ({
   id: account.id,
   account: accountUrn(account.id),
@@ -38,28 +35,6 @@ const showUser = (account: Account) => ({
   role: account.role,
   rateLimit: account.rateLimit === null ? null : showRateLimit(account.rateLimit),
   createdAt: toRfc3339(account.createdAt)
-})
-
-const showToken = (token: PersonalToken) => ({
-  id: token.id,
-  name: token.name,
-  account: accountUrn(token.accountId),
-  lastFour: token.lastFour,
-  createdAt: toRfc3339(token.createdAt),
-  createdBy: token.createdBy,
-  expiresAt: showExpiry(token.expiresAt),
-  revokedAt: toRfc3339OrNull(token.revokedAt),
-  lastUsedAt: toRfc3339OrNull(token.lastUsedAt)
-})
-
-const showClient = (client: OAuthClient) => ({
-  clientId: client.clientId,
-  name: client.name,
-  secretLastFour: client.secretLastFour,
-  createdAt: toRfc3339(client.createdAt),
-  createdBy: client.createdBy,
-  expiresAt: showExpiry(client.expiresAt),
-  revokedAt: toRfc3339OrNull(client.revokedAt)
 })
 
 const showDeadLetter = ({ at, eventId, kind, tenantId, until }: DeadLetter) => ({
@@ -141,11 +116,8 @@ export const layer = HttpApiBuilder.group(
       createToken: ({ payload: { email, lifetimeSeconds, name, tenant } }) =>
         inTenant(tenant, (id, actor) =>
           Effect.map(administration.createToken(id, email, name, lifetimeSeconds, actor), ({ secret, token }) => ({
-            id: token.id,
-            token: secret,
-            name: token.name,
-            account: accountUrn(token.accountId),
-            expiresAt: showExpiry(token.expiresAt)
+            ...showToken(token),
+            token: secret
           }))
         ),
       listTokens: ({ payload: { tenant } }) =>
@@ -166,7 +138,9 @@ export const layer = HttpApiBuilder.group(
         ),
       listClients: ({ payload: { tenant } }) =>
         inTenant(tenant, (id) =>
-          Effect.map(store.listClients(id), (clients) => ({ clients: clients.map(showClient) }))
+          Effect.map(store.listClients(id), (clients) => ({
+            clients: clients.map((client) => ({ ...showClient(client), clientId: client.clientId }))
+          }))
         ),
       revokeClient: ({ payload: { cascade, clientId, tenant } }) =>
         inTenant(tenant, (id, actor) =>

@@ -13,7 +13,7 @@ export const layer = HttpApiBuilder.group(
     const store = yield* AccessStore
     return handlers.handleAll({
       createTenant: ({ payload: { hosts, name, timeZone } }) =>
-        asOperator((actor) => administration.createTenant(name, hosts, actor, timeZone)),
+        asOperator((actor) => administration.createTenant(name, hosts, actor, timeZone ?? undefined)),
       listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
       setTimeZone: ({ payload: { tenant, timeZone } }) =>
         inTenant(tenant, (id, actor) => administration.setTimeZone(id, timeZone, actor)),

@@ -4,6 +4,7 @@ import { SecondFactors } from "@wcs/domain/second-factor/SecondFactors"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { LegacyToken } from "@wcs/domain/token/LegacyToken"
 import type { User } from "@wcs/domain/user/User"
+import { showUser } from "@wcs/domain/user/UserDocument"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Users } from "@wcs/domain/user/Users"
 import { Effect, Option } from "effect"
@@ -11,16 +12,10 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"
 import { inTenant } from "./Commands.ts"
 
-const showUser = ({ account, firstName, number, passwordHash, surname, verifiedAt }: User) => ({
-  number,
-  account: accountUrn(account.id),
-  email: account.email,
-  firstName,
-  surname,
-  role: account.role,
-  hasPassword: passwordHash !== null,
-  verifiedAt: toRfc3339OrNull(verifiedAt),
-  deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
+const show = (user: User) => ({
+  ...showUser(user),
+  number: user.number,
+  verifiedAt: toRfc3339OrNull(user.verifiedAt)
 })
 
 const showLegacyToken = ({ expiresAt, id, issuedAt, revokedAt }: LegacyToken) => ({
@@ -74,17 +69,17 @@ export const layer = HttpApiBuilder.group(
               ({ number }: User) => number,
               (after) => store.list(id, after, pageSize)
             ),
-            (all) => ({ users: all.map(showUser) })
+            (all) => ({ users: all.map(show) })
           )
         ),
       updateUser: ({ payload: { email, tenant, ...update } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(users.update(id, email, update, actor), showUser)),
+        inTenant(tenant, (id, actor) => Effect.map(users.update(id, email, update, actor), show)),
       setPassword: ({ payload: { email, password, tenant } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(users.setPassword(id, email, password, actor), showUser)),
+        inTenant(tenant, (id, actor) => Effect.map(users.setPassword(id, email, password, actor), show)),
       setVerified: ({ payload: { email, tenant, verified } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(users.setVerified(id, email, verified, actor), showUser)),
+        inTenant(tenant, (id, actor) => Effect.map(users.setVerified(id, email, verified, actor), show)),
       setActive: ({ payload: { active, email, tenant } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(users.setActive(id, email, active, actor), showUser)),
+        inTenant(tenant, (id, actor) => Effect.map(users.setActive(id, email, active, actor), show)),
       resetSecondFactor: ({ payload: { email, tenant } }) =>
         inTenant(tenant, (tenantId, actor) =>
           Effect.gen(function* () {
@@ -119,7 +114,7 @@ export const layer = HttpApiBuilder.group(
       revokeLegacyToken: ({ payload: { id, tenant } }) =>
         inTenant(tenant, (tenantId, actor) => Effect.as(users.revokeToken(tenantId, id, actor), { id, revoked: true })),
       endLegacyTokens: ({ payload: { email, tenant } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(users.endTokens(id, email, actor), showUser)),
+        inTenant(tenant, (id, actor) => Effect.map(users.endTokens(id, email, actor), show)),
       setAbn: ({ payload: { abn, tenant } }) =>
         inTenant(tenant, (id, actor) => Effect.as(users.setAbn(id, abn, actor), { abn }))
     })

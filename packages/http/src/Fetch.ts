@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, type Fiber } from "effect"
+import { Cause, Context, Effect, Exit, type Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AnswerRequest, Outgoing } from "./pipeline/Edge.ts"
 import { withHeaders } from "./pipeline/ResponseHeaders.ts"
@@ -69,7 +69,9 @@ export const fetchBy =
   async (request: Request, context: Context.Context<never> = Context.empty()): Promise<Response> => {
     const answering = answer(incomingOf(request, peerOf(request)), context)
     const exit = Exit.isExit(answering) ? answering : await exitOf(answering, request.signal)
-    if (Exit.isFailure(exit)) return new Response(null, { status: clientLeft })
+    if (Exit.isFailure(exit)) {
+      return new Response(null, { status: Cause.hasInterruptsOnly(exit.cause) ? clientLeft : 500 })
+    }
     const { headers, response } = exit.value
     return HttpServerResponse.toWeb(withHeaders(response, headers), { withoutBody: request.method === "HEAD" })
   }

@@ -208,6 +208,28 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect("frees the place of a request whose rate limiter throws", () =>
+    Effect.gen(function* () {
+      let isBroken = true
+      const fetch = yield* Deployment.serve().pipe(
+        Effect.provideService(Edge.MaxInFlight, 1),
+        Effect.updateService(RateLimiter, (limiter) =>
+          RateLimiter.of({
+            ...limiter,
+            take: (...given) => {
+              if (isBroken) throw new Error("the limiter throws")
+              return limiter.take(...given)
+            }
+          })
+        )
+      )
+      const call = Effect.provideService(Deployment.call({ path: workers }), Deployment.Fetch, fetch)
+      assert.strictEqual((yield* call).status, 500)
+      isBroken = false
+      assert.strictEqual((yield* call).status, 401)
+    })
+  )
+
   it.effect("threat 27: does not count a request as in flight while its body arrives slowly", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled

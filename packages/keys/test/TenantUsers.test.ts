@@ -13,8 +13,6 @@ import * as AdministrationLayer from "@wcs/domain/token/Administration"
 import { Administration } from "@wcs/domain/token/Administration"
 import * as InvitesLayer from "@wcs/domain/user/Invites"
 import { Invites } from "@wcs/domain/user/Invites"
-import * as TenantUsersLayer from "@wcs/domain/user/TenantUsers"
-import { TenantUsers } from "@wcs/domain/user/TenantUsers"
 import type { User } from "@wcs/domain/user/User"
 import { lifetimeMillis } from "@wcs/domain/user/UserInvite"
 import { UserStore } from "@wcs/domain/user/UserStore"
@@ -34,12 +32,7 @@ import * as fc from "fast-check"
 const operator = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-const deployment = Layer.mergeAll(
-  TenantUsersLayer.layer,
-  InvitesLayer.layer,
-  UsersLayer.layer,
-  AdministrationLayer.layer
-).pipe(
+const deployment = Layer.mergeAll(InvitesLayer.layer, UsersLayer.layer, AdministrationLayer.layer).pipe(
   Layer.provideMerge(Tokens.layer),
   Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Digest.layer, Rules.layer, Passwords.layer)),
   Layer.provide(Seal.layer),
@@ -96,7 +89,7 @@ const at = <A>(items: ReadonlyArray<A>, index: number): A => {
 
 /** Takes one step and checks its outcome against the rules, as sets of privileges. */
 const take = Effect.fnUntraced(function* (tenantId: string, index: number, { actor, kind, role, target }: Step) {
-  const [service, store] = [yield* TenantUsers, yield* UserStore]
+  const [service, store] = [yield* Users, yield* UserStore]
   const before = yield* store.list(tenantId, 0, 1000)
   const by = at(before.filter(isActive), actor)
   const on = at(before, target)
@@ -138,12 +131,12 @@ const invited = Effect.gen(function* () {
   const tenant = yield* makeTenant("acme")
   const { id } = yield* admin.createUser(tenant.id, "super@example.org", "Super Admin", operator)
   const superAdmin = Option.getOrThrow(yield* store.find(tenant.id, id))
-  const service = yield* TenantUsers
+  const service = yield* Users
   const { document, secret } = yield* as(superAdmin)(service.invite({ email: "New@Example.org ", role: "Viewer" }))
   return { tenant, superAdmin, document, secret, service, store, invites: yield* Invites }
 })
 
-describe("TenantUsers", () => {
+describe("Users of a tenant", () => {
   it.effect(
     "threat 52: in random sequences no user grants missing privileges or changes a user with more privileges, and a Super Admin remains",
     () =>

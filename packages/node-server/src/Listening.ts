@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
+import type { Answering, AnswerRequest, Outgoing } from "@wcs/http/pipeline/Edge"
 import * as AddressLimit from "@wcs/http/request/AddressLimit"
 import { Cause, Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
 import { Certificate } from "./Certificate.ts"
@@ -79,6 +79,14 @@ const answerEach = (
     Effect.runForkWith(context)(Effect.logError("a response could not be sent", cause))
     response.destroy()
   }
+  /** Begins an answer. If it throws, only this answer fails: a listener that throws would end the process. */
+  const begin = (message: IncomingMessage, response: ServerResponse): Answering => {
+    try {
+      return answer(new NodeIncoming(message, response, all), context)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     const settle = (exit: Exit.Exit<Outgoing>) => {
       if (Exit.isFailure(exit)) {
@@ -92,7 +100,7 @@ const answerEach = (
         fail(Cause.die(defect), response)
       }
     }
-    const answering = answer(new NodeIncoming(message, response, all), context)
+    const answering = begin(message, response)
     if (Exit.isExit(answering)) return settle(answering)
     running.add(answering)
     response.on("close", () => {

@@ -1,10 +1,13 @@
 import { argon2Sync } from "node:crypto"
+import * as AdminClient from "@wcs/admin/AdminClient"
+import { DescribedServer } from "@wcs/admin/ServerDescription"
 import * as Engine from "@wcs/delivery/Engine"
 import { Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
+import * as CommandHandler from "@wcs/deployment/admin/CommandHandler"
 import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
-import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { Resealing } from "@wcs/domain/service/Resealing"
 import * as Rules from "@wcs/domain/service/Rules"
 import * as UseCases from "@wcs/domain/service/UseCases"
 import * as Id from "@wcs/domain/shared/Id"
@@ -13,8 +16,7 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import { OpenIdConnect } from "@wcs/domain/single-sign-on/OpenIdConnect"
 import { Saml } from "@wcs/domain/single-sign-on/Saml"
-import { Administration } from "@wcs/domain/token/Administration"
-import { Users } from "@wcs/domain/user/Users"
+import { SigningKeyRotation } from "@wcs/domain/token/SigningKey"
 import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { changeoverSeconds } from "@wcs/domain/webhook/WebhookSecret"
@@ -108,13 +110,19 @@ const useCasesOf = ({ rules = (layer) => layer, stores = (layer) => layer }: Spe
     Layer.provideMerge(foundations)
   )
 
-const operator = { account: operatorUrn, bearer: null, requestId: "specimen" }
+/** The admin commands, without those about the server and its keys. */
+const commands = Layer.provide(CommandHandler.layerHere, [
+  Layer.mock(DescribedServer, {}),
+  Layer.mock(SigningKeyRotation, {}),
+  Layer.mock(Resealing, {})
+])
 
 /** Starts a specimen for the lifetime of the scope: two tenants, still empty. */
 export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: Deliver) {
   // layers are memoized by identity: each specimen needs its own memo map to get its own stores
   const memory = yield* Layer.makeMemoMap
-  const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
+  const scope = yield* Effect.scope
+  const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, scope)
   const answer = yield* Effect.provideContext(Effect.flatMap(Routes.make, Edge.make), context)
   // Requests run in fibers of their own, which do not inherit the log level.
   const level = yield* References.MinimumLogLevel
@@ -122,16 +130,9 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: De
     answer,
     Context.make(References.TracerEnabled, false).pipe(Context.add(References.MinimumLogLevel, level))
   )
-  const administration = yield* Effect.provide(Administration, context)
-  const users = yield* Effect.provide(Users, context)
-  const tenant = yield* Effect.orDie(administration.createTenant("specimen", [tenantHost], operator))
-  const otherTenant = yield* Effect.orDie(administration.createTenant("other", [otherTenantHost], operator))
-  return {
-    serve,
-    administration,
-    users,
-    tenant,
-    otherTenant,
-    operator
-  }
+  const here = yield* Effect.provideContext(Layer.buildWithMemoMap(commands, memory, scope), context)
+  const admin = yield* Effect.provideContext(AdminClient.make, here)
+  const tenant = yield* Effect.orDie(admin.createTenant({ payload: { name: "specimen", hosts: [tenantHost] } }))
+  const otherTenant = yield* Effect.orDie(admin.createTenant({ payload: { name: "other", hosts: [otherTenantHost] } }))
+  return { serve, admin, tenant, otherTenant }
 })

@@ -20,12 +20,10 @@ const timeoutSeconds = 8
 
 /** Starts a deployment with every principal of a full profile. */
 const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
-  const { administration, operator, otherTenant, serve, tenant, users } = yield* Deployment.make(specimen, hub.deliver)
-  const wanted = { name: specimen.name, place, tenant, otherTenant, run: "specimen" }
-  const made = yield* Effect.provideService(
-    makeConformance({ administration, users }, operator, wanted),
-    Clock.Clock,
-    yield* pastClock
+  const { admin, serve, ...tenants } = yield* Deployment.make(specimen, hub.deliver)
+  const made = yield* makeConformance(admin, { name: specimen.name, place, ...tenants, run: "specimen" }).pipe(
+    Effect.provideService(Clock.Clock, yield* pastClock),
+    Effect.orDie
   )
   const profile = yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(made.profile))
   const patient = { ...profile, receiver: { ...profile.receiver, timeoutSeconds } }

@@ -1,33 +1,21 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import { commandBytesMax } from "@wcs/admin/CommandSize"
-import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privilege"
+import type { Role } from "@wcs/domain/access/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/access/RateLimitTier"
 import type { JsonValue } from "@wcs/domain/shared/Json"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/token/PersonalToken"
 import { signingKeyUses } from "@wcs/domain/token/SigningKey"
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
 import { operate } from "../Operating.ts"
 import { Failed, Misused, show } from "../Output.ts"
 import { readTextFile } from "../TextFile.ts"
 import { eventSubcommands } from "./Events.ts"
-import { perform, required, secondsOf, tenant } from "./Flags.ts"
+import { argument, command, email, orNull, perform, required, role, secondsOf, tenant } from "./Flags.ts"
 import { resealSecrets } from "./Reseal.ts"
 import { tenantSubcommands } from "./Tenants.ts"
 import { userSubcommands } from "./Users.ts"
-
-const rotateSigningKeys = Command.make(
-  "rotate-signing-keys",
-  {
-    use: Flag.Literals("use", signingKeyUses).pipe(
-      Flag.withDescription("Only the keys of this use; default: all"),
-      Flag.optional,
-      Flag.map(Option.getOrNull)
-    )
-  },
-  ({ use }) => perform((client) => client.rotateSigningKeys({ payload: { use } }))
-).pipe(Command.withDescription("Replace the keys that sign tokens and the audit log; older ones still verify"))
 
 /** Parses `20/2s` or `100/1m`: calls per time window. None if invalid. */
 const rateLimitOf = (text: string): Option.Option<RateLimit> => {
@@ -39,19 +27,14 @@ const createUser = Command.make(
   "create-user",
   {
     tenant,
-    email: required("email", "Email address of the user"),
-    role: Flag.Literals("role", RoleName.literals).pipe(Flag.withDescription("Role of the user"), Flag.optional),
-    privileges: Flag.Literals("privilege", everyPrivilege).pipe(
-      Flag.withDescription("A privilege such as worker:READ, instead of a role; can be repeated"),
-      Flag.withMetavar("entity:OPERATION"),
-      Flag.atLeast(0)
-    ),
+    email,
+    ...role,
     rateLimit: required(
       "rate-limit",
       "Rate limit of the user, such as 20/2s or 100/1m; must be lower than the limit of the deployment to have an effect"
     ).pipe(Flag.withMetavar("calls/time"), Flag.optional)
   },
-  Effect.fnUntraced(function* ({ email, privileges, rateLimit, role, tenant }) {
+  Effect.fnUntraced(function* ({ privileges, rateLimit, role, ...user }) {
     if (Option.isSome(role) === privileges.length > 0) {
       return yield* new Misused({ message: "create-user needs either --role or at least one --privilege" })
     }
@@ -61,8 +44,8 @@ const createUser = Command.make(
       const message = "--rate-limit must be 1 to 1000000 calls per 1s to 1h, such as 20/2s or 100/1m"
       return yield* new Misused({ message })
     }
-    const limits = Option.match(own, { onNone: () => ({}), onSome: (limit) => ({ rateLimit: limit }) })
-    yield* perform((client) => client.createUser({ payload: { tenant, email, role: granted, ...limits } }))
+    const limits = { role: granted, rateLimit: Option.getOrNull(own) }
+    yield* perform((client) => client.createUser({ payload: { ...user, ...limits } }))
   })
 ).pipe(Command.withDescription("Create a user with a role or with single privileges"))
 
@@ -76,7 +59,7 @@ const createToken = Command.make(
     name: required("name", "Purpose of the token"),
     expiresIn: required("expires-in", "Lifetime, such as 90d, 12h, 30m or 45s; default: no expiry").pipe(Flag.optional)
   },
-  Effect.fnUntraced(function* ({ email, expiresIn, name, tenant }) {
+  Effect.fnUntraced(function* ({ expiresIn, ...token }) {
     const lifetimeSeconds = Option.filter(Option.map(expiresIn, secondsOf), isLifetime)
     if (Option.isSome(expiresIn) && Option.isNone(lifetimeSeconds)) {
       return yield* new Misused({
@@ -84,45 +67,14 @@ const createToken = Command.make(
       })
     }
     const lifetime = Option.getOrNull(lifetimeSeconds)
-    yield* perform((client) => client.createToken({ payload: { tenant, email, name, lifetimeSeconds: lifetime } }))
+    yield* perform((client) => client.createToken({ payload: { ...token, lifetimeSeconds: lifetime } }))
   })
 ).pipe(Command.withDescription("Create a personal token; it is shown only once"))
-
-const listTokens = Command.make("list-tokens", { tenant }, ({ tenant }) =>
-  perform((client) => client.listTokens({ payload: { tenant } }))
-).pipe(Command.withDescription("List the personal tokens, oldest first"))
 
 const cascade = Flag.Boolean("cascade").pipe(
   Flag.withDescription("Also revoke every token and client that was created with it"),
   Flag.withDefault(false)
 )
-
-const revokeToken = Command.make(
-  "revoke-token",
-  { tenant, cascade, id: Argument.String("id").pipe(Argument.withDescription("Id of the token, pat_…")) },
-  ({ cascade, id, tenant }) => perform((client) => client.revokeToken({ payload: { tenant, id, cascade } }))
-).pipe(Command.withDescription("Revoke a personal token immediately"))
-
-const createClient = Command.make(
-  "create-client",
-  { tenant, name: required("name", "Purpose of the client") },
-  ({ name, tenant }) => perform((client) => client.createClient({ payload: { tenant, name } }))
-).pipe(Command.withDescription("Create an OAuth client; its secret is shown only once"))
-
-const listClients = Command.make("list-clients", { tenant }, ({ tenant }) =>
-  perform((client) => client.listClients({ payload: { tenant } }))
-).pipe(Command.withDescription("List the OAuth clients, oldest first"))
-
-const revokeClient = Command.make(
-  "revoke-client",
-  {
-    tenant,
-    cascade,
-    clientId: Argument.String("client-id").pipe(Argument.withDescription("Id of the client, wcs_oauth_…"))
-  },
-  ({ cascade, clientId, tenant }) =>
-    perform((client) => client.revokeClient({ payload: { tenant, clientId, cascade } }))
-).pipe(Command.withDescription("Revoke an OAuth client and its tokens immediately"))
 
 const readLines = (file: string) =>
   Effect.map(readTextFile(file), (text) => text.split("\n").map((content, index) => ({ content, number: index + 1 })))
@@ -170,10 +122,9 @@ const importBans = Command.make(
   "import-bans",
   {
     tenant,
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "File with one JSON object per line: register, key, worker { id or externalId }, checkedAt, …"
-      )
+    file: argument(
+      "file",
+      "File with one JSON object per line: register, key, worker { id or externalId }, checkedAt, …"
     )
   },
   Effect.fnUntraced(function* ({ file, tenant }) {
@@ -200,15 +151,43 @@ export const admin = Command.make("admin").pipe(
   Command.withDescription("Manage tenants, users, tokens, OAuth clients, bans and events"),
   Command.withSubcommands([
     ...tenantSubcommands,
-    rotateSigningKeys,
+    command(
+      "rotate-signing-keys",
+      "Replace the keys that sign tokens and the audit log; older ones still verify",
+      {
+        use: orNull(
+          Flag.Literals("use", signingKeyUses).pipe(Flag.withDescription("Only the keys of this use; default: all"))
+        )
+      },
+      (client, payload) => client.rotateSigningKeys({ payload })
+    ),
     resealSecrets,
     createUser,
     createToken,
-    listTokens,
-    revokeToken,
-    createClient,
-    listClients,
-    revokeClient,
+    command("list-tokens", "List the personal tokens, oldest first", { tenant }, (client, payload) =>
+      client.listTokens({ payload })
+    ),
+    command(
+      "revoke-token",
+      "Revoke a personal token immediately",
+      { tenant, cascade, id: argument("id", "Id of the token, pat_…") },
+      (client, payload) => client.revokeToken({ payload })
+    ),
+    command(
+      "create-client",
+      "Create an OAuth client; its secret is shown only once",
+      { tenant, name: required("name", "Purpose of the client") },
+      (client, payload) => client.createClient({ payload })
+    ),
+    command("list-clients", "List the OAuth clients, oldest first", { tenant }, (client, payload) =>
+      client.listClients({ payload })
+    ),
+    command(
+      "revoke-client",
+      "Revoke an OAuth client and its tokens immediately",
+      { tenant, cascade, clientId: argument("client-id", "Id of the client, wcs_oauth_…") },
+      (client, payload) => client.revokeClient({ payload })
+    ),
     importBans,
     ...userSubcommands,
     ...eventSubcommands

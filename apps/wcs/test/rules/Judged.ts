@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as AdminClient from "@wcs/admin/AdminClient"
 import { ruleOf } from "@wcs/conformance/catalogue/Catalogue"
 import { judge } from "@wcs/conformance/engine/Conformance"
 import type { Event } from "@wcs/conformance/evidence/Event"
@@ -6,34 +8,31 @@ import type { Finding } from "@wcs/conformance/judgement/Finding"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { difference } from "@wcs/conformance/report/Told"
 import { Serving } from "@wcs/deployment/Serving"
+import { DataDirectory } from "@wcs/deployment/stores/DataDirectory"
 import { layerTest } from "@wcs/deployment/TestDeployment"
-import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
-import { AccessStore } from "@wcs/domain/token/AccessStore"
-import { Administration } from "@wcs/domain/token/Administration"
-import { Users } from "@wcs/domain/user/Users"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { tenantsFor } from "@wcs/wcs/ConformanceOperating"
 import { makeConformance } from "@wcs/wcs/ConformanceProfile"
 import { Clock, Context, Effect, Layer, Option, Record, Redacted, References, Schema, Stream } from "effect"
 import { judgedSettings } from "./JudgedSettings.ts"
 
-const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 const otherHost = "other.localhost"
 
-/** Creates the second tenant and every principal of a full profile. */
+/** Creates the second tenant and every principal of a full profile with admin commands. */
 const profiled = Effect.gen(function* () {
   const { certificateFile, port } = yield* Serving
-  const [administration, users] = [yield* Administration, yield* Users]
-  const [tenant] = yield* AccessStore.use((store) => store.listTenants)
-  if (tenant === undefined) return yield* Effect.die(new Error("the first run created no tenant"))
-  const otherTenant = yield* Effect.orDie(administration.createTenant("other", [otherHost], operator))
+  const { socketFile } = yield* DataDirectory
   const place = {
     tenantBaseUrl: `https://localhost:${port}`,
     secondTenantBaseUrl: `https://${otherHost}:${port}`,
     plainHttpUrl: `http://localhost:${port}`,
     resolve: { localhost: "127.0.0.1", [otherHost]: "127.0.0.1" }
   }
-  const described = { name: "ours", place, tenant, otherTenant, run: "walks" }
-  const made = yield* makeConformance({ administration, users }, operator, described)
+  const made = yield* Effect.gen(function* () {
+    const client = yield* AdminClient.make
+    const tenants = yield* tenantsFor(client, "localhost", otherHost)
+    return yield* makeConformance(client, { name: "ours", place, ...tenants, run: "walks" })
+  }).pipe(Effect.provide(NodeHttpClient.layerNodeHttpOptions({ socketPath: socketFile })), Effect.orDie)
   yield* Effect.sleep(Math.max(0, made.readyAt - (yield* Clock.currentTimeMillis)))
   return {
     profile: yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(made.profile)),

@@ -1,4 +1,4 @@
-import { UserDocument, UserPatch, UserWrite } from "@wcs/domain/user/TenantUsers"
+import { UserDocument, UserPatch, UserWrite } from "@wcs/domain/user/UserDocument"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "../Envelope.ts"

@@ -28,7 +28,6 @@ import * as PersonalTokens from "../token/PersonalTokens.ts"
 import * as Tenancy from "../token/Tenancy.ts"
 import * as TokenExchange from "../token/TokenExchange.ts"
 import * as Invites from "../user/Invites.ts"
-import * as TenantUsers from "../user/TenantUsers.ts"
 import * as Users from "../user/Users.ts"
 import * as WhoAmI from "../user/WhoAmI.ts"
 import * as Verifications from "../verification/Verifications.ts"
@@ -57,7 +56,7 @@ export const layer = Layer.mergeAll(
   Layer.provide(Authentication.layer, ExternalBearers.layer),
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
-  Layer.mergeAll(TenantUsers.layer, Invites.layer, WhoAmI.layer),
+  Layer.mergeAll(Invites.layer, WhoAmI.layer),
   Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer).pipe(
     Layer.provideMerge(SingleSignOn.layer),
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),

@@ -68,7 +68,12 @@ const partsOf = (token: string): ReadonlyArray<string> =>
 /** The words of a token: the token without hyphens and apostrophes, from each of its parts to the end. */
 const wordsOfToken = (token: string): ReadonlyArray<string> => {
   const parts = partsOf(token)
-  return parts.map((_, index) => cut(parts.slice(index).join("")))
+  return parts.map((_, first) => {
+    // Only what is compared is joined: a token can have hundreds of parts.
+    let word = ""
+    for (let next = first; next < parts.length && word.length < 2 * wordLengthMax; next++) word += parts[next]
+    return cut(word)
+  })
 }
 
 const wordsOfName = (name: string): ReadonlyArray<string> =>

@@ -58,7 +58,8 @@ export class OAuthClients extends Context.Service<
 
 const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Series<never>
 
-const show = (client: OAuthClient): OAuthClientDocument => ({
+/** Returns the document of a client, without its secret. */
+export const showClient = (client: OAuthClient): OAuthClientDocument => ({
   id: client.clientId,
   type: "apiClient",
   name: client.name,
@@ -80,7 +81,7 @@ export const make = Effect.gen(function* () {
     if (Option.isNone(maker) || maker.value.kind !== "user") return yield* new NotAUser({ account: caller.account })
     const actor = actorOf(caller, yield* RequestId)
     const { client, secret } = yield* administration.createClientFor(caller.tenantId, name, actor)
-    return { document: show(client), secret }
+    return { document: showClient(client), secret }
   })
 
   const existing = issued<OAuthClient, OAuthClientDocument>({
@@ -97,7 +98,7 @@ export const make = Effect.gen(function* () {
     revoke: administration.revokeClient,
     revokeTree: administration.revokeTree,
     rules,
-    show
+    show: showClient
   })
 
   return OAuthClients.of({ ...existing, create })

@@ -69,7 +69,8 @@ export class PersonalTokens extends Context.Service<
 
 const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Series<never>
 
-const show = (token: PersonalToken): PersonalTokenDocument => ({
+/** Returns the document of a token, without the token itself. */
+export const showToken = (token: PersonalToken): PersonalTokenDocument => ({
   id: token.id,
   type: "accessToken",
   name: token.name,
@@ -94,7 +95,7 @@ export const make = Effect.gen(function* () {
     const actor = actorOf(caller, yield* RequestId)
     const { expiresInSeconds, name } = write
     const { secret, token } = yield* administration.createTokenFor(owner.value, name, expiresInSeconds, actor)
-    return { document: show(token), secret }
+    return { document: showToken(token), secret }
   })
 
   const existing = issued<PersonalToken, PersonalTokenDocument>({
@@ -118,7 +119,7 @@ export const make = Effect.gen(function* () {
     revoke: administration.revokeToken,
     revokeTree: administration.revokeTree,
     rules,
-    show
+    show: showToken
   })
 
   return PersonalTokens.of({ ...existing, create })

@@ -1,39 +1,88 @@
-import { Clock, Context, Effect, Layer, Option, type Redacted, Result } from "effect"
-import { normalizeEmail } from "../access/Account.ts"
+import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result } from "effect"
+import { type Account, isEmail, normalizeEmail } from "../access/Account.ts"
+import { Caller } from "../access/Caller.ts"
 import { NoSuch } from "../access/NoSuch.ts"
-import type { PrivilegeRules, Role } from "../access/Privilege.ts"
+import { type Forbidden, PrivilegeRules, type Role } from "../access/Privilege.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
 import { Unauthenticated } from "../access/Unauthenticated.ts"
-import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
-import type { CollectionFull } from "../resource/Resource.ts"
+import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { type CollectionFull, ResourceNotFound } from "../resource/Resource.ts"
+import * as Series from "../resource/Series.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
 import type { SessionDraft } from "../session/Sessions.ts"
-import { Ids } from "../shared/Id.ts"
+import type { Digest } from "../shared/Digest.ts"
+import { formOfId, Ids, isId } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
+import { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
+import type { EmailTaken } from "../token/AccessStore.ts"
 import type { LegacyTokens } from "../token/LegacyToken.ts"
-import { TenantCaps } from "../token/TenantCaps.ts"
+import { checkRoom, TenantCaps } from "../token/TenantCaps.ts"
+import * as Invites from "./Invites.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
 import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
+import { showUser, type UserDocument, type UserPatch, type UserWrite } from "./UserDocument.ts"
 import * as UserInvite from "./UserInvite.ts"
+import * as UserRights from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
 
-/** The changes to a user. Absent fields stay unchanged. */
+/** The changes to a user. Absent and null fields stay unchanged. */
 export interface UserUpdate {
-  readonly firstName?: string
-  readonly surname?: string
-  readonly role?: Role
+  readonly firstName?: string | null
+  readonly surname?: string | null
+  readonly role?: Role | null
 }
 
+/** The user has joined or is deactivated. An invite link would let another person become the user. */
+export class AlreadyJoined extends Data.TaggedError("AlreadyJoined")<{ readonly email: string }> {}
+
+/** A user with the secret of a new invite link, which is returned only here. */
+export interface Invited {
+  readonly document: UserDocument
+  readonly secret: Redacted.Redacted
+}
+
+type Found = InvalidArgument | ResourceNotFound
+type Writing = Caller | RequestId
+
 /**
- * The operator's administration of users and their organization (§5.1). Every change is audited. A user who loses the
- * right to create OAuth clients also loses all clients descended from the user. The last Super Admin can be deactivated
- * too: an operator must be able to lock anybody out, and can create another.
+ * The users of an organization and their tokens, for its administrators and for the operator (§5.1). Every change is
+ * audited. A user who loses the right to create OAuth clients also loses all clients descended from the user. The
+ * operator can deactivate the last Super Admin too: an operator must be able to lock anybody out, and can create
+ * another.
  */
 export class Users extends Context.Service<
   Users,
   {
+    /** GET of a page. Deactivated users count as deleted. */
+    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<UserDocument>, InvalidArgument, Caller>
+    /** GET of one user. A deactivated user is found only with `includeDeleted`. */
+    readonly read: (id: string, query: ListQuery.Query) => Effect.Effect<UserDocument, Found, Caller>
+    /**
+     * POST: creates a user with an invite link and without a password. The caller must be allowed to grant the role.
+     */
+    readonly invite: (
+      write: UserWrite
+    ) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden | CollectionFull, Writing>
+    /** Replaces the invite link of a user who has not joined. The old link becomes invalid. See `mayRenewInvite`. */
+    readonly renewInvite: (
+      id: string
+    ) => Effect.Effect<Invited, Found | Forbidden | UserRights.NotInviter | AlreadyJoined, Writing>
+    /** PATCH: changes the role or the name, by the rules of `UserRights`. */
+    readonly patch: (
+      id: string,
+      patch: UserPatch
+    ) => Effect.Effect<UserDocument, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
+    /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
+    readonly remove: (id: string) => Effect.Effect<void, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
+    /** Activates the user again. The tokens and sessions that the deactivation ended stay ended. */
+    readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden | CollectionFull, Writing>
+
+    /** The operator's change of a user. */
     readonly update: (
       tenantId: string,
       email: string,
@@ -92,16 +141,52 @@ export class Users extends Context.Service<
   }
 >()("@wcs/domain/Users") {}
 
+const users = { type: "user", filters: {}, ends: true, searched: true } as const satisfies Series.Series<never>
+
+const emailOf = (text: string): Result.Result<string, InvalidArgument> => {
+  const email = normalizeEmail(text)
+  return isEmail(email)
+    ? Result.succeed(email)
+    : Result.fail(new InvalidArgument({ field: "email", reason: "must be an email address" }))
+}
+
+const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
+
+const checkId = (id: string) =>
+  isId("account", id)
+    ? Effect.void
+    : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
+
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(100), { within: field })(name.trim()))
 
 export const make = Effect.gen(function* () {
+  const ids = yield* Ids
   const store = yield* UserStore
+  const rules = yield* PrivilegeRules
   const passwords = yield* Passwords
-  const audited = makeAudit(yield* Ids)
+  const audited = makeAudit(ids)
+  const mintInvite = yield* Invites.makeMint
   const changeUser = yield* UserChanges.make
   const caps = yield* TenantCaps
   const grant = yield* LegacyTokenGrant.make
+
+  /** Changes a user if the caller may: the caller must have all of the user's privileges. */
+  const administer = Effect.fnUntraced(function* <E>(id: string, action: string, rewrite: UserChanges.Rewrite<E>) {
+    yield* checkId(id)
+    const caller = yield* Caller
+    const subject = { tenantId: caller.tenantId, accountId: id, actor: actorOf(caller, yield* RequestId), action }
+    const changed = yield* changeUser(subject, (user, at, others) =>
+      Result.gen(function* () {
+        yield* UserRights.mayChange(rules, caller, user.account)
+        const rewritten = yield* rewrite(user, at, others)
+        if (rewritten === undefined) return undefined
+        yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others.superAdmins)
+        return rewritten
+      })
+    )
+    return Option.isSome(changed) ? changed.value : yield* notFound(id)
+  })
 
   /** Changes the user with this email. `action` is the name in the audit log. */
   const change = Effect.fnUntraced(function* <E>(
@@ -120,15 +205,98 @@ export const make = Effect.gen(function* () {
   })
 
   return Users.of({
+    list: Effect.fnUntraced(function* (query) {
+      const selection = yield* Effect.fromResult(Series.parse(users, query))
+      const { tenantId } = yield* Caller
+      return Series.shownPage(users, selection, yield* store.page(tenantId, selection), showUser)
+    }),
+    read: Effect.fnUntraced(function* (id, query) {
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+      yield* checkId(id)
+      const { tenantId } = yield* Caller
+      const found = yield* store.find(tenantId, id)
+      const isShown = Option.exists(found, ({ account }) =>
+        isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
+      )
+      return Option.isSome(found) && isShown ? showUser(found.value) : yield* notFound(id)
+    }),
+    invite: Effect.fn("Users.invite")(function* (write) {
+      const caller = yield* Caller
+      const email = yield* Effect.fromResult(emailOf(write.email))
+      yield* Effect.fromResult(UserRights.mayGrant(rules, caller, write.role))
+      const createdAt = yield* Clock.currentTimeMillis
+      const minted = yield* mintInvite
+      const account: Account = {
+        id: yield* ids.mint("account"),
+        tenantId: caller.tenantId,
+        kind: "user",
+        email,
+        role: write.role,
+        rateLimit: null,
+        deactivatedAt: null,
+        createdAt
+      }
+      const { firstName = "", surname = "" } = write
+      const user = {
+        account,
+        firstName,
+        surname,
+        passwordHash: null,
+        verifiedAt: null,
+        invite: minted.invite,
+        invitedBy: caller.account,
+        joinedAt: null
+      }
+      const auditedAction = {
+        operation: "CREATE",
+        action: "invite",
+        entityType: "account",
+        entityId: account.id
+      } as const
+      const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
+      const stored = yield* store.insert(user, entry, (others) => checkRoom("user", others, caps.users))
+      return { document: showUser(stored), secret: minted.secret }
+    }),
+    renewInvite: Effect.fn("Users.renewInvite")(function* (id) {
+      const { invite, secret } = yield* mintInvite
+      const caller = yield* Caller
+      const user = yield* administer(id, "renew invite", (user) =>
+        Result.gen(function* () {
+          yield* UserRights.mayRenewInvite(rules, caller, user)
+          if (!UserInvite.isInvitable(user)) {
+            return yield* Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
+          }
+          return { next: { ...user, invite, invitedBy: caller.account } }
+        })
+      ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
+      return { document: showUser(user), secret }
+    }),
+    patch: Effect.fn("Users.patch")(function* (id, { role, ...names }) {
+      const caller = yield* Caller
+      const user = yield* administer(id, "update", (user) =>
+        Result.gen(function* () {
+          if (role !== undefined) yield* UserRights.mayGrant(rules, caller, role)
+          const account = role === undefined ? user.account : { ...user.account, role }
+          return { next: { ...user, ...names, account } }
+        })
+      )
+      return showUser(user)
+    }),
+    remove: Effect.fn("Users.remove")((id) => Effect.asVoid(administer(id, "deactivate", UserChanges.deactivate))),
+    activate: Effect.fn("Users.activate")((id) =>
+      administer(id, "activate", UserChanges.activate(caps)).pipe(
+        Effect.catchTag("LastSuperAdmin", Effect.die), // there is one more afterwards
+        Effect.map(showUser)
+      )
+    ),
     update: Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
+      const { firstName = null, role = null, surname = null } = given
       const names = {
-        ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
-        ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
+        ...(firstName === null ? {} : { firstName: yield* checkName("firstName", firstName) }),
+        ...(surname === null ? {} : { surname: yield* checkName("surname", surname) })
       }
       return yield* change(tenantId, email, actor, "update", (user) =>
-        Result.succeed({
-          next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
-        })
+        Result.succeed({ next: { ...user, ...names, account: { ...user.account, role: role ?? user.account.role } } })
       )
     }),
     setPassword: Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
@@ -203,5 +371,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Users,
   never,
-  UserStore | Passwords | Ids | LegacyTokens | TokenLifetime | PrivilegeRules
+  UserStore | Passwords | Ids | Digest | LegacyTokens | TokenLifetime | PrivilegeRules
 > = Layer.effect(Users, make)

@@ -1,7 +1,8 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
 import { Sessions } from "@wcs/domain/session/Sessions"
-import { type Invited, TenantUsers, UserPatch, UserWrite } from "@wcs/domain/user/TenantUsers"
+import { UserPatch, UserWrite } from "@wcs/domain/user/UserDocument"
+import { type Invited, Users } from "@wcs/domain/user/Users"
 import { WhoAmI } from "@wcs/domain/user/WhoAmI"
 import { Effect, Redacted } from "effect"
 import { invitePath } from "../login/InviteRoutes.ts"
@@ -20,7 +21,7 @@ const withUrl = ({ request }: Call, { document, secret }: Invited) => ({
 const readUser = JsonBody.readAs(UserWrite)
 const decodePatch = JsonBody.decodeAs(UserPatch, { refusesNull: true })
 
-export const users = Effect.map(TenantUsers, (users) =>
+export const users = Effect.map(Users, (users) =>
   handlersOf(NewerSurface, "users", {
     list: listHandler(users.list),
     create: (call: Call) =>

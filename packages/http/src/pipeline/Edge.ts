@@ -221,11 +221,16 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     if (request.peer.secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
     const refusal = refusalOf(edge, call)
     edge.inFlight++
-    const answer = () =>
-      Effect.flatMapEager(
-        refusal === undefined ? answerCall(edge, call) : Effect.succeed(answerEnding(edge, call, refusal)),
-        (response) => settle(edge, call, response)
-      )
+    const answer = (): Effect.Effect<Outgoing> => {
+      try {
+        return Effect.flatMapEager(
+          refusal === undefined ? answerCall(edge, call) : Effect.succeed(answerEnding(edge, call, refusal)),
+          (response) => settle(edge, call, response)
+        )
+      } catch (defect) {
+        return Effect.die(defect) // the call leaves its place in flight
+      }
+    }
     return run(trace === undefined ? answer() : trace(call, Effect.suspend(answer)), context, leave)
   }) satisfies AnswerRequest
 })
