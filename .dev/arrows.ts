@@ -75,7 +75,10 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/admin": { ours: [domain], never: [runtime, sql] },
   "packages/console": {
     ours: [api],
-    only: ["@tanstack/preact-query", "effect/http-api", "preact", "preact/hooks", "preact-iso", "preact/jsx-runtime"]
+    only: [
+      ...["@tanstack/preact-query", "effect/http-api", "preact", "preact/hooks", "preact/jsx-runtime"],
+      "preact-iso/router"
+    ]
   },
   "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
   "packages/specimens": { ours: all },

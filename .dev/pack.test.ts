@@ -91,6 +91,17 @@ describe("the packed packages in an empty project", () => {
     for (const file of [...files, "deploy/monitoring/alerts.yml"]) assert.isTrue(existsSync(join(folder, file)), file)
   })
 
+  it("have every file of the console that its page and its scripts name", () => {
+    const folder = join(project, "node_modules/wcs/console")
+    const files = readdirSync(folder)
+    for (const file of files) {
+      const text = readFileSync(join(folder, file), "utf8")
+      const named = Array.from(text.matchAll(/"(?:\.\/)?([\w-]+-[0-9A-Z]{8}\.(?:css|js))"/g), ([, name = ""]) => name)
+      assert.includeMembers(files, named, file)
+    }
+    assert.isAbove(files.length, 25)
+  })
+
   it("serve by `npx wcs serve` in an empty folder, and stop on SIGTERM", async () => {
     const folder = join(project, "serving")
     mkdirSync(folder)

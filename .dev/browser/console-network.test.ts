@@ -1,3 +1,4 @@
+import type { Page, Route } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { administrator, credentialOf, type Visitor } from "./screens.ts"
 import { type Service, start } from "./service.ts"
@@ -86,18 +87,51 @@ describe("calls", () => {
 })
 
 describe("a slow network", () => {
-  it("shows a skeleton in place of rows, and then the rows", async () => {
+  it.each([
+    ["rows", "**/openapi/v1/workers?*"],
+    ["a screen", "**/console/assets/Workers-*"]
+  ])("shows a skeleton in place of %s, and then the rows, which have the focus", async (_, slow) => {
     const { page } = await admin.opened("")
-    const held: Array<() => void> = []
-    await page.route("**/openapi/v1/workers?*", async (route) => {
-      await new Promise<void>((resolve) => held.push(resolve))
-      await route.continue()
-    })
+    const held = Promise.withResolvers<void>()
+    await page.route(slow, (route) => held.promise.then(() => route.continue()))
     await page.getByRole("link", { name: "Workers" }).click()
     await page.getByRole("status").getByText("Loading").waitFor()
-    for (const release of held) release()
+    held.resolve()
     await page.getByRole("link", { name: "Row 1", exact: true }).waitFor()
     assert.strictEqual(await page.getByText("Loading").count(), 0)
+    await page.locator("main:focus").waitFor()
+  })
+})
+
+describe("a missing script of a screen", () => {
+  /** Opens a page that cannot load the script of the workers' screen, and counts its reloads. */
+  const openedWithout = async (refuse: (route: Route) => Promise<void>, pattern: string) => {
+    const { page } = await admin.opened("")
+    const reloads: Array<Page> = []
+    page.on("load", (reloaded) => reloads.push(reloaded))
+    await page.route(pattern, refuse)
+    await page.getByRole("link", { name: "Workers" }).click()
+    const retry = async () => {
+      await page.unroute(pattern)
+      await page.getByRole("button", { name: "Try again" }).click()
+      await page.getByRole("heading", { level: 1, name: "Workers" }).waitFor()
+    }
+    return { page, reloads, retry }
+  }
+
+  it("reloads the page once, because an upgrade may have removed the script", async () => {
+    const missing = (route: Route) => route.fulfill({ status: 404 })
+    const { page, reloads, retry } = await openedWithout(missing, "**/console/assets/Workers-*")
+    await page.getByText("This screen could not be loaded.").waitFor()
+    assert.lengthOf(reloads, 1)
+    await retry()
+  })
+
+  it("does not reload the page while the server is away", async () => {
+    const { page, reloads, retry } = await openedWithout((route) => route.abort(), "**/*")
+    await page.getByText("The server cannot be reached.").waitFor()
+    assert.lengthOf(reloads, 0)
+    await retry()
   })
 })
 
