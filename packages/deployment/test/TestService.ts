@@ -58,38 +58,13 @@ const settle = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** The operator's commands, on the server's clock instead of the test's. */
-const onClock = (operated: Administration["Service"], clock: Clock.Clock): Administration["Service"] => {
-  const timed = Effect.provideService(Clock.Clock, clock)
-  return Administration.of({
-    createTenant: (...given) => timed(operated.createTenant(...given)),
-    addHost: (...given) => timed(operated.addHost(...given)),
-    removeHost: (...given) => timed(operated.removeHost(...given)),
-    setTimeZone: (...given) => timed(operated.setTimeZone(...given)),
-    createUser: (...given) => timed(operated.createUser(...given)),
-    createToken: (...given) => timed(operated.createToken(...given)),
-    createTokenFor: (...given) => timed(operated.createTokenFor(...given)),
-    revokeToken: (...given) => timed(operated.revokeToken(...given)),
-    createClient: (...given) => timed(operated.createClient(...given)),
-    createClientFor: (...given) => timed(operated.createClientFor(...given)),
-    revokeClient: (...given) => timed(operated.revokeClient(...given)),
-    revokeTree: (...given) => timed(operated.revokeTree(...given))
-  })
-}
-
-const usersOnClock = (operated: Users["Service"], clock: Clock.Clock): Users["Service"] => {
-  const timed = Effect.provideService(Clock.Clock, clock)
-  return Users.of({
-    update: (...given) => timed(operated.update(...given)),
-    setPassword: (...given) => timed(operated.setPassword(...given)),
-    changePassword: (...given) => timed(operated.changePassword(...given)),
-    setVerified: (...given) => timed(operated.setVerified(...given)),
-    setActive: (...given) => timed(operated.setActive(...given)),
-    endTokens: (...given) => timed(operated.endTokens(...given)),
-    createToken: (...given) => timed(operated.createToken(...given)),
-    revokeToken: (...given) => timed(operated.revokeToken(...given)),
-    setAbn: (...given) => timed(operated.setAbn(...given))
-  })
-}
+const onClock = <Commands extends object>(commands: Commands, clock: Clock.Clock): Commands =>
+  Object.fromEntries(
+    Object.entries(commands).map(([name, command]) => [
+      name,
+      (...given: ReadonlyArray<unknown>) => Effect.provideService(command(...given), Clock.Clock, clock)
+    ])
+  ) as Commands
 
 /** Sends one request, over a connection that the agent may reuse. */
 const send = (agent: Agent, port: number, superAdmin: string, call: Call): Promise<Answer> => {
@@ -177,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),
-    users: usersOnClock(yield* Users, clock),
+    users: onClock(yield* Users, clock),
     advance,
     publish: (name, ...published) => Effect.sync(() => texts.set(name, published)),
     recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
