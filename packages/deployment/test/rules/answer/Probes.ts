@@ -167,9 +167,10 @@ export const probesOf = (
   const properties = isObject(schema["properties"]) ? schema["properties"] : {}
   const required = listOf(schema["required"])
   const present = Object.keys(properties).map((name): Probe => {
-    const isRequired = required.includes(name)
-    const [keyword, sent] = isRequired ? ["required", undefined] : ["null", null]
-    return { path: [...path, name], keyword, value: sent, isAccepted: !isRequired }
+    const place = [...path, name]
+    return required.includes(name)
+      ? { path: place, keyword: "required", value: undefined, isAccepted: false }
+      : { path: place, keyword: "null", value: null, isAccepted: true }
   })
   return [
     ...present,

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, credential, grant, textAt, worker } from "../../Service.ts"
+import { at, credential, textAt, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { basic, login, person, send } from "../legacy/LegacySurface.ts"
 import { type Row, run } from "../Row.ts"
@@ -10,7 +10,8 @@ const sentinel = "S3cr3t-V4lue"
 const owner = '{ "type": "worker" or "applicant", "id": "…" }'
 const [to, from] = [`"to": ${owner}`, `"from": ${owner}`]
 
-// `DocumentedConstraints.test.ts` reads the refusal of every field and parameter. These are whole texts.
+// `DocumentedConstraints.test.ts` reads the refusal of every field and parameter, and `Examples.test.ts` those of the
+// token endpoint. These are whole texts.
 layer(layerService(), { excludeTestServices: true })("messages of refusals", (it) => {
   it.effect("ENV-05, OWN-01, BLK-01: name every wrong field, the form, the condition, and the shapes of a body", () =>
     Effect.gen(function* () {
@@ -84,27 +85,6 @@ layer(layerService(), { excludeTestServices: true })("messages of refusals", (it
       ]
       const answers = yield* run(rows)
       assert.lengthOf(textAt(answers[1] ?? assert.fail(), "error.message").match(/otherNames\.\d+ must be/g) ?? [], 20)
-    })
-  )
-
-  it.effect("name the parameters of the token endpoint, and the Content-Type", () =>
-    Effect.gen(function* () {
-      const form = "application/x-www-form-urlencoded"
-      for (const [sent, contentType, description] of [
-        [
-          '{"grant_type":"client_credentials"}',
-          "application/json",
-          `grant_type must be client_credentials, in a body of Content-Type ${form}.`
-        ],
-        [
-          "grant_type=client_credentials",
-          form,
-          "client_id or client_secret is missing or wrong, or the client was revoked or has expired."
-        ]
-      ] as const) {
-        const answer = yield* grant(sent, { headers: { "content-type": contentType } })
-        assert.strictEqual(textAt(answer, "error_description"), description)
-      }
     })
   )
 
