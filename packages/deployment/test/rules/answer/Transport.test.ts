@@ -52,11 +52,12 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
         EveryRoute.goodCall(route, mix(own, elsewhere))
     )
   ),
-  ...Object.values(EveryRoute.groups).flatMap(({ entity, path }) =>
-    entity === "auditEvent"
-      ? []
-      : [(_own: EveryRoute.Subjects, of: EveryRoute.Subjects) => get(`/${path}/${of[entity]}?includeDeleted=true`)]
-  ),
+  ...EveryRoute.routes.flatMap((route) => {
+    const pathFor = (of: EveryRoute.Subjects) => `${EveryRoute.pathOf(route, of)}?includeDeleted=true`
+    return route.name.endsWith(".read")
+      ? [(_own: EveryRoute.Subjects, of: EveryRoute.Subjects): Call => ({ method: "GET", path: pathFor(of) })]
+      : []
+  }),
   (_own, { applicant }) => get(`/recruitment-checks?applicantId=${applicant}`),
   (_own, { screeningPackage }) => get(`/recruitment-checks?screeningPackageCode=${screeningPackage}`),
   (_own, { worker }) => get(`/fetch-requests?workerId=${worker}`),
