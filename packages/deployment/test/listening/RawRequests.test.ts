@@ -148,6 +148,7 @@ const unread: ReadonlyArray<readonly [what: string, status: number, bytes: strin
   ["no request line", 400, "NONSENSE\r\n\r\n"],
   ["a malformed length", 400, "GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n"],
   ["no Host header", 400, `GET /openapi/v1/workers HTTP/1.1\r\n${close}`],
+  ["no Host header at the token endpoint", 400, `POST /openapi/v1/oauth/token HTTP/1.1\r\n${close}`],
   ["two Host headers", 400, `GET /openapi/v1/workers HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`],
   ["two Host headers and a legacy path", 400, `GET /api/users/me HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`],
   ["HTTP/0.9", 400, "GET /openapi/v1/workers HTTP/0.9\r\n\r\n"],
@@ -176,13 +177,13 @@ layer(server({ WCS_RATE_UNAUTHENTICATED: String(unread.length) }), { excludeTest
       assert.strictEqual(headerOf(text, "connection"), "close")
       assert.match(headerOf(text, "content-type") ?? "", /^application\/json/)
       const { error, status } = JSON.parse(text.split("\r\n\r\n")[1] ?? "")
-      if (error !== undefined) assert.strictEqual(error.requestId, headerOf(text, "x-request-id"))
-      return { text, code: error?.code ?? status }
+      if (error?.code !== undefined) assert.strictEqual(error.requestId, headerOf(text, "x-request-id"))
+      return { text, code: error?.code ?? error ?? status }
     })
 
     it.effect("TRN-05, RTL-08: get a refusal like every response, and 429 past the limit of the address", () =>
       Effect.gen(function* () {
-        const codes = { 400: ["BAD_REQUEST", 400], 431: ["HEADERS_TOO_LARGE", 431] }
+        const codes = { 400: ["BAD_REQUEST", "invalid_request", 400], 431: ["HEADERS_TOO_LARGE", 431] }
         for (const [index, [what, status, bytes, isPlain]] of unread.entries()) {
           const { code, text } = yield* answerTo(bytes, isPlain)
           const remaining = headerOf(text, "x-ratelimit-remaining")
