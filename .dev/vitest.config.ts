@@ -10,14 +10,14 @@ const folder = relative(workspace, process.cwd())
 
 /**
  * The tests over HTTP that run on Postgres in every run: the walks of the conformance suite, each route with unknown
- * ids, filters, background work and events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
+ * ids, lists, background work and events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
  */
 const alsoOnPostgres = [
   "apps/wcs/test/rules/Walks.test.ts",
   ...[
     ...[
       "answer/Envelopes",
-      "resource/Filters",
+      "resource/Reads",
       "resource/Conditions",
       "access/AccessTokens",
       "access/ApiClients",

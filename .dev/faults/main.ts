@@ -13,7 +13,7 @@ const alone = ["Overload", "Neighbours", "Connections", "Hostile"].map((name) =>
 const together = [
   ...["Kill", "DiskFull", "Refused", "PostgresRestarts", "ClockSteps", "Hanging"].map((name) => `${scenarios}/${name}`),
   ...["packages/sqlite", "packages/store-sql/test/Transactions", "packages/store-sql/test/migrations/MigrationsKilled"],
-  ...["packages/delivery/test/Killed", "packages/deployment/test/rules/hostile"]
+  "packages/delivery/test/Killed"
 ]
 
 const given = process.argv.slice(2)

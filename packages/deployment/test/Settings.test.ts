@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { documentation, make } from "@wcs/deployment/Settings"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { temporaryDirectory } from "./Temporary.ts"
 
 const read = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(make, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
@@ -10,12 +12,18 @@ const read = (environment: Readonly<Record<string, string>>) =>
 const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(read(environment)), ({ message }) => message)
 
+const positive = [
+  ...["WCS_DATABASE_CONNECTIONS", "WCS_MAX_CONNECTIONS", "WCS_MAX_CONNECTIONS_PER_ADDRESS", "WCS_TOKEN_LIFETIME_SECONDS"],
+  ...["WCS_RATE_STANDARD", "WCS_RATE_TENANT_MULTIPLE", "WCS_CLIENTS_MAX", "WCS_WEBHOOKS_MAX"],
+  ...["WCS_REGISTER_TRIES", "WCS_REGISTER_CONCURRENCY", "WCS_AUDIT_SEAL_SECONDS"]
+]
+
 const bad: ReadonlyArray<readonly [name: string, value: string]> = [
+  ...positive.map((name) => [name, "0"] as const),
   ["DATABASE_URL", "wcs"],
   ["DATABASE_URL", "mysql://db/wcs"],
   ["DATABASE_URL", "postgres:///wcs"],
   ["DATABASE_URL", "postgres://db:5432/"],
-  ["WCS_DATABASE_CONNECTIONS", "0"],
   ["WCS_DATABASE_CONNECTIONS", "501"],
   ["WCS_HOST", "not a host"],
   ["WCS_HOST", "0.0.0.0:9000"],
@@ -39,13 +47,8 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_ADMIN_PORT", "1e3"],
   ["WCS_TENANT_HOSTS", "https://example.com"],
   ["WCS_TENANT_HOSTS", Array.from({ length: 18 }, (_, index) => `h${index}.example`).join(",")],
-  ["WCS_TOKEN_LIFETIME_SECONDS", "0"],
   ["WCS_TOKEN_LIFETIME_SECONDS", "86401"],
-  ["WCS_MAX_CONNECTIONS_PER_ADDRESS", "0"],
-  ["WCS_RATE_STANDARD", "0"],
   ["WCS_RATE_INTENSIVE", "many"],
-  ["WCS_RATE_TENANT_MULTIPLE", "0"],
-  ["WCS_CLIENTS_MAX", "0"],
   ["WCS_TOKENS_MAX", "10001"],
   ["WCS_USERS_MAX", "1000001"],
   ["WCS_RATE_UNAUTHENTICATED", "1.5"],
@@ -54,7 +57,6 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_WEBHOOK_HTTP", "true"],
   ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "86399"],
   ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "604801"],
-  ["WCS_WEBHOOKS_MAX", "0"],
   ["WCS_WEBHOOKS_MAX", "1001"],
   ["WCS_REGISTER", "manual"],
   ["WCS_REGISTER_URL", "http://gateway.example.org/"],
@@ -64,10 +66,6 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_REGISTER_TIMEOUT", "0s"],
   ["WCS_REGISTER_TIMEOUT", "61s"],
   ["WCS_REGISTER_TOTAL_TIMEOUT", "10"],
-  ["WCS_REGISTER_TRIES", "0"],
-  ["WCS_REGISTER_CONCURRENCY", "0"],
-  ["WCS_MAX_CONNECTIONS", "0"],
-  ["WCS_AUDIT_SEAL_SECONDS", "0"],
   ["WCS_AUDIT_SEAL_SECONDS", "3601"],
   ["WCS_ADMIN_EMAIL", "nobody"],
   ["WCS_LOG_FORMAT", "xml"],
@@ -216,4 +214,71 @@ describe("Settings", () => {
     ])
     assert.deepStrictEqual(rows, expected)
   })
+})
+
+const url = "postgres://wcs:secret@db/wcs"
+
+/** A file in an empty directory. */
+const written = Effect.fnUntraced(function* (text: string, mode = 0o600) {
+  const file = join(yield* temporaryDirectory, "file")
+  writeFileSync(file, text, { mode })
+  return file
+})
+
+describe("the sources of settings", () => {
+  it.effect("are a settings file, which the environment overrides", () =>
+    Effect.gen(function* () {
+      const file = yield* written('\uFEFFWCS_PORT=9443\r\n# ports\r\nWCS_ADMIN_PORT="9444"\r\nWCS_TLS=\r\n')
+      const settings = yield* read({ WCS_SETTINGS_FILE: file, WCS_PORT: "10443", WCS_ADMIN_PORT: "" })
+      assert.deepStrictEqual([settings.port, settings.adminPort, settings.tls._tag], [10443, 9444, "SelfSigned"])
+    })
+  )
+
+  it.effect("are the file of a secret, also named by the settings file", () =>
+    Effect.gen(function* () {
+      const secret = yield* written(`\uFEFF${url}\r\n`)
+      const given = yield* read({ DATABASE_URL_FILE: secret })
+      assert.strictEqual(Redacted.value(Option.getOrThrow(given.database).url), url)
+      const file = yield* written(`DATABASE_URL_FILE=${secret}`)
+      assert.isTrue(Option.isSome((yield* read({ WCS_SETTINGS_FILE: file })).database))
+    })
+  )
+
+  it("are a file for every secret", () => {
+    const names = documentation.map(({ name }) => name)
+    const secrets = documentation.filter(({ isSecret }) => isSecret === true)
+    assert.isNotEmpty(secrets)
+    for (const { name } of secrets) assert.include(names, `${name}_FILE`)
+  })
+
+  it.effect("refuse an unknown name, a missing file and a second value of a secret", () =>
+    Effect.gen(function* () {
+      const file = yield* written("WCS_PROT=9443\n")
+      assert.strictEqual(
+        yield* refusal({ WCS_SETTINGS_FILE: file }),
+        `The settings file ${file} has an unknown setting WCS_PROT.`
+      )
+      assert.strictEqual(
+        yield* refusal({ DATABASE_URL_FILE: `${file}.missing` }),
+        `The file of DATABASE_URL_FILE ${file}.missing does not exist.`
+      )
+      assert.strictEqual(
+        yield* refusal({ DATABASE_URL: url, DATABASE_URL_FILE: yield* written(url) }),
+        "DATABASE_URL and DATABASE_URL_FILE must not be set together."
+      )
+    })
+  )
+
+  it.effect("threat 9: refuse a file that other users can read, and never show its content", () =>
+    Effect.gen(function* () {
+      const open = yield* written(url, 0o644)
+      for (const name of ["DATABASE_URL_FILE", "WCS_SETTINGS_FILE"]) {
+        const message = yield* refusal({ [name]: open })
+        assert.include(message, `The file of ${name} ${open} can be read by other users`)
+      }
+      const wrong = yield* refusal({ DATABASE_URL_FILE: yield* written("postgres://wcs:secret@/wcs") })
+      assert.notInclude(wrong, "secret@")
+      assert.include(wrong, "DATABASE_URL must be a URL")
+    })
+  )
 })
