@@ -9,24 +9,13 @@ const workspace = dirname(import.meta.dirname)
 const folder = relative(workspace, process.cwd())
 
 /**
- * The tests over HTTP that run on Postgres in every run: the walks of the conformance suite, each route with unknown
- * ids, lists, background work and events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
+ * The tests over HTTP that run on Postgres in every run: each route with unknown ids, filters, background work and
+ * events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
  */
 const alsoOnPostgres = [
-  "apps/wcs/test/rules/Walks.test.ts",
-  ...[
-    ...[
-      "answer/Envelopes",
-      "resource/Reads",
-      "resource/Conditions",
-      "access/AccessTokens",
-      "access/ApiClients",
-      "access/IssuedLives",
-      "access/EndedCallers"
-    ],
-    ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
-  ].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
-]
+  ...["answer/Envelopes", "resource/Reads", "resource/Conditions", "access/IssuedSecrets", "access/EndedCallers"],
+  ...["verification/Verification", "webhook/Deliveries"]
+].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
 
 const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
 

@@ -13,7 +13,7 @@ const Client = Schema.Struct({ clientId: Schema.String, clientSecret: Secret })
 const Login = Schema.Struct({ username: Schema.String, password: Secret })
 const OfClient = Schema.Struct({ oauth: Client })
 
-/** The fields that depend on the deployment. The walks of `rules/` use all others, from the same source. */
+/** The fields that depend on the deployment. `npm run conformance` uses all others. */
 const Described = Schema.Struct({
   name: Schema.String,
   newer: Schema.Struct({ tenantBaseUrl: Schema.String, plainHttpUrl: Schema.String }),

@@ -14,9 +14,9 @@ export const keyFile = Effect.gen(function* () {
   return path
 })
 
-/** A whole server until the scope closes, with its own data directory: on a database, or on SQLite without one. */
+/** A whole server on a database until the scope closes, with its own data directory. */
 export const start = Effect.fnUntraced(function* (
-  url: Redacted.Redacted | undefined,
+  url: Redacted.Redacted,
   environment: Readonly<Record<string, string>> = {}
 ) {
   const clock = yield* Clock.Clock
@@ -26,26 +26,16 @@ export const start = Effect.fnUntraced(function* (
 
 export type Server = Effect.Success<ReturnType<typeof start>>
 
-const withTenant = Effect.fnUntraced(function* (here: Server, there: Server) {
-  const [tenant] = yield* Effect.provideContext(
-    AccessStore.use((store) => store.listTenants),
-    here
-  )
-  return { here, there, tenantId: tenant?.id ?? "" }
-})
-
 /** Two servers that share only a database. */
 export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
   const url = yield* freshDatabase
   const shared = { ...environment, WCS_MASTER_KEY_FILE: yield* keyFile, WCS_WORKER: "apart" }
   const [here, there] = yield* Effect.all([start(url, shared), start(url, shared)], { concurrency: "unbounded" })
-  return yield* withTenant(here, there)
-})
-
-/** One server on SQLite, in place of two. */
-export const oneServer = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
-  const here = yield* start(undefined, environment)
-  return yield* withTenant(here, here)
+  const [tenant] = yield* Effect.provideContext(
+    AccessStore.use((store) => store.listTenants),
+    here
+  )
+  return { here, there, tenantId: tenant?.id ?? "" }
 })
 
 /** Repeats an effect until its result meets a condition. */

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { request } from "node:https"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Serving } from "@wcs/deployment/Serving"
 import type { Role } from "@wcs/domain/access/Privilege"
@@ -7,7 +9,7 @@ import { Users } from "@wcs/domain/user/Users"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { operator } from "./Service.ts"
 import { type Server, twoServers, until } from "./SharedDatabase.ts"
-import { bearer, call } from "./TestServer.ts"
+import { bearer, call, certificateFile } from "./TestServer.ts"
 import { limitVariables, raisedLimits } from "./TestService.ts"
 
 type TwoServers = Effect.Success<ReturnType<typeof twoServers>>
@@ -73,8 +75,55 @@ const assertTakenAway = Effect.fnUntraced(function* <E>(
   assert.deepStrictEqual([...new Set(later)], [after])
 })
 
-// The store's suite proves that every write that ends or changes access raises the epoch, which servers compare.
+const demoted = { role: "Viewer" } as const
+
+/** An administrator's command that ends a token. */
+type Ending = (
+  made: { readonly id: string; readonly email: string },
+  tenantId: string,
+  access: Administration["Service"],
+  users: Users["Service"]
+) => Effect.Effect<unknown, unknown>
+
+/** Begins a create without its last byte. Returns the rest of the call, with its status. */
+const heldCreate = (server: Server, secret: string) =>
+  Effect.gen(function* () {
+    const { port } = yield* Serving
+    const ca = readFileSync(yield* certificateFile)
+    const body = JSON.stringify({ identity: { displayName: "Ann Example" } })
+    const headers = { ...bearer(secret), "content-type": "application/json", "content-length": body.length }
+    const path = "/openapi/v1/workers"
+    const held = request({ host: "localhost", port, ca, path, method: "POST", headers, agent: false })
+    const status = new Promise<number>((resolve, reject) => {
+      held.once("error", reject)
+      held.once("response", (response) => resolve(response.resume().statusCode ?? 0))
+    })
+    held.write(body.slice(0, -1))
+    return Effect.promise(() => {
+      held.end(body.slice(-1))
+      return status
+    })
+  }).pipe(Effect.provideContext(server))
+
 layer(Shared.layer, { excludeTestServices: true })("a revocation at one server takes effect at the other", (it) => {
+  it.effect.each([
+    ["token is revoked", 401, ({ id }, tenantId, access) => access.revokeToken(tenantId, id, operator)],
+    ["user is deactivated", 401, ({ email }, tenantId, _, users) => users.setActive(tenantId, email, false, operator)],
+    ["user is demoted", 403, ({ email }, tenantId, _, users) => users.update(tenantId, email, demoted, operator)]
+  ] as ReadonlyArray<readonly [string, number, Ending]>)(
+    "threat 58: a call in flight at the other is refused when its %s",
+    ([, status, end]) =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const made = yield* userToken(servers, "Data Manager")
+        assert.strictEqual(yield* statusAt(servers.there, made.secret), 200)
+        const rest = yield* heldCreate(servers.there, made.secret)
+        yield* statusAt(servers.there, made.secret) // so the held call is likely past its authentication
+        yield* doneHere(servers, (access, users, tenantId) => Effect.orDie(end(made, tenantId, access, users)))
+        assert.strictEqual(yield* rest, status)
+      })
+  )
+
   it.effect("AUT-12: a revoked personal token", () =>
     Effect.gen(function* () {
       const servers = yield* Shared

@@ -4,15 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
+import type { Report } from "@wcs/conformance/report/Report"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
-
-/** The entry of a rule in a report. */
-interface Told {
-  readonly rules: ReadonlyArray<{ readonly id: string; readonly verdict: string }>
-}
 
 /** The output of `npm run conformance`. */
 interface Said {
@@ -46,9 +42,10 @@ export const judged = Effect.fnUntraced(function* (...args: ReadonlyArray<string
   const headline = said.stdout.split("\n").find((line) => line.startsWith("judged ")) ?? ""
   assert.notStrictEqual(headline, "", said.stderr)
   const lines = readFileSync(join(folder, "exchanges.ndjson"), "utf8").trimEnd().split("\n")
-  const { rules }: Told = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
+  const { rules }: Report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
   const verdicts = Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]))
-  return { ...said, headline, verdicts, exchanges: lines.map((line): Exchange => JSON.parse(line)) }
+  const findings = rules.flatMap(({ findings, id }) => findings.map((finding) => ({ rule: id, ...finding })))
+  return { ...said, headline, verdicts, findings, exchanges: lines.map((line): Exchange => JSON.parse(line)) }
 })
 
 /** Every judged MUST passed, and no MUST is blocked. */

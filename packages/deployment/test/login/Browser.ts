@@ -1,6 +1,7 @@
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { root } from "../rules/NewerSurface.ts"
-import { Service } from "../Service.ts"
+import { dataOf, get, root } from "../rules/NewerSurface.ts"
+import { type Answer, Service } from "../Service.ts"
 
 interface Cookie {
   readonly value: string
@@ -88,3 +89,15 @@ export const called = Effect.fnUntraced(function* ({ jar }: Browser, method: str
     ...(sent === undefined ? {} : { body: sent })
   })
 })
+
+/** The reasons in the audit log for refused logins of a provider. */
+export const refusals = Effect.fnUntraced(function* (id: string) {
+  const answer = yield* get(`/audit-events?entityId=${id}&pageSize=100&sort=createdAt:asc`)
+  return dataOf(answer).flatMap((entry) => /^refuse login: (\w+)$/.exec(Object(entry).action)?.[1] ?? [])
+})
+
+export const assertFailed = (answer: Answer, client: Browser) => {
+  assert.strictEqual(answer.status, 401, answer.text)
+  assert.include(answer.text, "The login through your organization failed.")
+  assert.isFalse(client.jar.has(sessionCookie))
+}

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto"
 import { assert } from "@effect/vitest"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import { assertStatus, get, post } from "../rules/NewerSurface.ts"
-import { at, operator, Service, textAt } from "../Service.ts"
-import { type Browser, fromOtherSite, sessionCookie } from "./Browser.ts"
+import { assertStatus, post } from "../rules/NewerSurface.ts"
+import { operator, Service, textAt } from "../Service.ts"
+import { type Browser, fromOtherSite } from "./Browser.ts"
 import { type Key, makeKey } from "./SamlKey.ts"
 import { answer, metadataOf } from "./SamlProvider.ts"
 
@@ -72,16 +72,3 @@ export const login = Effect.fnUntraced(function* (
   const form = yield* begun(client, id, person, by, options)
   return yield* client.post(acs(id), form, fromOtherSite)
 })
-
-/** The reasons in the audit log for refused logins of a provider. */
-export const refusals = Effect.fnUntraced(function* (id: string) {
-  const answer = yield* get(`/audit-events?entityId=${id}&pageSize=100&sort=createdAt:asc`)
-  const actions = (at(answer, "data") as ReadonlyArray<{ readonly action: string }>).map(({ action }) => action)
-  return actions.flatMap((action) => /^refuse login: (\w+)$/.exec(action)?.[1] ?? [])
-})
-
-export const assertFailed = (answer: { readonly status: number; readonly text: string }, client: Browser) => {
-  assert.strictEqual(answer.status, 401, answer.text)
-  assert.include(answer.text, "The login through your organization failed.")
-  assert.isFalse(client.jar.has(sessionCookie))
-}

@@ -36,7 +36,7 @@ export const endpoints: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filt
   ({ name }) => !unguarded.includes(name)
 )
 
-/** The endpoints for bearer tokens. `Users.test.ts` covers those for sessions only. */
+/** The endpoints for bearer tokens. `EndedCallers.test.ts` covers those for sessions only. */
 export const routes: ReadonlyArray<Endpoint> = endpoints.filter(({ stepUp }) => stepUp?.takesTokens !== false)
 
 /** Endpoints that require a privilege, and so can refuse for lack of one. */
@@ -197,11 +197,8 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.bulkTransfer": (of) => ({ from: workerRef(of), to: applicantRef(of), credentialIds: [of.credential] })
 }
 
+/** The actions that take no body. */
 const withoutBody: ReadonlyArray<string> = [
-  "list",
-  "read",
-  "remove",
-  "events",
   "rotate",
   "enable",
   "disable",
@@ -210,59 +207,43 @@ const withoutBody: ReadonlyArray<string> = [
   "cancel",
   "restore",
   "ping",
-  "verifyDomains",
-  "deliveries",
-  "delivery",
-  "verifications",
-  "ownership",
-  "matrix"
+  "verifyDomains"
 ]
 
-/** The entity type of each group, its path, and its plural in refusals (§4.2; DECISIONS.md#fields). */
-export const groups: Readonly<
-  Record<
-    string,
-    {
-      readonly entity:
-        | Exclude<keyof Subjects, "shared" | "verified" | "reviewed" | "disabledWebhook" | "delivery">
-        | "auditEvent"
-      readonly path: string
-      readonly plural: string
-    }
-  >
-> = {
-  workers: { entity: "worker", path: "workers", plural: "workers" },
-  applicants: { entity: "applicant", path: "applicants", plural: "applicants" },
-  credentials: { entity: "credential", path: "credentials", plural: "credentials" },
-  exemptions: { entity: "exemption", path: "exemptions", plural: "exemptions" },
-  screeningPackages: { entity: "screeningPackage", path: "screening-packages", plural: "screening packages" },
-  complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" },
-  webhooks: { entity: "webhook", path: "webhooks", plural: "webhooks" },
-  bans: { entity: "ban", path: "bans", plural: "bans" },
-  auditEvents: { entity: "auditEvent", path: "audit-events", plural: "audit events" },
-  recruitmentChecks: { entity: "credentialCheck", path: "recruitment-checks", plural: "recruitment checks" },
-  fetchRequests: { entity: "captureRequest", path: "fetch-requests", plural: "fetch requests" },
-  accessTokens: { entity: "accessToken", path: "access-tokens", plural: "access tokens" },
-  apiClients: { entity: "apiClient", path: "api-clients", plural: "API clients" },
-  users: { entity: "user", path: "users", plural: "users" },
-  sessions: { entity: "session", path: "sessions", plural: "sessions" },
-  identityProviders: { entity: "identityProvider", path: "identity-providers", plural: "identity providers" }
+type Entity = Exclude<keyof Subjects, "shared" | "verified" | "reviewed" | "disabledWebhook" | "delivery">
+
+/** The entity type of each group (§4.2; DECISIONS.md#fields). */
+export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
+  workers: "worker",
+  applicants: "applicant",
+  credentials: "credential",
+  credentialTypes: "credential",
+  scans: "credential",
+  exemptions: "exemption",
+  screeningPackages: "screeningPackage",
+  complianceChecks: "complianceCheck",
+  webhooks: "webhook",
+  bans: "ban",
+  auditEvents: "auditEvent",
+  recruitmentChecks: "credentialCheck",
+  fetchRequests: "captureRequest",
+  accessTokens: "accessToken",
+  apiClients: "apiClient",
+  users: "user",
+  sessions: "session",
+  identityProviders: "identityProvider"
 }
 
-/** Groups that the credential privileges guard. */
-export const byCredentials: ReadonlyArray<string> = ["credentialTypes", "scans"]
-
-/** The group of an endpoint. */
-export const groupOf = ({ name }: Pick<Endpoint, "name">) => {
-  const [own = ""] = name.split(".")
-  const group = groups[byCredentials.includes(own) ? "credentials" : own]
-  if (group === undefined) throw new Error(`no group is known for ${name}`)
-  return group
+/** The entity type that an endpoint is about. */
+export const entityOf = ({ name }: Pick<Endpoint, "name">) => {
+  const entity = groups[name.split(".")[0] ?? ""]
+  if (entity === undefined) throw new Error(`no group is known for ${name}`)
+  return entity
 }
 
 /** The code of the refusal of a group's malformed id. */
 export const malformedCode = (route: Pick<Endpoint, "name">): string =>
-  groupOf(route).entity === "ban" ? "INVALID_URN" : "INVALID_ARGUMENT"
+  entityOf(route) === "ban" ? "INVALID_URN" : "INVALID_ARGUMENT"
 
 /** The id that a call with this name refers to. */
 export const idOf = (name: string, of: Subjects): string => {
@@ -270,7 +251,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.verify") return of.verified
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
-  const { entity } = groupOf({ name })
+  const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
   return of[entity]
 }
@@ -285,18 +266,19 @@ export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {
   const body = bodies[route.name]
-  const isKnown = body !== undefined || withoutBody.includes(route.name.split(".")[1] ?? "")
+  const isBare = ["GET", "DELETE"].includes(route.method) || withoutBody.includes(route.name.split(".")[1] ?? "")
   // A new endpoint is called too, so it needs an entry here.
-  if (!isKnown) throw new Error(`no body is known for ${route.name}`)
+  if (body === undefined && !isBare) throw new Error(`no body is known for ${route.name}`)
   const call = { method: route.method, path: pathOf(route, of) }
   return body === undefined ? call : { ...call, body: body(of) }
 }
 
-/** A call that would be answered 400 or 404 if it got that far: malformed JSON for a missing entity. */
+/** A write that would be answered 400 or 404 if it got that far: malformed JSON for a missing entity. */
 export const badCall = (route: Endpoint): Call => ({
   method: route.method,
-  path: `${pathOf(route, missing)}${route.method === "GET" ? "?sort=nonsense" : ""}`,
-  ...(route.method === "GET" ? {} : { rawBody: "{", headers: { "content-type": "application/json" } })
+  path: pathOf(route, missing),
+  rawBody: "{",
+  headers: { "content-type": "application/json" }
 })
 
 /** Whether a successful call changes nothing. */

@@ -181,7 +181,7 @@ export const traceability = (): string => {
     "- **domain**: the module of the domain whose tests name the rule, with the functions that these tests call. Without",
     "  one, the transport, the stores or the contract keep the rule.",
     "- **properties**: the files with property-based tests that name the rule.",
-    "- **tests**: the places of our tests. HTTP tests are the walks, which `apps/wcs/test/rules` runs, and the tests that",
+    "- **tests**: the places of our tests. HTTP tests are the walks, which `npm run conformance` runs, and the tests that",
     "  name the rule.",
     "- **checked by**: the walk of the suite that judges the rule.",
     "- **places**: the places at which the rule is judged on our deployment, of those at which it can be broken alone.",

@@ -1,14 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, accessToken, at, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { type Answer, accessToken, at, credential, otherHost, Service, textAt, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
-import { assertRefused, assertStatus, dataOf, get, root } from "../NewerSurface.ts"
+import { assertStatus, dataOf, get, root } from "../NewerSurface.ts"
+import * as Row from "../Row.ts"
 import { list } from "../resource/Listing.ts"
 
-/** The groups by the entity type of their changes. */
-const pathOf = new Map(Object.values(EveryRoute.groups).map(({ entity, path }) => [String(entity), path]))
-pathOf.delete("auditEvent")
+/** The collections by the entity type of their changes. */
+const pathOf = new Map(
+  EveryRoute.routes
+    .filter(({ name }) => /\.list$/.test(name) && !/^(auditEvents|changes|credentialTypes|scans)\./.test(name))
+    .map((route): readonly [string, string] => [EveryRoute.entityOf(route), route.path.slice(root.length + 1)])
+)
 
 /** Times of last use change without an audit event (DECISIONS.md#changes). */
 const kept = (document: unknown): string => {
@@ -91,20 +95,15 @@ layer(layerService(), { excludeTestServices: true })("changes", (it) => {
       const { call } = yield* Service
       const reading = (token: string) => (path: string) => call({ method: "GET", path: root + path, token })
       const start = yield* newest
-      const subjects = yield* EveryRoute.subjects
+      const id = yield* worker()
+      yield* credential({ worker: id })
       const { token } = yield* tokenOf(["worker:READ", "credential:UPDATE"])
       const seen = yield* changesAfter(start, reading(token))
-      assert.include(
-        seen.changes.map(({ entityId }) => entityId),
-        subjects.worker
-      )
-      assert.deepStrictEqual([...new Set(seen.changes.map(({ entityType }) => entityType))], ["worker"])
+      assert.deepStrictEqual([...new Set(seen.changes.map(({ entityId }) => entityId))], [id])
       const nothing = yield* changesAfter(start, reading((yield* tokenOf([])).token))
       assert.deepStrictEqual(nothing.changes, [])
-      const rest = yield* changesAfter(nothing.position, reading(token))
-      assert.deepStrictEqual(rest.changes, [])
-      const refused = yield* reading(token)("/changes?include=auditEvents")
-      assertRefused(refused, "FORBIDDEN", "READ audit events")
+      assert.deepStrictEqual((yield* changesAfter(nothing.position, reading(token))).changes, [])
+      yield* Row.run([{ call: "GET /changes?include=auditEvents", as: token, expect: "FORBIDDEN: READ audit events" }])
     })
   )
 
@@ -137,28 +136,26 @@ layer(layerService(), { excludeTestServices: true })("changes", (it) => {
 
   it.effect("threat 46: positions show nothing, and one of another tenant or none at all is 410", () =>
     Effect.gen(function* () {
-      const { call } = yield* Service
       const { token } = yield* accessToken(true)
-      const other = yield* call({ method: "GET", path: `${root}/changes?after=now`, token, host: "other.localhost" })
-      assertStatus(other, 200)
+      const [other] = yield* Row.run([{ call: "GET /changes?after=now", as: token, host: otherHost, expect: 200 }])
       const position = yield* newest
       assert.match(position, /^v1\.[\w-]+$/)
       assert.notStrictEqual(position, yield* newest)
       yield* worker()
       const cursor = textAt(yield* get("/workers?pageSize=1"), "meta.nextCursor")
-      for (const lost of [textAt(other, "meta.position"), `${position}A`, cursor]) {
-        assertRefused(yield* get(`/changes?after=${lost}`), "POSITION_UNKNOWN", "after=now")
-      }
-      for (const malformed of ["1", "", "v1.", "2026-01-01T00:00:00Z"]) {
-        assertRefused(
-          yield* get(`/changes?after=${malformed}`),
-          "INVALID_ARGUMENT",
-          "after must be now or meta.position"
-        )
-      }
-      assertRefused(yield* get("/changes?after=now&after=now"), "INVALID_ARGUMENT", "after")
-      assertRefused(yield* get(`/workers?cursor=${position}`), "INVALID_ARGUMENT", "cursor")
-      assertRefused(yield* get("/changes?updatedAfter=2026-01-01T00:00:00Z"), "INVALID_ARGUMENT", "updatedAfter")
+      yield* Row.run([
+        ...[textAt(other, "meta.position"), `${position}A`, cursor].map((lost) => ({
+          call: `GET /changes?after=${lost}`,
+          expect: "POSITION_UNKNOWN: after=now"
+        })),
+        ...["1", "", "v1.", "2026-01-01T00:00:00Z"].map((malformed) => ({
+          call: `GET /changes?after=${malformed}`,
+          expect: "INVALID_ARGUMENT: after must be now or meta.position"
+        })),
+        { call: "GET /changes?after=now&after=now", expect: "INVALID_ARGUMENT: after" },
+        { call: `GET /workers?cursor=${position}`, expect: "INVALID_ARGUMENT: cursor" },
+        { call: "GET /changes?updatedAfter=2026-01-01T00:00:00Z", expect: "INVALID_ARGUMENT: updatedAfter" }
+      ])
     })
   )
 })

@@ -1,13 +1,12 @@
 import { afterAll, assert, layer } from "@effect/vitest"
-import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
-import { NewerSurface } from "@wcs/api/NewerSurface"
+import type { Endpoint } from "@wcs/api/Endpoints"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
 import { accept, claimsOf, connectedTo, local } from "../../login/OidcConnection.ts"
 import { startOidcProvider } from "../../login/OidcProvider.ts"
 import { type Answer, accessToken, type Call, operator, Service, tokenOf } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
-import { goodCall, goodStatus, isReading, routes, type Subjects, subjects } from "../EveryRoute.ts"
+import { endpoints, goodCall, goodStatus, isReading, subjects } from "../EveryRoute.ts"
 import { basic, root as legacyRoot, login, person } from "../legacy/LegacySurface.ts"
 import { assertStatus, dataOf, get, patch, root } from "../NewerSurface.ts"
 import * as ArmedStores from "./ArmedStores.ts"
@@ -28,32 +27,25 @@ interface Doomed {
 
 type MakeDoomed = Effect.Effect<Doomed, never, Service>
 
-const byToken = (how: "revoke" | "deactivate" | "demote"): MakeDoomed =>
+/** A Super Admin's token or session, and a way to end it. */
+const byUser = (by: "token" | "session", how: "revoke" | "deactivate" | "demote" | "new password"): MakeDoomed =>
   Effect.gen(function* () {
-    const { administration, tenant, users } = yield* Service
-    const { email, id, token } = yield* tokenOf("Super Admin")
-    const ends = {
-      revoke: Effect.orDie(administration.revokeToken(tenant.id, id, operator)),
-      deactivate: Effect.orDie(users.setActive(tenant.id, email, false, operator)),
-      demote: Effect.orDie(users.update(tenant.id, email, { role: "Viewer" }, operator))
-    }
-    const status = how === "demote" ? 403 : 401
-    return { call: { token }, readBy: "AccessStore.findPersonalToken", end: ends[how], status }
-  })
-
-const bySession = (how: "log out" | "deactivate" | "demote" | "new password"): MakeDoomed =>
-  Effect.gen(function* () {
-    const { call, session, tenant, users } = yield* Service
-    const { email, urn } = yield* tokenOf("Super Admin")
+    const { administration, call, session, tenant, users } = yield* Service
+    const { email, id, token, urn } = yield* tokenOf("Super Admin")
     const { headers } = yield* session(accountIdOf(urn))
-    const ends = {
-      "log out": call({ method: "POST", path: "/logout", token: null, headers }),
-      deactivate: Effect.orDie(users.setActive(tenant.id, email, false, operator)),
-      demote: Effect.orDie(users.update(tenant.id, email, { role: "Viewer" }, operator)),
-      "new password": Effect.orDie(users.setPassword(tenant.id, email, Redacted.make(`pass: ${email}`), operator))
+    const logOut = call({ method: "POST", path: "/logout", token: null, headers })
+    const ends: Readonly<Record<typeof how, Effect.Effect<unknown, unknown>>> = {
+      revoke: by === "session" ? logOut : administration.revokeToken(tenant.id, id, operator),
+      deactivate: users.setActive(tenant.id, email, false, operator),
+      demote: users.update(tenant.id, email, { role: "Viewer" }, operator),
+      "new password": users.setPassword(tenant.id, email, Redacted.make(`pass: ${email}`), operator)
     }
-    const status = how === "demote" ? 403 : 401
-    return { call: { token: null, headers }, readBy: "SessionStore.find", end: ends[how], status }
+    return {
+      call: by === "session" ? { token: null, headers } : { token },
+      readBy: by === "session" ? "SessionStore.find" : "AccessStore.findPersonalToken",
+      end: Effect.orDie(ends[how]),
+      status: how === "demote" ? 403 : 401
+    }
   })
 
 const byClient: MakeDoomed = Effect.gen(function* () {
@@ -79,8 +71,18 @@ const byProvider: MakeDoomed = Effect.gen(function* () {
   return { call: { token }, readBy: "AccessStore.findAccountByEmail", end: switchedOff, status: 401 }
 })
 
-const sessions = (["log out", "deactivate", "demote", "new password"] as const).map(bySession)
-const tokens = [...(["revoke", "deactivate", "demote"] as const).map(byToken), byClient, byProvider]
+/** Every way in which a caller ends. */
+const ways = {
+  "a session after its log-out": byUser("session", "revoke"),
+  "a session of a deactivated user": byUser("session", "deactivate"),
+  "a session of a demoted user": byUser("session", "demote"),
+  "a session after a new password": byUser("session", "new password"),
+  "a revoked token": byUser("token", "revoke"),
+  "a token of a deactivated user": byUser("token", "deactivate"),
+  "a token of a demoted user": byUser("token", "demote"),
+  "a revoked client": byClient,
+  "a token of a provider that was switched off": byProvider
+}
 
 /** The actions that a call has written. Every write has an audit entry. */
 const written = Effect.fnUntraced(function* ({ headers }: Answer) {
@@ -101,55 +103,43 @@ const assertEnds = Effect.fnUntraced(function* (what: string, make: MakeDoomed, 
   assert.deepStrictEqual(yield* written(refused), [], what)
 })
 
-/** The endpoints that only a session may call, whose bodies `EveryRoute` does not know. */
-const ofUsers: Readonly<Record<string, { readonly status: number; readonly body?: () => unknown }>> = {
-  "users.create": { status: 201, body: () => ({ email: `${crypto.randomUUID()}@example.org`, role: "Super Admin" }) },
-  "users.patch": { status: 200, body: () => ({ firstName: "Ended" }) },
+/** The calls that only a session may make, which `EveryRoute` does not know. */
+const ofUsers: Readonly<Record<string, { readonly status: number; readonly body?: object }>> = {
+  "users.create": { status: 201, body: { email: `${crypto.randomUUID()}@example.org`, role: "Super Admin" } },
+  "users.patch": { status: 200, body: { firstName: "Ended" } },
   "users.remove": { status: 204 },
   "users.activate": { status: 200 },
   "users.reinvite": { status: 200 }
 }
 
-const isWrite = (endpoint: Endpoint): boolean => !isReading(endpoint) && endpoint.guard !== undefined
-const bySessionOnly = endpointsOf(NewerSurface).filter(
-  (endpoint) => isWrite(endpoint) && endpoint.stepUp?.takesTokens === false
-)
+/** A call of an endpoint that writes, and its status. */
+const writing = Effect.fnUntraced(function* (endpoint: Endpoint) {
+  const { method, name, path } = endpoint
+  const known = ofUsers[name]
+  if (known === undefined) return { call: goodCall(endpoint, yield* subjects), status: goodStatus(endpoint) }
+  const { status, ...more } = known
+  const call: Call = { method, path: path.replace(":id", accountIdOf((yield* tokenOf("Viewer")).urn)), ...more }
+  return { call, status }
+})
 
-/** Who creates no tokens and no clients, and is told so first: service accounts, and users who did not log in here. */
-const refused: ReadonlyArray<MakeDoomed> = [byClient, byProvider]
-const refusing: ReadonlyArray<string> = ["accessTokens.create", "apiClients.create"]
+const writes = endpoints.filter((endpoint) => !isReading(endpoint) && endpoint.guard !== undefined)
 
 layer(layerService(raisedLimits, armed.adapters, local), { excludeTestServices: true })(
   "threat 58: a caller who has ended",
   (it) => {
-    it.effect.each(routes.filter(isWrite))("writes nothing by $name, however it ended", (route) =>
+    it.effect.each(writes)("writes nothing by $name after a log-out", (endpoint) =>
       Effect.gen(function* () {
-        const of: Subjects = yield* subjects
-        const ways = [...sessions, ...tokens].filter((way) => !refused.includes(way) || !refusing.includes(route.name))
-        for (const [index, way] of ways.entries()) {
-          yield* assertEnds(`${route.name} (${index})`, way, goodCall(route, of))
-        }
+        const good = yield* writing(endpoint)
+        yield* assertEnds(endpoint.name, byUser("session", "revoke"), good.call)
         // The same call succeeds for a caller who stands, so nothing else refused it and nothing was changed before.
-        const { call } = yield* Service
-        assertStatus(yield* call(goodCall(route, of)), goodStatus(route))
+        const { call, session } = yield* Service
+        const { headers } = yield* session(accountIdOf((yield* tokenOf("Super Admin")).urn))
+        assertStatus(yield* call({ ...good.call, token: null, headers }), good.status)
       })
     )
 
-    it.effect.each(bySessionOnly)("writes nothing by $name, however the session ended", ({ method, name, path }) =>
-      Effect.gen(function* () {
-        const { call, session } = yield* Service
-        const known = ofUsers[name] ?? assert.fail(`no call is known for ${name}`)
-        const subject = accountIdOf((yield* tokenOf("Viewer")).urn)
-        const body = known.body?.()
-        const good = {
-          method,
-          path: path.replace(":id", subject),
-          ...(body === undefined ? {} : { body })
-        }
-        for (const [index, way] of sessions.entries()) yield* assertEnds(`${name} (${index})`, way, good)
-        const standing = yield* session(accountIdOf((yield* tokenOf("Super Admin")).urn))
-        assertStatus(yield* call({ ...good, token: null, headers: standing.headers }), known.status)
-      })
+    it.effect.each(Object.entries(ways))("writes nothing by %s", ([name, way]) =>
+      assertEnds(name, way, { method: "POST", path: `${root}/workers`, body: { identity: { displayName: "Ann" } } })
     )
 
     it.effect("writes nothing on the legacy surface, whose token was ended", () =>
@@ -164,15 +154,9 @@ layer(layerService(raisedLimits, armed.adapters, local), { excludeTestServices: 
           surname: "Example",
           date_of_birth: "1990-04-17"
         }
-        const scan = {
-          method: "POST",
-          path: `${legacyRoot}/scan`,
-          token: null,
-          body,
-          headers: { authorization: bearer }
-        }
+        const scan = { method: "POST", path: `${legacyRoot}/scan`, token: null, body }
         yield* armed.arm("UserStore.findLegacyToken", Effect.orDie(users.endTokens(tenant.id, who.email, operator)))
-        assertStatus(yield* call(scan), 401)
+        assertStatus(yield* call({ ...scan, headers: { authorization: bearer } }), 401)
         yield* armed.assertFired
         const again = yield* login(who)
         const answer = yield* call({ ...scan, headers: { authorization: again.bearer } })
@@ -189,87 +173,41 @@ layer(layerService(raisedLimits, armed.adapters, local), { excludeTestServices: 
   }
 )
 
-const origin = "https://localhost"
-const asProgram = { origin, "sec-fetch-site": "same-origin", accept: "application/json" }
+const asProgram = { origin: "https://localhost", "sec-fetch-site": "same-origin", accept: "application/json" }
 const password = "correct horse battery staple"
 
-const sessionsOf = (account: string) =>
-  Effect.map(get("/sessions?pageSize=100"), (answer) =>
-    dataOf(answer)
-      .map(Object)
-      .filter((one) => one.account === account)
-  )
-
 layer(layerService(undefined, armed.adapters), { excludeTestServices: true })("threat 58: a login in flight", (it) => {
-  /** A user with a password, and what an operator can do to the user meanwhile. */
-  const somebody = Effect.gen(function* () {
-    const { tenant, users } = yield* Service
-    const { email, urn } = yield* tokenOf("Viewer")
-    yield* Effect.orDie(users.setPassword(tenant.id, email, Redacted.make(password), operator))
-    const meanwhile = {
-      "the password changes": Effect.orDie(
-        users.setPassword(tenant.id, email, Redacted.make(`${password}!`), operator)
-      ),
-      "the user is deactivated": Effect.orDie(users.setActive(tenant.id, email, false, operator)),
-      "all sessions end": Effect.orDie(users.endTokens(tenant.id, email, operator))
-    }
-    return { email, urn, meanwhile }
-  })
+  const login = { path: "/login", readBy: "UserStore.findByEmail" }
+  const stepUp = { path: "/account/step-up", readBy: "SessionStore.findById" }
+  const change = { path: "/account/password", readBy: "SessionStore.findById" }
 
-  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
-    Service.use(({ call }) => call({ method: "POST", path, token: null, body, headers: { ...headers, ...asProgram } }))
-
-  it.effect.each(["the password changes", "the user is deactivated"] as const)("starts no session if %s", (what) =>
+  it.effect.each([
+    { ...login, what: "the password changes" },
+    { ...login, what: "the user is deactivated" },
+    { ...stepUp, what: "all sessions end" },
+    { ...stepUp, what: "the user is deactivated" },
+    { ...change, what: "all sessions end" }
+  ] as const)("starts and revives no session by $path if $what", ({ path, readBy, what }) =>
     Effect.gen(function* () {
-      const { email, meanwhile, urn } = yield* somebody
-      assertStatus(yield* post("/login", { email, password }), 200)
-      yield* armed.arm("UserStore.findByEmail", meanwhile[what])
-      const answer: Answer = yield* post("/login", { email, password })
-      yield* armed.assertFired
-      assertStatus(answer, 401)
-      assert.isUndefined(answer.headers["set-cookie"])
-      assert.deepStrictEqual(yield* sessionsOf(urn), [])
-    })
-  )
-
-  const steps = [
-    ["/account/step-up", { password }],
-    ["/account/password", { current: password, next: "another horse battery staple" }]
-  ] as const
-
-  it.effect.each(
-    steps.flatMap(([path, body]) =>
-      (["the user is deactivated", "all sessions end"] as const).map((what) => ({ path, body, what }))
-    )
-  )("revives no session by $path if $what", ({ body, path, what }) =>
-    Effect.gen(function* () {
-      const { session } = yield* Service
-      const { meanwhile, urn } = yield* somebody
+      const { call, session, tenant, users } = yield* Service
+      const { email, urn } = yield* tokenOf("Viewer")
+      yield* Effect.orDie(users.setPassword(tenant.id, email, Redacted.make(password), operator))
       const { headers } = yield* session(accountIdOf(urn))
-      yield* armed.arm("SessionStore.findById", meanwhile[what])
-      const answer = yield* post(path, body, headers)
+      const meanwhile: Readonly<Record<typeof what, Effect.Effect<unknown, unknown>>> = {
+        "the password changes": users.setPassword(tenant.id, email, Redacted.make(`${password}!`), operator),
+        "the user is deactivated": users.setActive(tenant.id, email, false, operator),
+        "all sessions end": users.endTokens(tenant.id, email, operator)
+      }
+      yield* armed.arm(readBy, Effect.orDie(meanwhile[what]))
+      const body = { email, password, current: password, next: "another horse battery staple" }
+      const sent = { ...(path === "/login" ? {} : headers), ...asProgram }
+      const answer = yield* call({ method: "POST", path, token: null, body, headers: sent })
       yield* armed.assertFired
       assertStatus(answer, 401)
       assert.isUndefined(answer.headers["set-cookie"])
-      assert.deepStrictEqual(yield* sessionsOf(urn), [])
+      const open = dataOf(yield* get("/sessions?pageSize=100")).map(Object)
+      assert.isEmpty(open.filter(({ account }) => account === urn))
       assert.deepStrictEqual(yield* written(answer), [])
-    })
-  )
-
-  it.effect("ended tokens stay ended when a deactivated user is activated", () =>
-    Effect.gen(function* () {
-      const { call, tenant, users } = yield* Service
-      const { email, token, urn } = yield* tokenOf("Super Admin")
-      const { headers } = yield* Service.use(({ session }) => session(accountIdOf(urn)))
-      const made = yield* call({ method: "POST", path: `${root}/api-clients`, body: { name: "theirs" }, token })
-      assertStatus(made, 201)
-      const client = Object(made.json).data
-      yield* Effect.orDie(users.setActive(tenant.id, email, false, operator))
-      yield* Effect.orDie(users.setActive(tenant.id, email, true, operator))
-      assertStatus(yield* call({ method: "GET", path: `${root}/me`, token }), 401)
-      assertStatus(yield* call({ method: "GET", path: `${root}/me`, token: null, headers }), 401)
-      const shown = yield* get(`/api-clients/${client.id}?includeDeleted=true`)
-      assert.isString(Object(shown.json).data.revokedAt)
     })
   )
 })

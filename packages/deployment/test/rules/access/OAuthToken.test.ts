@@ -1,85 +1,64 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, at, type Call, client, grant, grantForm, Service, textAt, tokenPath } from "../../Service.ts"
+import { at, type Call, client, grant, grantForm, tokenPath } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
+import * as Row from "../Row.ts"
 
-const challenge = 'Basic realm="service-oauth"'
-const viaBasic = (authorization: string): Partial<Call> => ({ headers: { authorization } })
+const limit = 16 * 1024
 
-const assertToken = (answer: Answer) => {
-  assert.strictEqual(answer.status, 200, answer.text)
-  assert.notProperty(answer.headers, "www-authenticate")
-  return textAt(answer, "access_token")
-}
+/** A form of a good grant. */
+const goodForm = Effect.map(client(), (made) => new URLSearchParams(grantForm(made)).toString())
 
-const assertError = (answer: Answer, status: number, error: string, what = "") => {
-  assert.strictEqual(answer.status, status, `${what} ${answer.text}`)
-  assert.deepStrictEqual(Object.keys(Object(answer.json)).toSorted(), ["error", "error_description"], what)
-  assert.strictEqual(at(answer, "error"), error, what)
-  assert.isNotEmpty(textAt(answer, "error_description"), what)
-  assert.strictEqual(answer.headers["cache-control"], "no-store", what)
-}
+/** Paths that a brokering deployment would use (§4.2), and paths that look like the token endpoint. */
+const others = [
+  "/oauth",
+  "/oauth/recruiter/authorize",
+  "/oauth/recruiter/callback?code=abc&state=def",
+  "/oauth/police-check/token",
+  "/oauth/token/recruiter",
+  "/oauth/token//",
+  "/oauth//token",
+  "/oauth/Token",
+  "/oauth/token;v=1",
+  "/oauth/token%2f",
+  "/oauth%2ftoken",
+  "/oauth/%ff/callback"
+]
 
-/** `invalid_client`, with the challenge only if Basic was attempted. */
-const assertInvalidClient = (answer: Answer, challenged: boolean, what = "") => {
-  assertError(answer, 401, "invalid_client", what)
-  assert.strictEqual(answer.headers["www-authenticate"], challenged ? challenge : undefined, what)
-}
-
-layer(layerService())("the token endpoint", (it) => {
-  it.effect("OAU-14: an unreadable Basic header is a failed attempt, and challenged", () =>
+layer(layerService(), { excludeTestServices: true })("the token endpoint", (it) => {
+  it.effect("OAU-15, SIL-15: refuses repeated parameters, large or malformed forms, queries and other methods", () =>
     Effect.gen(function* () {
-      const grantType = { grant_type: "client_credentials" }
-      for (const header of ["Basic", "Basic ", "Basic !!!", "Basic bm9jb2xvbg==", "basic Og==", "Basic a b"]) {
-        assertInvalidClient(yield* grant(grantType, viaBasic(header)), true, header)
-      }
-      for (const header of ["Bearer nonsense", "Digest a=b", "nonsense", "Basically nonsense"]) {
-        assertInvalidClient(yield* grant(grantType, viaBasic(header)), false, header)
-      }
-    })
-  )
-
-  it.effect("OAU-15: a repeated parameter is invalid_request", () =>
-    Effect.gen(function* () {
-      const made = yield* client()
-      const good = new URLSearchParams(grantForm(made)).toString()
-      assertToken(yield* grant(`${good}&scope=all`))
-      for (const more of [
-        "grant_type=client_credentials",
-        `client_id=${made.clientId}`,
-        `client_secret=${made.clientSecret}`,
-        "client_secret=",
-        "scope=a&scope=a"
-      ]) {
-        assertError(yield* grant(`${good}&${more}`), 400, "invalid_request", more)
-      }
-    })
-  )
-
-  it.effect("OAU-15: a form of more than 16 KiB is 413 and one that is not UTF-8 is 400, both invalid_request", () =>
-    Effect.gen(function* () {
-      const good = new URLSearchParams(grantForm(yield* client())).toString()
+      const good = yield* goodForm
       const padded = (length: number) => `${good}&more=${"a".repeat(length - good.length - 6)}`
-      const limit = 16 * 1024
-      assert.strictEqual(padded(limit).length, limit)
-      assertToken(yield* grant(padded(limit)))
-      assertError(yield* grant(padded(limit + 1)), 413, "invalid_request")
-      const bytes = new Uint8Array([...Buffer.from(good), 0xc3, 0x28])
-      assertError(yield* grant("", { rawBody: bytes }), 400, "invalid_request")
+      const query = { path: `${tokenPath}?${good}` }
+      const rows: ReadonlyArray<readonly [form: string, more: Partial<Call>, status: number, error?: string]> = [
+        [`${good}&scope=all`, {}, 200],
+        [padded(limit), {}, 200],
+        [padded(limit + 1), {}, 413, "invalid_request"],
+        ["", { rawBody: new Uint8Array([...Buffer.from(good), 0xc3, 0x28]) }, 400, "invalid_request"],
+        [`${good}&client_secret=`, {}, 400, "invalid_request"],
+        [`${good}&scope=a&scope=a`, {}, 400, "invalid_request"],
+        ["", query, 400, "unsupported_grant_type"],
+        ...["GET", "PUT", "PATCH", "DELETE", "OPTIONS"].map(
+          (method) => ["", { ...query, method }, 405, "invalid_request"] as const
+        )
+      ]
+      for (const [form, more, status, error] of rows) {
+        const answer = yield* grant(form, more)
+        assert.deepStrictEqual([answer.status, at(answer, "error")], [status, error], answer.text)
+        assert.strictEqual(answer.headers["allow"], status === 405 ? "POST" : undefined)
+      }
     })
   )
 
-  it.effect("OAU-15, SIL-15: other methods are 405 invalid_request, and query parameters are ignored", () =>
+  it.effect.each(others)("OAU-22: a good grant at %s is 401 without a token, and 404 with one", (path) =>
     Effect.gen(function* () {
-      const form = grantForm(yield* client())
-      const query = new URLSearchParams(form).toString()
-      for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-        const { call } = yield* Service
-        const answer = yield* call({ method, path: `${tokenPath}?${query}`, token: null })
-        assertError(answer, 405, "invalid_request", method)
-        assert.strictEqual(answer.headers["allow"], "POST", method)
-      }
-      assertError(yield* grant("", { path: `${tokenPath}?${query}` }), 400, "unsupported_grant_type")
+      const headers = { "content-type": "application/x-www-form-urlencoded" }
+      const call = { call: `POST ${path}`, rawBody: yield* goodForm, headers }
+      yield* Row.run([
+        { ...call, as: null, expect: 401 },
+        { ...call, expect: "NOT_FOUND" }
+      ])
     })
   )
 })

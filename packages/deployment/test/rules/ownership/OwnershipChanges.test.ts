@@ -1,20 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, credential, Service, tokenOf, worker } from "../../Service.ts"
+import { applicant, at, credential, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, idOfNothing, patch, post, remove, root } from "../NewerSurface.ts"
-import { walk } from "../resource/Listing.ts"
+import { dataOf, get, idOfNothing } from "../NewerSurface.ts"
+import * as Row from "../Row.ts"
+import { list, walk } from "../resource/Listing.ts"
 
-const historyOf = Effect.fnUntraced(function* (id: string, query = "?pageSize=100") {
-  const answer = yield* get(`/credentials/${id}/ownership${query}`)
-  assertStatus(answer, 200)
-  return dataOf(answer).map(Object)
-})
+const historyOf = (id: string) =>
+  Effect.map(list(`credentials/${id}/ownership`, { pageSize: "100" }), (answer) => dataOf(answer).map(Object))
 
 layer(layerService(), { excludeTestServices: true })("the ownership history of a credential", (it) => {
   it.effect("has each change with its actor and the owners before and after, newest first", () =>
     Effect.gen(function* () {
-      const { call } = yield* Service
       const user = yield* tokenOf("Data Manager")
       const [w1, w2, a1] = [yield* worker(), yield* worker(), yield* applicant()]
       const [one, two, app] = [
@@ -23,21 +20,13 @@ layer(layerService(), { excludeTestServices: true })("the ownership history of a
         { type: "applicant", id: a1 }
       ]
       const id = yield* credential({ worker: w1 })
-      const linked = yield* call({
-        method: "POST",
-        path: `${root}/credentials/${id}/link`,
-        token: user.token,
-        body: app
-      })
-      assertStatus(linked, 200)
-      for (const [path, body] of [
-        [`/${id}/transfer`, { from: one, to: two }],
-        [`/${id}/unlink`, two],
-        ["/transfer", { from: app, to: one, credentialIds: [id] }],
-        ["/link", { to: app, credentialIds: [id] }]
-      ] as const) {
-        assertStatus(yield* post(`/credentials${path}`, body), 200)
-      }
+      const [linked] = yield* Row.run([
+        { call: `POST /credentials/${id}/link`, as: user.token, body: app, expect: 200 },
+        { call: `POST /credentials/${id}/transfer`, body: { from: one, to: two }, expect: 200 },
+        { call: `POST /credentials/${id}/unlink`, body: two, expect: 200 },
+        { call: "POST /credentials/transfer", body: { from: app, to: one, credentialIds: [id] }, expect: 200 },
+        { call: "POST /credentials/link", body: { to: app, credentialIds: [id] }, expect: 200 }
+      ])
       const history = yield* historyOf(id)
       const slots = [
         ["create", null, null],
@@ -73,48 +62,30 @@ layer(layerService(), { excludeTestServices: true })("the ownership history of a
     })
   )
 
-  it.effect("omits updates, refused calls and calls that change nothing", () =>
-    Effect.gen(function* () {
-      const owner = yield* worker()
-      const id = yield* credential({ worker: owner })
-      assertStatus(yield* patch(`/credentials/${id}`, { attributes: { category: "Gold" } }), 200)
-      assertStatus(yield* post(`/credentials/${id}/link`, { type: "worker", id: owner }), 200)
-      assertRefused(yield* post(`/credentials/${id}/unlink`, { type: "worker", id: owner }), "UNPROCESSABLE")
-      const other = { type: "worker", id: yield* worker() }
-      assertRefused(yield* post(`/credentials/${id}/link`, other), "ALREADY_LINKED")
-      assert.deepStrictEqual(
-        (yield* historyOf(id)).map(({ action }) => action),
-        ["create"]
-      )
-    })
-  )
-
-  it.effect("is paged by cursor, and survives the credential", () =>
+  it.effect("has only changes of owners, is paged by cursor, and survives the credential", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* worker(), yield* worker()]
       const id = yield* credential({ worker: one })
-      for (const [from, to] of [
-        [one, two],
-        [two, one],
-        [one, two]
-      ]) {
-        const body = { from: { type: "worker", id: from }, to: { type: "worker", id: to } }
-        assertStatus(yield* post(`/credentials/${id}/transfer`, body), 200)
-      }
-      const all = (yield* historyOf(id)).map((change) => change.id)
-      const pages = yield* walk(`credentials/${id}/ownership`, { pageSize: "3" })
-      assert.deepStrictEqual(pages, [all.slice(0, 3), all.slice(3)])
-      const counted = yield* get(`/credentials/${id}/ownership?includeTotal=true&pageSize=1`)
-      assert.strictEqual(at(counted, "meta.total"), 4)
-      assertStatus(yield* remove(`/credentials/${id}`), 204)
-      assert.lengthOf(yield* historyOf(id), 4)
-      const foreign = textOf(at(yield* get(`/credentials/${id}/verifications?pageSize=1`), "meta.nextCursor"))
-      assertRefused(yield* get(`/credentials/${id}/ownership?cursor=${foreign}`), "INVALID_ARGUMENT", "cursor")
-      assertRefused(yield* get(`/credentials/${id}/ownership?action=link`), "INVALID_ARGUMENT", "action")
-      assertRefused(yield* get(`/credentials/${idOfNothing(id)}/ownership`), "NOT_FOUND")
-      assertRefused(yield* get("/credentials/nonsense/ownership"), "INVALID_ARGUMENT", "id")
+      const [path, worker2] = [`/credentials/${id}`, { type: "worker", id: two }]
+      yield* Row.run([
+        { call: `PATCH ${path}`, body: { attributes: { category: "Gold" } }, expect: 200 },
+        { call: `POST ${path}/link`, body: { type: "worker", id: one }, expect: 200 },
+        { call: `POST ${path}/link`, body: worker2, expect: "ALREADY_LINKED" },
+        { call: `POST ${path}/transfer`, body: { from: { type: "worker", id: one }, to: worker2 }, expect: 200 }
+      ])
+      const [transfer, create, ...others] = yield* historyOf(id)
+      assert.deepStrictEqual([transfer.action, create.action, others], ["transfer", "create", []])
+      const pages = yield* walk(`credentials/${id}/ownership`, { pageSize: "1" })
+      assert.deepStrictEqual(pages, [[transfer.id], [create.id]])
+      yield* Row.run([
+        { call: `GET ${path}/ownership?includeTotal=true`, expect: { "meta.total": 2 } },
+        { call: `GET ${path}/ownership?cursor=bm8`, expect: "INVALID_ARGUMENT: cursor" },
+        { call: `GET ${path}/ownership?action=link`, expect: "INVALID_ARGUMENT: action" },
+        { call: `GET /credentials/${idOfNothing(id)}/ownership`, expect: "NOT_FOUND" },
+        { call: "GET /credentials/nonsense/ownership", expect: "INVALID_ARGUMENT: id" },
+        { call: `DELETE ${path}`, expect: 204 }
+      ])
+      assert.deepStrictEqual(yield* historyOf(id), [transfer, create])
     })
   )
 })
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "bm8")

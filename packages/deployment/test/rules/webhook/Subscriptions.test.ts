@@ -1,143 +1,193 @@
 import { assert, layer } from "@effect/vitest"
-import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
+import type { Endpoint } from "@wcs/api/Endpoints"
+import { everyPrivilege, nameOf, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import { at, Service, textAt, tokenOf, webhook, webhookFields } from "../../Service.ts"
+import { type Call, operator, Service, textAt, tokenOf, webhook, webhookFields } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, idOfNothing, remove, root } from "../NewerSurface.ts"
-import { ids } from "../resource/Listing.ts"
+import { goodCall, goodStatus, missing, routes, type Subjects } from "../EveryRoute.ts"
+import { assertRefused, assertStatus, dataOf, get, idOfNothing, patch, post, root } from "../NewerSurface.ts"
+import * as Row from "../Row.ts"
 
-/** Each kind of event, with the privilege that a subscription needs in addition, and the text of a refusal. */
-const kinds: ReadonlyArray<{
-  readonly kind: string
-  readonly needs: PrivilegeName | null
-  readonly text: string
-}> = [
-  { kind: "credential.created", needs: "credential:READ", text: "READ credentials" },
-  { kind: "credential.updated", needs: "credential:READ", text: "READ credentials" },
-  { kind: "credential.verified", needs: "credential:READ", text: "READ credentials" },
-  { kind: "recruitmentCheck.completed", needs: "credentialCheck:READ", text: "READ recruitment checks" },
-  { kind: "fetchRequest.completed", needs: "captureRequest:READ", text: "READ fetch requests" },
-  { kind: "webhook.test", needs: null, text: "" }
+/** Each kind of event, and the entity type that it is about. */
+const kinds = [
+  ["credential.created", "credential"],
+  ["credential.updated", "credential"],
+  ["credential.verified", "credential"],
+  ["recruitmentCheck.completed", "credentialCheck"],
+  ["fetchRequest.completed", "captureRequest"],
+  ["webhook.test", "webhook"]
+] as const
+
+/** The privileges that the events of a webhook need, and their texts in refusals. */
+const reads: ReadonlyArray<readonly [name: PrivilegeName, text: string]> = [
+  ["credential:READ", "READ credentials"],
+  ["credentialCheck:READ", "READ recruitment checks"],
+  ["captureRequest:READ", "READ fetch requests"]
 ]
 
-const everyKind = kinds.map(({ kind }) => kind)
+const events = ["credential.verified", "recruitmentCheck.completed", "fetchRequest.completed"]
 
-/** The calls of one user on webhooks. */
-const as = (token: string) => {
-  const send = (method: string) => (path: string, body: unknown) =>
-    Service.use(({ call }) => call({ method, path: `${root}/webhooks${path}`, token, body }))
-  return { create: (body: unknown) => send("POST")("", body), put: send("PUT"), patch: send("PATCH") }
+/** The calls on webhooks that neither show events nor decide where they are sent. A new endpoint is not among them. */
+const silent: ReadonlyArray<string> = [
+  "webhooks.list",
+  "webhooks.events",
+  "webhooks.create",
+  "webhooks.read",
+  "webhooks.replace",
+  "webhooks.patch",
+  "webhooks.remove",
+  "webhooks.ping",
+  "webhooks.disable"
+]
+
+interface Tried {
+  readonly name: string
+  readonly guard: ReadonlyArray<PrivilegeName>
+  readonly status: number
+  readonly tells: boolean
+  readonly call: (of: Subjects) => Call
 }
 
-const eventsOf = (id: string) => Effect.map(get(`/webhooks/${id}`), (answer) => at(answer, "data.events"))
+const ofRoute = (route: Endpoint): Tried => ({
+  name: route.name,
+  guard: (route.guard?.privileges ?? []).map(nameOf),
+  status: goodStatus(route),
+  tells: !silent.includes(route.name),
+  call: (of) => goodCall(route, of)
+})
 
-layer(layerService())("subscribing to events", (it) => {
-  it.effect.each(kinds)(
-    "PRV-06, threat 45: $kind needs $needs in addition to webhook CREATE or UPDATE, and nothing else",
-    ({ kind, needs, text }) =>
+const telling = (name: string, method: string, path: (of: Subjects) => string, body: object): Tried => ({
+  name,
+  guard: [name.startsWith("create") ? "webhook:CREATE" : "webhook:UPDATE"],
+  status: name.startsWith("create") ? 201 : 200,
+  tells: true,
+  call: (of) => ({ method, path: `${root}/webhooks${path(of)}`, body })
+})
+
+const one = (of: Subjects) => `/${of.webhook}`
+const url = "https://elsewhere.invalid/events"
+
+/** Every call of the contract on webhooks, and each change of a field. */
+const tried: ReadonlyArray<Tried> = [
+  ...routes.filter(({ name }) => name.startsWith("webhooks.")).map(ofRoute),
+  telling("create with all kinds", "POST", () => "", { ...webhookFields, events }),
+  telling("another url", "PATCH", one, { url }),
+  telling("another url and no kinds", "PATCH", one, { url, events: ["webhook.test"] }),
+  telling("other filters", "PATCH", one, { filters: { jurisdictions: ["NSW"] } }),
+  telling("replace with another url", "PUT", one, { ...webhookFields, url }),
+  telling("a preview of a redrive", "POST", (of) => `/${of.webhook}/redrive`, { preview: true })
+]
+
+/** A webhook of all kinds with a delivery, and a disabled one. `isFormer`: an administrator removed the kinds since. */
+const subjects = Effect.fnUntraced(function* (isFormer: boolean) {
+  const own = yield* webhook({ events })
+  const disabled = yield* webhook({ events })
+  assertStatus(yield* post(`/webhooks/${disabled}/disable`), 200)
+  if (isFormer) {
+    for (const id of [own, disabled]) assertStatus(yield* patch(`/webhooks/${id}`, { events: ["webhook.test"] }), 200)
+  }
+  const delivery = yield* Service.use((service) => service.skipped(own))
+  return { ...missing, webhook: own, disabledWebhook: disabled, delivery }
+})
+
+layer(layerService())("webhooks and the events that they tell", (it) => {
+  it.effect.each(tried)(
+    "PRV-06, threat 45: $name needs READ of the webhook's events if it shows or directs them",
+    ({ call, guard, status, tells }) =>
       Effect.gen(function* () {
-        const body = { ...webhookFields, events: [kind] }
-        const id = yield* webhook({ events: everyKind.filter((other) => other !== kind) })
-        const added = { events: everyKind }
-        const before = yield* get(`/webhooks/${id}`)
-        const others = everyPrivilege.filter((name) => name !== needs && !name.startsWith("webhook:"))
-        for (const more of [[], others]) {
-          const { token, urn } = yield* tokenOf(["webhook:CREATE", "webhook:UPDATE", ...more])
-          const count = (yield* ids("webhooks", {})).length
-          const made = yield* as(token).create(body)
-          if (needs === null) {
-            assertStatus(made, 201)
-            continue
+        const service = yield* Service
+        const enough = [...guard, ...(tells ? reads.map(([name]) => name) : [])]
+        for (const isFormer of [false, true]) {
+          for (const [lacks, text] of [[undefined, ""] as const, ...(tells ? reads : [])]) {
+            const held = lacks === undefined ? enough : everyPrivilege.filter((name) => name !== lacks)
+            const { token, urn } = yield* tokenOf(held)
+            const answer = yield* service.call({ ...call(yield* subjects(isFormer)), token })
+            if (lacks === undefined) assertStatus(answer, status)
+            else assertRefused(answer, "FORBIDDEN", `${urn} is unauthorized to ${text}.`)
           }
-          const refusals = [
-            made,
-            yield* as(token).patch(`/${id}`, added),
-            yield* as(token).put(`/${id}`, { ...webhookFields, ...added })
-          ]
-          for (const answer of refusals) assertRefused(answer, "FORBIDDEN", `${urn} is unauthorized to ${text}.`)
-          assert.strictEqual((yield* ids("webhooks", {})).length, count)
-          assert.deepStrictEqual(at(yield* get(`/webhooks/${id}`), "data"), at(before, "data"))
         }
-        const granted = needs === null ? [] : [needs]
-        const { token } = yield* tokenOf(["webhook:CREATE", "webhook:UPDATE", ...granted])
-        assertStatus(yield* as(token).create(body), 201)
-        assertStatus(yield* as(token).patch(`/${id}`, added), 200)
-        assert.deepStrictEqual(yield* eventsOf(id), everyKind)
       })
   )
 
-  it.effect("needs nothing more for a change that adds no kind, with any subscriptions", () =>
+  it.effect("a refused call changes nothing, and enabling an enabled webhook needs nothing more", () =>
     Effect.gen(function* () {
-      const { token } = yield* tokenOf(["webhook:UPDATE"])
-      const events = ["credential.verified", "fetchRequest.completed"]
-      const id = yield* webhook({ events })
-      const { patch, put } = as(token)
-      assertStatus(yield* patch(`/${id}`, { name: "Renamed" }), 200)
-      assertStatus(yield* patch(`/${id}`, { events: events.toReversed() }), 200)
-      assertStatus(yield* put(`/${id}`, { ...webhookFields, events }), 200)
-      assertStatus(yield* patch(`/${id}`, { events: ["fetchRequest.completed", "webhook.test"] }), 200)
-      assert.deepStrictEqual(yield* eventsOf(id), ["fetchRequest.completed", "webhook.test"])
-      // Adding a removed kind again needs the privilege.
-      assertRefused(yield* patch(`/${id}`, { events }), "FORBIDDEN", "READ credentials")
-      assert.deepStrictEqual(yield* eventsOf(id), ["fetchRequest.completed", "webhook.test"])
+      const { disabledWebhook, webhook } = yield* subjects(false)
+      const { token } = yield* tokenOf(["webhook:READ", "webhook:UPDATE"])
+      const [before, disabled] = [yield* get(`/webhooks/${webhook}`), yield* get(`/webhooks/${disabledWebhook}`)]
+      yield* Row.run([
+        ...[`${webhook}/rotate`, `${disabledWebhook}/enable`, `${webhook}/redrive`].map((path) => ({
+          call: `POST /webhooks/${path}`,
+          as: token,
+          expect: "FORBIDDEN"
+        })),
+        { call: `POST /webhooks/${webhook}/enable`, as: token, expect: 200 },
+        { call: `GET /webhooks/${webhook}`, expect: { data: Object(before.json).data } },
+        { call: `GET /webhooks/${disabledWebhook}`, expect: { data: Object(disabled.json).data } }
+      ])
     })
   )
 
-  it.effect("checks a subscription when it is made: a later demotion leaves the webhook unchanged", () =>
+  it.effect("needs nothing more for a change that adds no kind, also after a demotion", () =>
     Effect.gen(function* () {
-      const { administration: _, tenant, users } = yield* Service
-      const user = yield* tokenOf(["webhook:CREATE", "webhook:UPDATE", "credential:READ"])
-      const made = yield* as(user.token).create({ ...webhookFields, events: ["credential.verified"] })
-      const id = textAt(made, "data.id")
-      const operator = { account: "urn:wcs:operator", bearer: null, requestId: "test" }
-      yield* Effect.orDie(users.update(tenant.id, user.email, { role: ["webhook:UPDATE"] }, operator))
-      assertStatus(yield* as(user.token).patch(`/${id}`, { name: "Renamed" }), 200)
-      assert.deepStrictEqual(yield* eventsOf(id), ["credential.verified"])
-      const more = { events: ["credential.verified", "credential.created"] }
-      assertRefused(yield* as(user.token).patch(`/${id}`, more), "FORBIDDEN", "READ credentials")
+      const { tenant, users } = yield* Service
+      const { email, token: as } = yield* tokenOf(["webhook:CREATE", ...reads.map(([name]) => name)])
+      const [made] = yield* Row.run([{ call: "POST /webhooks", as, body: { ...webhookFields, events }, expect: 201 }])
+      yield* Effect.orDie(users.update(tenant.id, email, { role: ["webhook:UPDATE"] }, operator))
+      const call = `PATCH /webhooks/${textAt(made, "data.id")}`
+      const fewer = ["fetchRequest.completed", "webhook.test"]
+      yield* Row.run([
+        { call, as, body: { name: "Renamed" }, expect: { "data.events": events } },
+        { call, as, body: { events: events.toReversed() }, expect: 200 },
+        { call, as, body: { events: fewer }, expect: { "data.events": fewer } },
+        // Adding a removed kind again needs the privilege.
+        { call, as, body: { events }, expect: "FORBIDDEN: READ credentials" },
+        { call: call.replace("PATCH", "GET"), expect: { "data.events": fewer } }
+      ])
     })
   )
 
-  it.effect("PRV-07: checks webhook CREATE first, then the kinds, then the rest of a create's body", () =>
+  it.effect("PRV-07, PRV-08: checks the privilege first, then the webhook or the kinds, then the body", () =>
     Effect.gen(function* () {
-      const events = ["credential.verified"]
-      const creator = as((yield* tokenOf(["webhook:CREATE"])).token)
-      for (const body of [
-        { events },
-        { ...webhookFields, events, url: "nowhere" },
-        { events: ["nonsense", ...events] }
-      ]) {
-        assertRefused(yield* creator.create(body), "FORBIDDEN", "READ credentials")
-      }
-      for (const bad of [{}, [], "text", { ...webhookFields, events: "credential.verified" }, { events: [7, null] }]) {
-        assertStatus(yield* creator.create(bad), 400)
-      }
-      const stranger = as((yield* tokenOf([])).token)
-      assertRefused(yield* stranger.create({ events }), "FORBIDDEN", "CREATE webhooks")
+      const { token: as } = yield* tokenOf(["webhook:CREATE", "webhook:UPDATE"])
+      const create = { call: "POST /webhooks", as }
+      const nothing = `/webhooks/${idOfNothing(yield* webhook())}`
+      yield* Row.run([
+        { ...create, body: { events }, expect: "FORBIDDEN: READ credentials" },
+        { ...create, body: { ...webhookFields, events, url: "nowhere" }, expect: "FORBIDDEN: READ credentials" },
+        { ...create, body: { events: ["nonsense", ...events] }, expect: "FORBIDDEN: READ credentials" },
+        ...[{}, [], "text", { ...webhookFields, events: events[0] }, { events: [7, null] }].map((body) => ({
+          ...create,
+          body,
+          expect: 400
+        })),
+        { ...create, as: (yield* tokenOf([])).token, body: { events }, expect: "FORBIDDEN: CREATE webhooks" },
+        { call: `PATCH ${nothing}`, as, body: { events }, expect: "NOT_FOUND" },
+        { call: `PUT ${nothing}`, as, body: { ...webhookFields, events }, expect: "NOT_FOUND" }
+      ])
     })
   )
 
-  it.effect("PRV-08: does not mention kinds if the webhook does not exist", () =>
+  it.effect("READ on webhooks shows each kind with its entity type; only these can be subscribed to", () =>
     Effect.gen(function* () {
-      const { patch, put } = as((yield* tokenOf(["webhook:UPDATE"])).token)
-      const id = yield* webhook({ events: ["webhook.test"] })
-      const body = { ...webhookFields, events: ["credential.verified"] }
-      for (const path of [`/${idOfNothing(id)}`]) {
-        assertRefused(yield* patch(path, body), "NOT_FOUND")
-        assertRefused(yield* put(path, body), "NOT_FOUND")
-      }
-      assertStatus(yield* remove(`/webhooks/${id}`), 204)
-      assertRefused(yield* put(`/${id}`, body), "NOT_FOUND")
-    })
-  )
-
-  it.effect("shows in the catalogue the entity type of each kind", () =>
-    Effect.gen(function* () {
-      const shown = dataOf(yield* get("/webhooks/events")).map(Object)
+      const { token } = yield* tokenOf(["webhook:READ"])
+      const every = kinds.map(([kind]) => kind)
+      const create = { call: "POST /webhooks" }
+      const [answer] = yield* Row.run([
+        { call: "GET /webhooks/events", as: token, expect: 200 },
+        { call: "GET /webhooks/events?sort=kind", expect: "INVALID_ARGUMENT: sort" },
+        { ...create, body: { ...webhookFields, events: every }, expect: { "data.events": every } },
+        ...[[], ["Credential.created"], [...every, "nonsense"], ["webhook.test", "webhook.test"]].map((wrong) => ({
+          ...create,
+          body: { ...webhookFields, events: wrong },
+          expect: "INVALID_ARGUMENT: events"
+        }))
+      ])
+      const listed = dataOf(answer).map(Object)
       assert.deepStrictEqual(
-        shown.map(({ entityType, kind }) => [kind, entityType]),
-        kinds.map(({ kind, needs }) => [kind, needs === null ? "webhook" : needs.split(":")[0]])
+        listed.map(({ entityType, kind }) => [kind, entityType]),
+        kinds.map((row) => [...row])
       )
+      for (const { description } of listed) assert.match(description, /\S/)
     })
   )
 })
