@@ -28,12 +28,10 @@ const make = Effect.gen(function* () {
   yield* administration.createUser(tenantId, email, "Viewer", actor)
   yield* users.setPassword(tenantId, email, password, actor)
   yield* users.setVerified(tenantId, email, true, actor)
-  const viewer = yield* administration.createToken(tenantId, email, "client", null, actor)
   return {
     baseUrl: `https://localhost:${port}`,
     certificate: readFileSync(Option.getOrThrow(certificateFile)),
     access: { clientId: client.clientId, clientSecret: secret },
-    viewer: { personalToken: viewer.secret },
     legacy: { email, password },
     /** Revokes all tokens of the legacy user. */
     endTokens: Effect.asVoid(users.endTokens(tenantId, email, actor))

@@ -4,7 +4,6 @@ import * as Conditional from "@wcs/client/Conditional"
 import * as Following from "@wcs/client/Following"
 import * as LegacyClient from "@wcs/client/LegacyClient"
 import * as NewerClient from "@wcs/client/NewerClient"
-import * as Paging from "@wcs/client/Paging"
 import { ConfigProvider, Effect, Redacted, Stream } from "effect"
 import { hire } from "./Example.ts"
 import * as Ours from "./OurDeployment.ts"
@@ -51,36 +50,6 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.isUndefined((yield* Conditional.tagged(workers.list({ query: {} }))).tag)
     })
   )
-  it.effect("reads every list of the newer surface", () =>
-    Effect.gen(function* () {
-      const client = yield* connected
-      const { accessTokens, apiClients, applicants, auditEvents, bans, complianceChecks, credentials } = client
-      const { credentialTypes, exemptions, fetchRequests, recruitmentChecks, scans } = client
-      const { screeningPackages, webhooks, workers } = client
-      const created = { displayName: "Bo Example", emailAddress: "bo@example.org" }
-      yield* applicants.create({ payload: created })
-      const counts = yield* Effect.all([
-        Stream.runCount(Paging.items(accessTokens.list, {})),
-        Stream.runCount(Paging.items(apiClients.list, {})),
-        Stream.runCount(Paging.items(applicants.list, {})),
-        Stream.runCount(Paging.items(auditEvents.list, { pageSize: "2" })),
-        Stream.runCount(Paging.items(bans.list, {})),
-        Stream.runCount(Paging.items(complianceChecks.list, {})),
-        Stream.runCount(Paging.items(credentials.list, {})),
-        Stream.runCount(Paging.items(exemptions.list, {})),
-        Stream.runCount(Paging.items(fetchRequests.list, {})),
-        Stream.runCount(Paging.items(recruitmentChecks.list, {})),
-        Stream.runCount(Paging.items(scans.list, {})),
-        Stream.runCount(Paging.items(screeningPackages.list, {})),
-        Stream.runCount(Paging.items(webhooks.list, {})),
-        Stream.runCount(Paging.items(workers.list, {}))
-      ])
-      assert.isAbove(counts[1], 0)
-      assert.isAbove(counts[2], 0)
-      assert.isAbove(counts[3], 2)
-      assert.isAbove((yield* credentialTypes.list({})).data.length, 0)
-    })
-  )
   it.effect("follows the changes to the present, and from a stored position", () =>
     Effect.gen(function* () {
       const { changes, workers } = yield* connected
@@ -103,29 +72,6 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.deepStrictEqual(nothing?.data, [])
       const lost = yield* Effect.flip(changes.list({ query: { after: "v1.lost" } }))
       assert.deepInclude(lost, { _tag: "Refused", status: 410, code: "POSITION_UNKNOWN" })
-    })
-  )
-  it.effect("ENV-14: reports a 403 without renewal or retry", () =>
-    Effect.gen(function* () {
-      const { baseUrl, viewer } = yield* OurDeployment
-      const { workers } = yield* NewerClient.make({ baseUrl, access: viewer })
-      const watched = yield* Watched
-      watched.length = 0
-      const payload = { identity: { displayName: "Ann" }, source: { externalId: "hr-2" } }
-      assert.deepInclude(yield* Effect.flip(workers.create({ payload })), { status: 403, code: "FORBIDDEN" })
-      assert.deepStrictEqual(watched, [["POST /openapi/v1/workers", "Bearer"]])
-    })
-  )
-  it.effect("OAU-21: reports a wrong client secret", () =>
-    Effect.gen(function* () {
-      const { access, baseUrl } = yield* OurDeployment
-      const wrong = { ...access, clientSecret: Redacted.make("wrong") }
-      const { workers } = yield* NewerClient.make({ baseUrl, access: wrong })
-      assert.deepInclude(yield* Effect.flip(workers.list({ query: {} })), {
-        operation: "oauth.token",
-        status: 401,
-        code: "invalid_client"
-      })
     })
   )
   it.effect("LEG-23, LEG-25: logs in once on the legacy surface, and again after its tokens were revoked", () =>

@@ -117,17 +117,6 @@ describe("retries", () => {
       )
     }
   }
-  for (const status of [400, 401, 403, 404, 409, 413, 422]) {
-    for (const [name, call] of Object.entries({ GET: read, create })) {
-      it.effect(`ENV-14: does not retry ${name} after ${status}`, () =>
-        Effect.gen(function* () {
-          const { result, sent } = yield* calling(call, () => refusal(status, "CODE"))
-          assert.lengthOf(sent, 1)
-          assert.deepInclude(yield* Effect.flip(Effect.fromResult(result)), { _tag: "Refused", status })
-        })
-      )
-    }
-  }
   for (const [name, call] of Object.entries({ GET: read, create })) {
     it.effect(`ENV-14: retries ${name} after the Retry-After of a 429`, () =>
       Effect.gen(function* () {

@@ -295,22 +295,6 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("retries a register that does not answer, then sends an event without a verdict", () =>
-    Effect.gen(function* () {
-      const outside = yield* Outside
-      outside.register = () =>
-        Effect.fail(new RegisterFailed({ fault: "SOURCE_UNAVAILABLE", isTransient: true, detail: "no route" }))
-      yield* putWebhook(1, always(200))
-      yield* putCredential(1)
-      yield* verify(1, "waits")
-      yield* TestClock.adjust(2 * hour)
-      assert.lengthOf(outside.questions, 5)
-      const bodies = yield* bodiesOf(1)
-      assert.lengthOf(bodies, 1)
-      assert.deepInclude(bodies[0].data.verification, { eligibility: "ERROR", statusDetail: "SOURCE_UNAVAILABLE" })
-    }).pipe(Effect.provide(world()))
-  )
-
   it.effect("limits open queries of a type whose register never answers to 16, and delays no other type", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
@@ -614,20 +598,6 @@ describe("failing stores and stopping workers", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect("limits unstored results to 16 per webhook, and attempts no more until they are stored", () => {
-    const { broken, layer } = failing(DeliveryStore, "settle")
-    return Effect.gen(function* () {
-      yield* putWebhook(1, always(200))
-      for (let m = 1; m <= 40; m++) yield* deliver(1, m)
-      broken.times = 1000
-      yield* TestClock.adjust("10 minutes")
-      assert.lengthOf(yield* timesOf(1), 16)
-      broken.times = 0
-      yield* TestClock.adjust("1 minute")
-      assert.lengthOf(yield* timesOf(1), 40)
-    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
-  })
-
   it.effect("releases its leases during a stop although the results cannot be stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
@@ -660,22 +630,6 @@ describe("failing stores and stopping workers", () => {
       )
     }).pipe(Effect.provide(world()))
   )
-
-  it.effect("gives up storing results during a stop when the time is over", () => {
-    const { broken, layer } = failing(DeliveryStore, "settle")
-    return Effect.gen(function* () {
-      yield* putWebhook(1, always(200))
-      const stop = yield* started()
-      broken.times = 1000
-      yield* deliver(1)
-      yield* TestClock.adjust("1 second")
-      const stopping = yield* Effect.forkChild(stop)
-      yield* TestClock.adjust("26 seconds")
-      assert.isDefined(stopping.pollUnsafe())
-      assert.lengthOf(yield* timesOf(1), 1)
-      yield* Fiber.join(stopping)
-    }).pipe(Effect.provide(Layer.provideMerge(layer, surroundings)))
-  })
 
   it.effect("continues deliveries when a webhook cannot be disabled, and disables it later", () => {
     const { broken, layer } = failing(DeliveryStore, "changeWebhook")

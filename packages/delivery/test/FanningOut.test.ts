@@ -84,26 +84,16 @@ describe("EVT-01: events that cannot be sent block no others", () => {
     }).pipe(Effect.provide(working(layer)), Effect.provideService(Metric.MetricRegistry, new Map()))
   })
 
-  it.effect("makes no dead letters while the store is unavailable", () => {
+  it.effect.each([
+    ["while the store is unavailable", "isAway"],
+    ["when the store fails the write after the decision", "isFull"]
+  ] as const)("makes no dead letters %s", ([, fault]) => {
     const { deadLetters, layer, sent, state } = storeOf(300, [])
-    state.isAway = true
+    state[fault] = true
     return Effect.gen(function* () {
       yield* TestClock.adjust("10 minutes")
       assert.isAtMost(state.calls, 100)
-      state.isAway = false
-      yield* TestClock.adjust("1 minute")
-      assert.lengthOf(sent, 300)
-      assert.lengthOf(deadLetters, 0)
-    }).pipe(Effect.provide(working(layer)))
-  })
-
-  it.effect("makes no dead letters when the store fails the write after the decision", () => {
-    const { deadLetters, layer, sent, state } = storeOf(300, [])
-    state.isFull = true
-    return Effect.gen(function* () {
-      yield* TestClock.adjust("10 minutes")
-      assert.isAtMost(state.calls, 100)
-      state.isFull = false
+      state[fault] = false
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
       assert.lengthOf(deadLetters, 0)

@@ -62,18 +62,18 @@ const countingReads = () => {
   return { layer, readsIn10Seconds }
 }
 
-describe("several workers of one store", () => {
-  it.effect("attempt each delivery once", () =>
-    Effect.gen(function* () {
-      for (let n = 1; n <= 5; n++) yield* putWebhook(n, within(50))
-      yield* Effect.gen(function* () {
-        for (let m = 1; m <= 200; m++) yield* deliver(1 + (m % 5), m)
-        yield* TestClock.adjust("1 minute")
-        yield* assertArrivedOnce(200)
-      }).pipe(Effect.provide(Layer.mergeAll(worker(), worker(), worker())))
-    }).pipe(Effect.provide(surroundings))
+type Beat = LeaseStore["Service"]["beat"]
+
+/** A lease store whose heartbeats go through a function. */
+const beating = (through: (beat: ReturnType<Beat>, ...given: Parameters<Beat>) => ReturnType<Beat>) =>
+  Layer.effect(
+    LeaseStore,
+    Effect.map(LeaseStore, ({ beat }) =>
+      LeaseStore.of({ beat: (...given) => Effect.suspend(() => through(beat(...given), ...given)) })
+    )
   )
 
+describe("several workers of one store", () => {
   it.effect("give a new worker its share at once, and attempt no delivery twice", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]
@@ -186,18 +186,10 @@ describe("several workers of one store", () => {
 
   it.effect("renew their leases during long attempts, four times in each lease", () => {
     const beats: Array<string> = []
-    const counted = Layer.effect(
-      LeaseStore,
-      Effect.map(LeaseStore, (store) =>
-        LeaseStore.of({
-          beat: (kind, standing) =>
-            Effect.suspend(() => {
-              if (kind === "delivery") beats.push(standing.worker)
-              return store.beat(kind, standing)
-            })
-        })
-      )
-    )
+    const counted = beating((beat, kind, standing) => {
+      if (kind === "delivery") beats.push(standing.worker)
+      return beat
+    })
     return Effect.gen(function* () {
       const [one, other] = [yield* watched({ leaseMillis }), yield* watched({ leaseMillis })]
       yield* putWebhook(1, within(100 * second))
@@ -213,7 +205,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(counted, surroundings)))
   })
 
-  const crashed = (): Parameters<LeaseStore["Service"]["beat"]>[1] => ({
+  const crashed = (): Parameters<Beat>[1] => ({
     worker: "gone",
     predecessors: [],
     now: 0,
@@ -238,16 +230,8 @@ describe("several workers of one store", () => {
 
   it.effect("attempt the deliveries of a crashed predecessor at once, also if the first heartbeat fails", () => {
     let beats = 0
-    const failing = Layer.effect(
-      LeaseStore,
-      Effect.map(LeaseStore, (store) =>
-        LeaseStore.of({
-          beat: (kind, standing) =>
-            Effect.suspend(() =>
-              kind === "delivery" && ++beats === 2 ? Effect.die("the store is unavailable") : store.beat(kind, standing)
-            )
-        })
-      )
+    const failing = beating((beat, kind) =>
+      kind === "delivery" && ++beats === 2 ? Effect.die("the store is unavailable") : beat
     )
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -263,15 +247,7 @@ describe("several workers of one store", () => {
 
   it.effect("continue within a second after a heartbeat failed", () => {
     let failures = 0
-    const failing = Layer.effect(
-      LeaseStore,
-      Effect.map(LeaseStore, (store) =>
-        LeaseStore.of({
-          beat: (kind, standing) =>
-            Effect.suspend(() => (failures-- > 0 ? Effect.die("the connection is lost") : store.beat(kind, standing)))
-        })
-      )
-    )
+    const failing = beating((beat) => (failures-- > 0 ? Effect.die("the connection is lost") : beat))
     return Effect.gen(function* () {
       yield* Layer.build((yield* watched({ leaseMillis })).layer)
       yield* TestClock.adjust("9 seconds")
@@ -286,14 +262,7 @@ describe("several workers of one store", () => {
 
   it.effect("start nothing without a lease, and store no result that another worker stored", () => {
     const connection = Latch.makeUnsafe(true)
-    const cut = Layer.effect(
-      LeaseStore,
-      Effect.map(LeaseStore, (store) =>
-        LeaseStore.of({
-          beat: (kind, standing) => Effect.andThen(connection.await, store.beat(kind, standing))
-        })
-      )
-    )
+    const cut = beating((beat) => Effect.andThen(connection.await, beat))
     return Effect.gen(function* () {
       const [one, other] = [yield* watched({ leaseMillis }), yield* watched({ leaseMillis })]
       yield* putWebhook(1, (count) => within(count < 8 ? 2 * leaseMillis : 100)(count, { ...arrival, at: 0 }))

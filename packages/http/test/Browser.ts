@@ -1,9 +1,28 @@
+import type { Role } from "@wcs/domain/access/Privilege"
 import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
 import { Totp } from "@wcs/domain/second-factor/Totp"
+import { Administration } from "@wcs/domain/token/Administration"
+import { Users } from "@wcs/domain/user/Users"
 import { Clock, Effect, Redacted } from "effect"
 import * as Deployment from "./Deployment.ts"
 
 export const origin = "https://localhost"
+
+export const password = "correct horse battery staple"
+
+let people = 0
+
+/** An email that no user has. */
+export const newEmail = () => `person${++people}@example.org`
+
+/** Creates a user of the tenant of `localhost` with the password. Returns the email. */
+export const person = Effect.fnUntraced(function* (role: Role = "Admin") {
+  const { tenant } = yield* Deployment.Settled
+  const email = newEmail()
+  yield* Administration.use((admin) => admin.createUser(tenant.id, email, role, Deployment.operator))
+  yield* Users.use((users) => users.setPassword(tenant.id, email, Redacted.make(password), Deployment.operator))
+  return email
+})
 
 /** The headers of a form on one of our pages. */
 export const fromOurPage = {

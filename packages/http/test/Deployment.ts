@@ -89,7 +89,7 @@ export const serve = Effect.fnUntraced(function* (references: Context.Context<ne
 /** The services that routes need. */
 export type Services = Layer.Success<ReturnType<typeof services>>
 
-const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
+export const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 
 /** Creates the tenant of `localhost`, and personal tokens for new users. */
 export const settle = Effect.gen(function* () {

@@ -1,25 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import type { Role } from "@wcs/domain/access/Privilege"
-import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
-import { Administration } from "@wcs/domain/token/Administration"
-import { Users } from "@wcs/domain/user/Users"
 import { Effect, Redacted } from "effect"
-import { browser, codeOf, fromConsole, fromOurPage, origin, seedIn } from "./Browser.ts"
+import { browser, codeOf, fromConsole, fromOurPage, origin, password, person, seedIn } from "./Browser.ts"
 import * as Deployment from "./Deployment.ts"
-
-const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
-const password = "correct horse battery staple"
-
-let people = 0
-
-/** Creates a user of the tenant of `localhost` with a password. */
-const person = Effect.fnUntraced(function* (role: Role = "Admin") {
-  const { tenant } = yield* Deployment.Settled
-  const email = `person${++people}@example.org`
-  yield* Administration.use((admin) => admin.createUser(tenant.id, email, role, operator))
-  yield* Users.use((users) => users.setPassword(tenant.id, email, Redacted.make(password), operator))
-  return email
-})
 
 const loggedIn = Effect.gen(function* () {
   const email = yield* person()
@@ -238,15 +220,6 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
         for (const authorization of ["Bearer wrong", "Basic wrong", "Bearer ", ""]) {
           assert.strictEqual((yield* client.get(workers, { ...fromConsole, authorization })).status, 401, authorization)
         }
-      })
-    )
-
-    it.effect("refuses the session token as a bearer token", () =>
-      Effect.gen(function* () {
-        const { client } = yield* loggedIn
-        const token = client.jar.get("__Host-wcs") ?? ""
-        client.jar.clear()
-        assert.strictEqual((yield* client.get(workers, { authorization: `Bearer ${token}` })).status, 401)
       })
     )
 

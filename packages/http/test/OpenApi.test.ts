@@ -543,32 +543,6 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("declares each path parameter and has no dangling references", () =>
-    Effect.gen(function* () {
-      const read = yield* document
-      for (const endpoint of endpoints) {
-        const inPath = operationOf(read, endpoint)?.parameters?.filter((parameter) => parameter.in === "path") ?? []
-        const expected = Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => name)
-        assert.deepStrictEqual(
-          inPath.map(({ name }) => name),
-          expected,
-          endpoint.name
-        )
-        for (const { examples, required, schema } of inPath) {
-          assert.isTrue(required, endpoint.name)
-          assert.match(
-            String(examples?.["example"]?.value),
-            new RegExp(String(Object(schema).pattern), "u"),
-            endpoint.name
-          )
-        }
-      }
-      const references = componentsIn(JSON.stringify(read))
-      assert.isAtLeast(references.length, 100)
-      assert.includeMembers(Object.keys(read.components.schemas), [...new Set(references)])
-    })
-  )
-
   it.effect("is served without token and tenant, like the reference page and the keys", () =>
     Effect.gen(function* () {
       const page = yield* Deployment.call({ path: "/docs", headers: { host: "nowhere.example" } })

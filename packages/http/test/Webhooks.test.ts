@@ -68,16 +68,6 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       yield* jsonCall("DELETE", path)
     })
   )
-
-  it.effect("does not end when another webhook is deleted", () =>
-    Effect.gen(function* () {
-      const [one, two] = [yield* webhook(["credential.created"]), yield* webhook(["credential.created"])]
-      yield* jsonCall("DELETE", one)
-      assert.deepStrictEqual(yield* kept, ["credential.created"])
-      yield* jsonCall("DELETE", two)
-      assert.deepStrictEqual(yield* kept, [])
-    })
-  )
 })
 
 const developing = Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 7 * 86_400, webhooksMax: 100 })

@@ -1,28 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SealClaim } from "@wcs/domain/audit/AuditSeal"
-import * as Id from "@wcs/domain/shared/Id"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { signingMillis } from "@wcs/domain/token/SigningKey"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as AuditSignatures from "@wcs/keys/AuditSignatures"
-import * as MasterKey from "@wcs/keys/MasterKey"
-import * as Seal from "@wcs/keys/Seal"
-import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { Effect, Layer, Option, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-
-const sealing = (fill: number) =>
-  Seal.layer.pipe(
-    Layer.provide(MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(fill))))),
-    Layer.provide(SecureRandom.layerWebCrypto)
-  )
-const ids = Layer.provide(Id.layer, SecureRandom.layerWebCrypto)
-const store = Layer.mergeAll(StoreSqlite.layerMemory, sealing(1), ids)
-
-/** Runs a test with a store of its own. */
-const withStore = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof store>>) =>
-  Effect.provide(body, store, { local: true })
+import { sealing, withStore } from "./Stored.ts"
 
 const claim: SealClaim = { tenant: "tnt_0000000000000001", number: 3, hash: "ab".repeat(32) }
 

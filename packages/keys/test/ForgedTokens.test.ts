@@ -1,21 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AccessTokens as Port } from "@wcs/domain/access/AccessToken"
-import * as Id from "@wcs/domain/shared/Id"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
-import * as MasterKey from "@wcs/keys/MasterKey"
-import * as Seal from "@wcs/keys/Seal"
-import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { Effect, Layer, Option, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Layer, Option } from "effect"
 import * as fc from "fast-check"
 import * as Forgery from "./Forgery.ts"
+import { store } from "./Stored.ts"
 
-const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
-const deployment = AccessTokens.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Seal.layer, Id.layer)),
-  Layer.provide(MasterKey.layer(masterKey)),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+const deployment = Layer.provideMerge(AccessTokens.layer, store)
 
 type Forge = (forger: Forgery.Forger) => Effect.Effect<string>
 type Row = readonly [name: string, forge: Forge]
@@ -29,8 +20,6 @@ const parts = (change: (header: string, payload: string, signature: string) => R
     const [header = "", payload = "", signature = ""] = good.split(".")
     return change(header, payload, signature).join(".")
   })
-const otherLetter = (letter: string) => (letter === "A" ? "B" : "A")
-const changeAt = (of: string, index: number) => of.slice(0, index) + otherLetter(of.charAt(index)) + of.slice(index + 1)
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 const algorithms: ReadonlyArray<Row> = [
@@ -130,17 +119,11 @@ const spellings: ReadonlyArray<Row> = [
   ["a personal token", text(() => "wcs_pat_0000000000000000000000000000000000000000")],
   ["no signature", parts((header, payload) => [header, payload])],
   ["an empty signature", parts((header, payload) => [header, payload, ""])],
-  ["a signature without its last letter", text((good) => good.slice(0, -1))],
-  ["a signature with an additional letter", text((good) => `${good}A`)],
   ["a signature with padding", text((good) => `${good}==`)],
-  ["a signature with its first letter changed", parts((h, p, s) => [h, p, changeAt(s, 0)])],
-  ["a signature with its last letter changed", parts((h, p, s) => [h, p, changeAt(s, s.length - 1)])],
   [
     "a signature with the same bits in another spelling of the last letter",
     parts((h, p, s) => [h, p, s.slice(0, -1) + alphabet[alphabet.indexOf(s.slice(-1)) + 1]])
   ],
-  ["a header with a letter changed", parts((h, p, s) => [changeAt(h, 20), p, s])],
-  ["claims with a letter changed", parts((h, p, s) => [h, changeAt(p, 20), s])],
   [
     "another tenant's claims under our signature",
     parts((h, p, s) => {
@@ -151,8 +134,6 @@ const spellings: ReadonlyArray<Row> = [
   ["four parts", text((good) => `${good}.AAAA`)],
   ["five parts, like an encrypted token", parts((h, p, s) => [h, "", p, s, ""])],
   ["the parts in another order", parts((h, p, s) => [p, h, s])],
-  ["white space before", text((good) => ` ${good}`)],
-  ["white space after", text((good) => `${good} `)],
   ["a line break after", text((good) => `${good}\n`)],
   ["a line break within", text((good) => good.replace(".", ".\n"))],
   ["a header that is not JSON", parts((_h, p, s) => ["AAAA", p, s])],

@@ -1,23 +1,15 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AccessTokens as AccessTokensPort } from "@wcs/domain/access/AccessToken"
-import * as Id from "@wcs/domain/shared/Id"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { type LegacyTokenClaims, LegacyTokens as Port } from "@wcs/domain/token/LegacyToken"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as LegacyTokens from "@wcs/keys/LegacyTokens"
-import * as MasterKey from "@wcs/keys/MasterKey"
-import * as Seal from "@wcs/keys/Seal"
 import { open } from "@wcs/keys/SigningKeyPair"
-import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { Effect, Layer, Option, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Layer, Option } from "effect"
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose"
+import { store } from "./Stored.ts"
 
-const deployment = Layer.mergeAll(LegacyTokens.layer, AccessTokens.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(StoreSqlite.layerMemory, Seal.layer, Id.layer)),
-  Layer.provide(MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1))))),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+const deployment = Layer.mergeAll(LegacyTokens.layer, AccessTokens.layer).pipe(Layer.provideMerge(store))
 
 const claims: LegacyTokenClaims = {
   tenantId: "tnt_0000000000000001",

@@ -1,15 +1,8 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import * as MasterKey from "@wcs/keys/MasterKey"
-import * as Seal from "@wcs/keys/Seal"
 import { generate, open } from "@wcs/keys/SigningKeyPair"
-import { Effect, Layer, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
-
-const sealing = Seal.layer.pipe(
-  Layer.provide(MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1))))),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+import { Effect } from "effect"
+import { sealing } from "./Stored.ts"
 
 describe("SigningKeyPair", () => {
   it.effect("verifies with the public half what the private half signed", () =>
@@ -20,7 +13,7 @@ describe("SigningKeyPair", () => {
         crypto.subtle.verify("Ed25519", publicKey, await crypto.subtle.sign("Ed25519", privateKey, text), text)
       )
       assert.isTrue(verified)
-    }).pipe(Effect.provide(sealing))
+    }).pipe(Effect.provide(sealing(1)))
   )
 
   it.effect("generates a new pair each time, named by its public thumbprint (RFC 7638; RFC 8037, appendix A.3)", () =>
@@ -35,7 +28,7 @@ describe("SigningKeyPair", () => {
         assert.strictEqual(createdAt, 7)
       }
       assert.notStrictEqual(pairs[0].kid, pairs[1].kid)
-    }).pipe(Effect.provide(sealing))
+    }).pipe(Effect.provide(sealing(1)))
   )
 
   it.effect("does not export the private half of an opened key", () =>
@@ -43,7 +36,7 @@ describe("SigningKeyPair", () => {
       const { privateKey } = yield* Effect.flatMap(generate("access", 0), open)
       assert.isFalse(privateKey.extractable)
       assert.deepStrictEqual(privateKey.usages, ["sign"])
-    }).pipe(Effect.provide(sealing))
+    }).pipe(Effect.provide(sealing(1)))
   )
 
   it.effect("does not open a stored key under another key's name", () =>
@@ -52,6 +45,6 @@ describe("SigningKeyPair", () => {
       const error = yield* Effect.flip(open({ ...one, sealedPrivateKey: two.sealedPrivateKey }))
       assert.strictEqual(error._tag, "SealBroken")
       assert.strictEqual(error.purpose, `signing key ${one.kid}`)
-    }).pipe(Effect.provide(sealing))
+    }).pipe(Effect.provide(sealing(1)))
   )
 })

@@ -202,25 +202,4 @@ describe("the receiver", () => {
       )
     )
   )
-
-  it.effect("EVT-11, threat 16: refuses nothing during a rotation, and refuses the former secret after a day", () =>
-    Effect.gen(function* () {
-      const [old, fresh] = [secretOf(1), secretOf(2)]
-      const ring = yield* Ref.make(SecretRing.make(old))
-      const { statusOf } = yield* receiving({ secrets: Ref.get(ring) })
-      let deliveries = 0
-      const signedBy = (at: number, ...secrets: ReadonlyArray<typeof old>) => {
-        const next = idOf(++deliveries)
-        return statusOf(requestOf(next, { headers: headersOf(next, bytesOf(verified(next)), secrets, at) }))
-      }
-      const both = (at: number) => Effect.all([signedBy(at, old), signedBy(at, fresh), signedBy(at, fresh, old)])
-      assert.deepStrictEqual(yield* both(timestamp), [204, 401, 204])
-      yield* Ref.update(ring, (before) => SecretRing.rotated(before, fresh, now))
-      assert.deepStrictEqual(yield* both(timestamp), [204, 204, 204])
-      yield* TestClock.adjust("24 hours")
-      assert.deepStrictEqual(yield* both(timestamp + 86_400), [204, 204, 204])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* both(timestamp + 86_400), [401, 204, 204])
-    }).pipe(Effect.provide(layer))
-  )
 })

@@ -9,14 +9,6 @@ import { now, secretOf, secretText } from "./sender.ts"
 const dayMillis = 86_400_000
 
 describe("SecretRing", () => {
-  it("EVT-11: accepts both secrets for 24 hours after a rotation, then only the new one", () => {
-    const ring = SecretRing.rotated(SecretRing.make(secretOf(1)), secretOf(2), now)
-    const numbersAt = (at: number) => SecretRing.accepted(ring, at).map((secret) => Redacted.value(secret)[0])
-    assert.deepStrictEqual(numbersAt(now), [2, 1])
-    assert.deepStrictEqual(numbersAt(now + dayMillis), [2, 1])
-    assert.deepStrictEqual(numbersAt(now + dayMillis + 1), [2])
-  })
-
   const rotations = fc.array(
     fc.record({
       afterMillis: fc.oneof(

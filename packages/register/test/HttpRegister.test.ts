@@ -10,7 +10,7 @@ import type { HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Deferred, Effect, Fiber, Logger, Option, Redacted, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { localServer } from "./LocalServer.ts"
-import { asked, askedOf, questionAbout } from "./Questions.ts"
+import { askedOf, questionAbout } from "./Questions.ts"
 import { block } from "./Readme.ts"
 
 const urlOf = (text: string) => Option.getOrThrow(GatewayUrl.fromText(text))
@@ -55,20 +55,13 @@ describe("a query to a gateway", () => {
     })
   )
 
-  it.effect("is sent with user and password when configured", () =>
+  it.effect.each([
+    [{ _tag: "Basic", user: "wcs", password: Redacted.make("p:w") }, `Basic ${btoa("wcs:p:w")}`],
+    [{ _tag: "Anonymous" }, undefined]
+  ] as const)("is sent with the configured authentication: %j", ([access, authorization]) =>
     Effect.gen(function* () {
-      const access = { _tag: "Basic", user: "wcs", password: Redacted.make("p:w") } as const
       const { received } = yield* outcomeOf((response) => json(response, block("answer")), { access })
-      assert.strictEqual(received[0]?.headers.authorization, `Basic ${btoa("wcs:p:w")}`)
-    })
-  )
-
-  it.effect("is sent without authentication when configured", () =>
-    Effect.gen(function* () {
-      const { received } = yield* outcomeOf((response) => json(response, block("answer")), {
-        access: { _tag: "Anonymous" }
-      })
-      assert.isUndefined(received[0]?.headers.authorization)
+      assert.strictEqual(received[0]?.headers.authorization, authorization)
     })
   )
 })
@@ -216,22 +209,17 @@ describe("a gateway that fails", () => {
     })
   )
 
-  it.effect("is unavailable when the connection breaks before the answer", () =>
-    Effect.gen(function* () {
-      const { outcome } = yield* outcomeOf((response) => response.destroy())
-      assert.deepStrictEqual(outcome, unavailable)
-    })
-  )
-
-  it.effect("is unavailable when the connection breaks during the answer", () =>
-    Effect.gen(function* () {
-      const { outcome } = yield* outcomeOf((response) => {
-        response.writeHead(200, { "content-length": "100" })
-        response.write('{"statusDetail":', () => response.destroy())
+  for (const [name, broken] of Object.entries<(response: ServerResponse) => void>({
+    before: (response) => response.destroy(),
+    during: (response) =>
+      response.writeHead(200, { "content-length": "100" }).write('{"statusDetail":', () => response.destroy())
+  })) {
+    it.effect(`is unavailable when the connection breaks ${name} the answer`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* outcomeOf(broken)).outcome, unavailable)
       })
-      assert.deepStrictEqual(outcome, unavailable)
-    })
-  )
+    )
+  }
 
   for (const [name, begin] of Object.entries<(response: ServerResponse) => void>({
     "sends nothing": () => undefined,
@@ -352,17 +340,4 @@ describe("the URL of a gateway", () => {
   for (const text of refused) {
     it(`may not be ${JSON.stringify(text)}`, () => assert.isTrue(Option.isNone(GatewayUrl.fromText(text))))
   }
-})
-
-describe("many queries", () => {
-  it.effect("share the register", () =>
-    Effect.gen(function* () {
-      const { received, url } = yield* localServer((response) => json(response, block("answer")))
-      const outcomes = yield* Effect.forEach(Array.from({ length: 40 }), () => asked(question), {
-        concurrency: "unbounded"
-      }).pipe(Effect.provide(registerAt(url)))
-      assert.lengthOf(received, 40)
-      assert.strictEqual(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1)
-    })
-  )
 })

@@ -23,16 +23,16 @@ export class NoSetUp extends Data.TaggedError("NoSetUp") {}
 /** Lifetime of the set-up address (DECISIONS.md#operation). */
 export const lifetimeMillis = 30 * 60 * 1000
 /** Role of the first account. */
-export const firstRole: Role = "Super Admin"
+const firstRole: Role = "Super Admin"
 
 /** Returns whether the set-up address is still valid. */
-export const isInTime = (offeredAt: Instant, now: Instant): boolean => now < offeredAt + lifetimeMillis
+const isInTime = (offeredAt: Instant, now: Instant): boolean => now < offeredAt + lifetimeMillis
 
 /**
  * Returns whether a tenant never had a client, a token or a user with a password, revoked ones included. Only then may
  * the holder of the set-up address become the first Super Admin (threat 33).
  */
-export const isUnclaimed = (
+const isUnclaimed = (
   clients: ReadonlyArray<OAuthClient>,
   tokens: ReadonlyArray<PersonalToken>,
   users: ReadonlyArray<Pick<User, "passwordHash">>

@@ -288,11 +288,6 @@ describe("Write: fields that only the server or a separate operation changes", (
       )
     }
   })
-
-  it("the error for owners names the operations that change them", () => {
-    const outcome = credential.patch({ attributes: { owners: { worker: "wkr_AAAAAAAAAAAAAAAA" } } })
-    assert.match(Result.isFailure(outcome) ? outcome.failure.reason : "", /link, unlink or transfer/)
-  })
 })
 
 describe("Write: PUT replaces", () => {

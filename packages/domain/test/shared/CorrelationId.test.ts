@@ -7,9 +7,7 @@ const isCorrelationId = Schema.is(CorrelationId)
 
 describe("CorrelationId", () => {
   it.each([
-    ["one character", "a"],
     ["128 characters", "x".repeat(128)],
-    ["every kind of character", "A-z.0_9:"],
     ["a ULID", "01ARZ3NDEKTSV4RRFFQ69G5FAV"],
     ["a UUID", "0f8fad5b-d9cb-469f-a165-70867728950e"],
     ["the reserved word in another case", "String"],
@@ -20,15 +18,10 @@ describe("CorrelationId", () => {
 
   it.each([
     ["VER-06: the word `string`", "string"],
-    ["empty text", ""],
     ["129 characters", "x".repeat(129)],
     ["threat 24: 10 kB", "x".repeat(10_000)],
-    ["white space", "a b"],
     ["a trailing line break", "abc\n"],
     ["threat 25: a trailing header", "abc\r\nX-Evil: 1"],
-    ["a NUL", "a\0"],
-    ["a slash", "a/b"],
-    ["a letter outside ASCII", "é"],
     ["a number", 42],
     ["null", null]
   ])("refuses %s", (_name, text) => {

@@ -13,12 +13,7 @@ const wellFormed = fc.oneof(fc.uuid(), ulid)
 
 describe("RequestId: the echo in X-Client-Request-Id", () => {
   it.each([
-    ["RID-04: a UUID", "0f8fad5b-d9cb-469f-a165-70867728950e"],
-    ["RID-04: a UUID in capitals", "0F8FAD5B-D9CB-469F-A165-70867728950E"],
-    ["RID-04: a UUID of version 7", "01890a5d-ac96-774b-bcce-b302099a8057"],
     ["RID-04: the nil UUID", "00000000-0000-0000-0000-000000000000"],
-    ["RID-05: a ULID", "01ARZ3NDEKTSV4RRFFQ69G5FAV"],
-    ["RID-05: a ULID in lower case", "01arz3ndektsv4rrffq69g5fav"],
     ["RID-05: the largest ULID", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"]
   ])("echoes %s", (_name, inbound) => {
     assert.strictEqual(echo(inbound), inbound)

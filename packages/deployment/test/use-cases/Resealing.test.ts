@@ -27,8 +27,8 @@ import * as TotpLayer from "@wcs/keys/Totp"
 import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
 import { Clock, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { operator } from "./UseCases.ts"
 
-const operator = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
 const tenantId = "tnt_0000000000000001"
 
 const sealUnder = (...keys: ReadonlyArray<string>) =>

@@ -1,48 +1,34 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accountUrn } from "@wcs/domain/access/Account"
-import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
-import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { LegacyAuthentication, LegacyCaller, make } from "@wcs/domain/legacy/LegacyAuthentication"
 import * as PasswordCheck from "@wcs/domain/login/PasswordCheck"
-import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Passwords } from "@wcs/domain/user/Passwords"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Users } from "@wcs/domain/user/Users"
-import { Effect, Fiber, Redacted, Result } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { callersTenant, operator, tenant } from "./Deployment.ts"
-import { auditOf, Compared, isLegacy, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
+import {
+  Asked,
+  auditOf,
+  callersTenant,
+  issueTo,
+  login,
+  operator,
+  password,
+  putUser,
+  tenant,
+  told,
+  withUseCases
+} from "./UseCases.ts"
 
 const comparisons = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const compared = yield* Compared
+  const { compared } = yield* Asked
   const before = compared.length
   return { answer: yield* effect, hashes: compared.slice(before) }
 })
 
 describe("LegacyAuthentication.basic", () => {
-  it.effect("LEG-27: email in any letter case and password give the user and a caller with the user's privileges", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const user = yield* putUser(tenantId, "ann@example.org", "Data Manager")
-      for (const username of ["ann@example.org", " Ann@EXAMPLE.org "]) {
-        const found = yield* login(tenantId, username)
-        assert.deepStrictEqual(found.user, user)
-        assert.deepStrictEqual(found.caller, {
-          tenantId,
-          timeZone: defaultTimeZone,
-          account: accountUrn(user.account.id),
-          privileges: privilegesOf("Data Manager"),
-          bearer: { kind: "password", id: user.account.id },
-          rateLimitKey: accountUrn(user.account.id),
-          rateLimit: null
-        })
-      }
-      assert.strictEqual(yield* told((yield* tenant("other")).id, "ann@example.org"), "Unauthenticated")
-    }).pipe(withLegacy)
-  )
-
   it.effect(
     "threat 8: unknown, passwordless, wrong and deactivated logins cost one comparison each and answer alike",
     () =>
@@ -75,7 +61,7 @@ describe("LegacyAuthentication.basic", () => {
           rows.map(() => ({ _tag: "Unauthenticated" }))
         )
         assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
-      }).pipe(withLegacy)
+      }).pipe(withUseCases)
   )
 })
 
@@ -131,16 +117,7 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
         assert.strictEqual(yield* right, "in")
         yield* fail(limit, guess(tenantId))
         assert.strictEqual(yield* right, "RateLimited", "a window begins with its first failure")
-      }).pipe(withLegacy)
-  )
-
-  it.effect("threat 8: 40 wrong passwords from one address do not lock out another user at that address", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      yield* putUser(tenantId, "ann@example.org")
-      yield* fail(40, (index) => told(tenantId, `user${index % 4}@example.org`, "wrong", "192.0.2.1"))
-      assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "in")
-    }).pipe(withLegacy)
+      }).pipe(withUseCases)
   )
 
   it.effect("does not count one tenant's user name against another's", () =>
@@ -150,7 +127,7 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
       yield* fail(10, (index) => told(acme.id, "ann@example.org", "wrong", `192.0.2.1${index}`))
       assert.strictEqual(yield* told(acme.id, "ann@example.org"), "RateLimited")
       assert.strictEqual(yield* told(other.id, "ann@example.org"), "in")
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   for (const place of [0, 5, 10, 50, 99]) {
@@ -171,7 +148,7 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
         assert.strictEqual(count("Unauthenticated"), 10)
         assert.strictEqual(answer[place], place <= 10 && answer[place] === "in" ? "in" : "RateLimited")
         assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "198.51.100.1"), "RateLimited")
-      }).pipe(withLegacy)
+      }).pipe(withUseCases)
     )
   }
 
@@ -190,7 +167,7 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
       }
       assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "RateLimited")
       assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.2"), "in")
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect("limits right passwords too: above 600 a minute for one user, no password is compared", () =>
@@ -207,7 +184,7 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
       assert.strictEqual(yield* told(tenantId, "bob@example.org"), "in")
       yield* TestClock.adjust(60_000)
       assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect(
@@ -231,36 +208,12 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
         const refused = Effect.match(check(tenantId, guess), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
         yield* fail(10, () => refused)
         assert.strictEqual(yield* refused, "RateLimited")
-      }).pipe(withLegacy)
+      }).pipe(withUseCases)
   )
 })
 
 describe("LegacyAuthentication.issue", () => {
   const issue = (number: string) => LegacyAuthentication.use((them) => them.issue(number))
-
-  it.effect("LEG-08, LEG-24: issues a token for 30 days that is valid immediately; an earlier one stays valid", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const user = yield* putUser(tenantId, "ann@example.org")
-      yield* TestClock.setTime(1_700_000_000_999)
-      const caller = yield* login(tenantId, "ann@example.org")
-      const tokens = [yield* issueTo(caller), yield* issueTo(caller)]
-      const { bearer } = yield* LegacyAuthentication
-      for (const { expiresAt, issuedAt, token } of tokens) {
-        assert.strictEqual(issuedAt, 1_700_000_000)
-        assert.strictEqual(expiresAt, 1_702_592_000)
-        const found = yield* bearer(callersTenant(tenantId), token)
-        assert.deepStrictEqual(found.user, user)
-        assert.deepStrictEqual(
-          { ...found.caller, bearer: found.caller.bearer.kind },
-          {
-            ...caller.caller,
-            bearer: "legacy"
-          }
-        )
-      }
-    }).pipe(withLegacy)
-  )
 
   it.effect(
     "issues only for the caller's own number: another user's, an unknown one and other spellings are refused alike",
@@ -277,7 +230,7 @@ describe("LegacyAuthentication.issue", () => {
         }
         assert.deepStrictEqual(yield* auditOf(tenantId), before)
         yield* issueTo(caller)
-      }).pipe(withLegacy)
+      }).pipe(withUseCases)
   )
 
   it.effect("issues 60 tokens a minute to a user, independent of other users", () =>
@@ -291,27 +244,7 @@ describe("LegacyAuthentication.issue", () => {
       yield* issueTo(yield* login(tenantId, "bob@example.org"))
       yield* TestClock.adjust(60_000)
       yield* issueTo(caller)
-    }).pipe(withLegacy)
-  )
-
-  it.effect("issues none if the password was changed or the user deactivated after the login", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const users = yield* Users
-      const email = "ann@example.org"
-      yield* putUser(tenantId, email)
-      const caller = yield* login(tenantId, email)
-      const isIssued = Effect.match(issueTo(caller), { onFailure: ({ _tag }) => _tag, onSuccess: () => "issued" })
-      yield* users.setVerified(tenantId, email, false, operator)
-      yield* users.update(tenantId, email, { firstName: "Ann" }, operator)
-      assert.strictEqual(yield* isIssued, "issued")
-      yield* users.setActive(tenantId, email, false, operator)
-      assert.strictEqual(yield* isIssued, "Unauthenticated")
-      yield* users.setActive(tenantId, email, true, operator)
-      yield* users.setPassword(tenantId, email, Redacted.make(password), operator)
-      assert.strictEqual(yield* isIssued, "Unauthenticated", "another password, though of the same letters")
-      yield* issueTo(yield* login(tenantId, email))
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 })
 
@@ -335,54 +268,6 @@ describe("LegacyAuthentication.issue, while the user is deactivated", () => {
       const { issue } = yield* Effect.provideService(make, UserStore, late)
       const issued = Effect.provideService(issue(String(caller.user.number)), LegacyCaller, caller)
       assert.strictEqual((yield* Effect.flip(issued))._tag, "Unauthenticated")
-    }).pipe(withLegacy)
-  )
-})
-
-describe("LegacyAuthentication.bearer", () => {
-  it.effect("threat 1, LEG-16: a token is valid in its own tenant only", () =>
-    Effect.gen(function* () {
-      const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
-      yield* putUser(acme.id, "ann@example.org")
-      yield* putUser(other.id, "ann@example.org")
-      const { token } = yield* issueTo(yield* login(acme.id, "ann@example.org"))
-      assert.isTrue(yield* isLegacy(acme.id, token))
-      assert.isFalse(yield* isLegacy(other.id, token))
-    }).pipe(withLegacy)
-  )
-
-  it.effect("refuses the token of a deactivated user, though not revoked itself, even if the clock is set back", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const { account } = yield* putUser(tenantId, "ann@example.org")
-      const { token } = yield* issueTo(yield* login(tenantId, "ann@example.org"))
-      const audit: AuditEntry = {
-        ...operator,
-        id: "aud_0",
-        operation: "UPDATE",
-        action: "deactivate",
-        entityType: "account",
-        entityId: account.id,
-        at: 0
-      }
-      yield* UserStore.use((store) =>
-        store.change(tenantId, account.id, (user) =>
-          Result.succeed({ next: { ...user, account: { ...user.account, deactivatedAt: 5_000 } }, audit })
-        )
-      )
-      for (const now of [4_999, 5_000]) {
-        yield* TestClock.setTime(now)
-        assert.isFalse(yield* isLegacy(tenantId, token))
-      }
-    }).pipe(withLegacy)
-  )
-
-  it.effect.each(["", "not a token", "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30.", "A".repeat(100_000)])(
-    "LEG-16: refuses malformed tokens",
-    (text) =>
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        assert.isFalse(yield* isLegacy(tenantId, Redacted.make(text)))
-      }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 })

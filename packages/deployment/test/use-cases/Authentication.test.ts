@@ -1,88 +1,77 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccessTokens, plainIssuer } from "@wcs/domain/access/AccessToken"
-import { accountUrn } from "@wcs/domain/access/Account"
-import { privilegesOf, type Role } from "@wcs/domain/access/Privilege"
+import type { Role } from "@wcs/domain/access/Privilege"
+import { entryOf } from "@wcs/domain/audit/AuditEntry"
 import * as Authentication from "@wcs/domain/authentication/Authentication"
-import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import * as PersonalToken from "@wcs/domain/token/PersonalToken"
-import { TokenExchange } from "@wcs/domain/token/TokenExchange"
-import { Effect, Exit, Option, Queue, Redacted } from "effect"
+import * as TokenExchange from "@wcs/domain/token/TokenExchange"
+import { UserStore } from "@wcs/domain/user/UserStore"
+import { Effect, Exit, Option, Queue, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { Asked, askedBy, callersTenant, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
+import {
+  Asked,
+  askedBy,
+  callersTenant,
+  isLegacy,
+  isNewer,
+  issueTo,
+  login,
+  operator,
+  password,
+  putUser,
+  tenant,
+  told,
+  withUseCases
+} from "./UseCases.ts"
+
+const email = "ann@example.org"
 
 const authenticate = (tenantId: string, token: Redacted.Redacted) =>
   Authentication.Authentication.use((them) => them.authenticate(callersTenant(tenantId), token))
 const isRefused = (tenantId: string, token: Redacted.Redacted) =>
   Effect.map(Effect.flip(authenticate(tenantId, token)), ({ _tag }) => _tag === "Unauthenticated")
 
-const personalToken = Effect.fnUntraced(function* (
-  tenantId: string,
-  role: Role,
-  lifetimeSeconds: number | null = null
-) {
+const personalToken = Effect.fnUntraced(function* (tenantId: string, role: Role) {
   const admin = yield* Administration
   const email = `${(yield* AccessStore).epoch()}@example.org`
-  const account = yield* admin.createUser(tenantId, email, role, operator)
-  const another = () => admin.createToken(tenantId, email, "ci", lifetimeSeconds, operator)
-  return { account, another, ...(yield* another()) }
+  yield* admin.createUser(tenantId, email, role, operator)
+  return yield* admin.createToken(tenantId, email, "ci", null, operator)
 })
 
 const accessToken = Effect.fnUntraced(function* (tenantId: string) {
   const admin = yield* Administration
   const { client, secret } = yield* admin.createClient(tenantId, "payroll", operator)
-  const { exchange } = yield* TokenExchange
-  const issued = yield* exchange({
+  const { exchange } = yield* TokenExchange.TokenExchange
+  const request: TokenExchange.GrantRequest = {
     tenantId,
     issuer: plainIssuer,
     address: "192.0.2.1",
     grantType: "client_credentials",
     client: Option.some({ clientId: client.clientId, clientSecret: secret }),
     viaBasic: false
-  })
-  return { client, token: issued.accessToken }
+  }
+  return { client, request, token: (yield* exchange(request)).accessToken }
 })
 
-describe("Authentication: the caller of a token", () => {
-  it.effect("AUT-08, AUT-09: a personal token gives its user, with exactly that user's privileges", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      for (const role of ["Viewer", "Super Admin", ["worker:READ"], []] as const) {
-        const { account, secret, token } = yield* personalToken(tenantId, role)
-        assert.deepStrictEqual(yield* authenticate(tenantId, secret), {
-          tenantId,
-          timeZone: defaultTimeZone,
-          account: accountUrn(account.id),
-          privileges: privilegesOf(role),
-          bearer: { kind: "personal", id: token.id },
-          rateLimitKey: accountUrn(account.id),
-          rateLimit: null
-        })
-      }
-    }).pipe(withDeployment)
+/** A token that we signed for a client of a tenant. */
+const signed = (tenantId: string, clientId: string, issuer: string) =>
+  Effect.map(
+    AccessTokens.use(({ sign }) =>
+      sign({
+        issuer,
+        tenantId,
+        clientId,
+        subject: "urn:wcs:account:acc_0000000000000000",
+        tokenId: "1",
+        issuedAt: 0,
+        expiresAt: 3600
+      })
+    ),
+    Redacted.make
   )
-
-  it.effect("OAU-18, PRV-15: an access token of any client gives the service account", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const service = yield* AccessStore.use((store) => store.serviceAccount(tenantId))
-      const account = accountUrn(Option.getOrThrow(service).id)
-      for (const { client, token } of [yield* accessToken(tenantId), yield* accessToken(tenantId)]) {
-        assert.deepStrictEqual(yield* authenticate(tenantId, token), {
-          tenantId,
-          timeZone: defaultTimeZone,
-          account,
-          privileges: privilegesOf("Super Admin"),
-          bearer: { kind: "oauth", id: client.clientId },
-          rateLimitKey: client.clientId,
-          rateLimit: null
-        })
-      }
-    }).pipe(withDeployment)
-  )
-})
 
 describe("Authentication: rate limits of the caller", () => {
   it.effect("RTL-07: a personal token carries its owner's limit, an access token none", () =>
@@ -94,43 +83,18 @@ describe("Authentication: rate limits of the caller", () => {
       const { secret } = yield* admin.createToken(tenantId, "nightly@example.org", "ci", null, operator)
       assert.deepStrictEqual((yield* authenticate(tenantId, secret)).rateLimit, rateLimit)
       assert.isNull((yield* authenticate(tenantId, (yield* accessToken(tenantId)).token)).rateLimit)
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 })
 
-describe("Authentication: malformed tokens", () => {
-  const wrong = PersonalToken.format("0".repeat(36))
-  const texts = [
-    ["AUT-01: nothing", ""],
-    ["AUT-04: words", "not a token"],
-    ["AUT-04: a JWT cut short", "eyJhbGciOiJFZERTQSJ9.e30"],
-    ["AUT-04: alg none", "eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.e30."],
-    ["threat 13: a personal token with a wrong checksum", `${wrong.slice(0, -1)}${wrong.endsWith("0") ? "1" : "0"}`],
-    ["threat 13: a personal token cut short", wrong.slice(0, -1)],
-    ["threat 13: a personal token's prefix", PersonalToken.prefix],
-    ["an endless text", "A".repeat(100_000)],
-    ["an endless personal token", PersonalToken.prefix + "A".repeat(100_000)]
-  ] as const
-
-  it.effect.each(texts)("%s is refused without reading the store", ([, text]) =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const token = Redacted.make(text)
-      assert.isTrue(yield* isRefused(tenantId, token))
-      const asked = yield* askedBy(authenticate(tenantId, token))
-      assert.isEmpty(asked.filter((call) => call !== "sha256"))
-    }).pipe(withDeployment)
-  )
-
+describe("Authentication: tokens that we did not issue so", () => {
   it.effect("looks up an unknown personal token once per call and refuses it", () =>
     Effect.gen(function* () {
       const { id: tenantId } = yield* tenant("acme")
-      assert.isTrue(yield* isRefused(tenantId, Redacted.make(wrong)))
-      assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, Redacted.make(wrong))), [
-        "sha256",
-        "findPersonalToken"
-      ])
-    }).pipe(withDeployment)
+      const unknown = Redacted.make(PersonalToken.format("0".repeat(36)))
+      assert.isTrue(yield* isRefused(tenantId, unknown))
+      assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, unknown)), ["sha256", "findPersonalToken"])
+    }).pipe(withUseCases)
   )
 
   it.effect("refuses our own token on both tenants if it names another tenant than its client's", () =>
@@ -138,20 +102,10 @@ describe("Authentication: malformed tokens", () => {
       const acme = yield* tenant("acme")
       const other = yield* tenant("other")
       const { client } = yield* accessToken(acme.id)
-      const token = yield* AccessTokens.use(({ sign }) =>
-        sign({
-          issuer: plainIssuer,
-          tenantId: other.id,
-          clientId: client.clientId,
-          subject: "urn:wcs:account:acc_0000000000000000",
-          tokenId: "1",
-          issuedAt: 0,
-          expiresAt: 3600
-        })
-      )
-      assert.isTrue(yield* isRefused(other.id, Redacted.make(token)))
-      assert.isTrue(yield* isRefused(acme.id, Redacted.make(token)))
-    }).pipe(withDeployment)
+      const token = yield* signed(other.id, client.clientId, plainIssuer)
+      assert.isTrue(yield* isRefused(other.id, token))
+      assert.isTrue(yield* isRefused(acme.id, token))
+    }).pipe(withUseCases)
   )
 
   it.effect("threats 1, 5: requires the issuer to be a host of the tenant, or that of an earlier release", () =>
@@ -159,18 +113,6 @@ describe("Authentication: malformed tokens", () => {
       const acme = yield* tenant("acme")
       yield* tenant("other")
       const { client } = yield* accessToken(acme.id)
-      const issuedBy = (issuer: string) =>
-        AccessTokens.use(({ sign }) =>
-          sign({
-            issuer,
-            tenantId: acme.id,
-            clientId: client.clientId,
-            subject: "urn:wcs:account:acc_0000000000000000",
-            tokenId: "1",
-            issuedAt: 0,
-            expiresAt: 3600
-          })
-        )
       for (const [issuer, isAccepted] of [
         ["https://acme.example", true],
         ["https://ACME.example:8443", true],
@@ -180,11 +122,10 @@ describe("Authentication: malformed tokens", () => {
         ["https://acme.example@evil.example", false],
         ["http://acme.example", false]
       ] as const) {
-        const token = Redacted.make(yield* issuedBy(issuer))
-        const exit = yield* Effect.exit(authenticate(acme.id, token))
+        const exit = yield* Effect.exit(authenticate(acme.id, yield* signed(acme.id, client.clientId, issuer)))
         assert.strictEqual(Exit.isSuccess(exit), isAccepted, issuer)
       }
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 })
 
@@ -200,69 +141,57 @@ describe("Authentication: one tenant's token on another's host", () => {
         assert.isTrue(yield* isRefused(other.id, token))
         yield* authenticate(acme.id, token)
       }
-    }).pipe(withDeployment)
+      // The control for the legacy surface is a user with the same email and password.
+      for (const { id } of [acme, other]) yield* putUser(id, email)
+      const { token } = yield* issueTo(yield* login(acme.id, email))
+      assert.deepStrictEqual([yield* isLegacy(acme.id, token), yield* isLegacy(other.id, token)], [true, false])
+      assert.strictEqual(yield* told((yield* tenant("third")).id, email, password), "Unauthenticated")
+    }).pipe(withUseCases)
   )
 })
 
-describe("Authentication: the end of a token", () => {
-  it.effect("AUT-05: checks the expiry of a cached token at every call", () =>
+describe("DECISIONS.md#access: an account that is deactivated, though nothing was revoked", () => {
+  it.effect("ends the personal and legacy tokens of a user, even if the clock is set back", () =>
     Effect.gen(function* () {
       const { id: tenantId } = yield* tenant("acme")
-      const oauth = (yield* accessToken(tenantId)).token
-      const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
-      yield* authenticate(tenantId, oauth)
-      yield* authenticate(tenantId, personal)
-      yield* TestClock.setTime(59_999)
-      yield* authenticate(tenantId, personal)
-      yield* TestClock.setTime(60_000)
-      assert.isTrue(yield* isRefused(tenantId, personal))
-      yield* TestClock.setTime(3_599_999)
-      yield* authenticate(tenantId, oauth)
-      yield* TestClock.setTime(3_600_000)
-      assert.isTrue(yield* isRefused(tenantId, oauth))
-    }).pipe(withDeployment)
+      const { account } = yield* putUser(tenantId, email)
+      const { secret } = yield* Administration.use((admin) => admin.createToken(tenantId, email, "ci", null, operator))
+      const { token } = yield* issueTo(yield* login(tenantId, email))
+      const standing = Effect.all([isNewer(tenantId, secret), isLegacy(tenantId, token)])
+      assert.deepStrictEqual(yield* standing, [true, true])
+      const action = { operation: "UPDATE", action: "deactivate", entityType: "account", entityId: account.id } as const
+      const audit = entryOf("aud_0000000000000000", operator, action, 0)
+      yield* UserStore.use((store) =>
+        store.change(tenantId, account.id, (user) =>
+          Result.succeed({ next: { ...user, account: { ...user.account, deactivatedAt: 5_000 } }, audit })
+        )
+      )
+      for (const now of [4_999, 5_000]) {
+        yield* TestClock.setTime(now)
+        assert.deepStrictEqual(yield* standing, [false, false])
+      }
+    }).pipe(withUseCases)
   )
 
-  it.effect("AUT-05: refuses a token that has expired before its first use", () =>
+  it.effect("ends the access tokens of the service account, which gets no new ones", () =>
     Effect.gen(function* () {
       const { id: tenantId } = yield* tenant("acme")
-      const oauth = (yield* accessToken(tenantId)).token
-      const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
-      yield* TestClock.adjust("1 hour")
-      assert.isTrue(yield* isRefused(tenantId, oauth))
-      assert.isTrue(yield* isRefused(tenantId, personal))
-    }).pipe(withDeployment)
-  )
-
-  it.effect("threat 7: refuses a revoked client's cached token immediately, and no other", () =>
-    Effect.gen(function* () {
-      const { id: tenantId } = yield* tenant("acme")
-      const revoked = yield* accessToken(tenantId)
-      const other = yield* accessToken(tenantId)
-      yield* authenticate(tenantId, revoked.token)
-      yield* authenticate(tenantId, other.token)
-      yield* Administration.use((admin) => admin.revokeClient(tenantId, revoked.client.clientId, operator))
-      assert.isTrue(yield* isRefused(tenantId, revoked.token))
-      yield* authenticate(tenantId, other.token)
-    }).pipe(withDeployment)
-  )
-
-  it.effect(
-    "DECISIONS.md#access: deactivating the owner ends a personal token, deactivating the service account an access token",
-    () =>
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { secret } = yield* personalToken(tenantId, "Viewer")
-        const { token } = yield* accessToken(tenantId)
-        const after = yield* Effect.provideServiceEffect(Authentication.make, AccessStore, deactivated)
-        for (const each of [secret, token]) {
-          yield* authenticate(tenantId, each)
-          assert.strictEqual(
-            (yield* Effect.flip(after.authenticate(callersTenant(tenantId), each)))._tag,
-            "Unauthenticated"
+      const { request, token } = yield* accessToken(tenantId)
+      const store = yield* AccessStore
+      const deactivated = AccessStore.of({
+        ...store,
+        findClient: (...key) =>
+          Effect.map(
+            store.findClient(...key),
+            Option.map((found) => ({ ...found, account: { ...found.account, deactivatedAt: 5_000 } }))
           )
-        }
-      }).pipe(withDeployment)
+      })
+      const { authenticate } = yield* Effect.provideService(Authentication.make, AccessStore, deactivated)
+      const refused = yield* Effect.flip(authenticate(callersTenant(tenantId), token))
+      assert.strictEqual(refused._tag, "Unauthenticated")
+      const { exchange } = yield* Effect.provideService(TokenExchange.make, AccessStore, deactivated)
+      assert.strictEqual((yield* Effect.flip(exchange(request)))._tag, "InvalidClient")
+    }).pipe(withUseCases)
   )
 })
 
@@ -279,7 +208,7 @@ describe("Authentication: the cache", () => {
       yield* tenant("other")
       assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256", "findPersonalToken"])
       assert.include(yield* askedBy(authenticate(tenantId, oauth)), "findClient")
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 
   it.effect("gives the caller the time zone of the tenant, also after a change that the cache has not seen", () =>
@@ -291,7 +220,7 @@ describe("Authentication: the cache", () => {
           assert.strictEqual((yield* them.authenticate({ ...made, timeZone }, token)).timeZone, timeZone)
         }
       }
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 
   it.effect("threat 10: holds the token's digest and not the token, as does the store", () =>
@@ -301,7 +230,7 @@ describe("Authentication: the cache", () => {
       const digest = yield* Digest
       assert.strictEqual(token.tokenHash, digest.sha256(Redacted.value(secret)))
       assert.notInclude(JSON.stringify(token), Redacted.value(secret))
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 })
 
@@ -328,7 +257,7 @@ describe("Authentication: the last use of a personal token", () => {
       assert.strictEqual(yield* Queue.take(touches), 1_060_000)
       const [stored] = yield* AccessStore.use((store) => store.listPersonalTokens(tenantId))
       assert.include(stored, { id: token.id, lastUsedAt: 1_060_000 })
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 
   it.effect("is not written for refused tokens, nor for access tokens", () =>
@@ -343,6 +272,6 @@ describe("Authentication: the last use of a personal token", () => {
       yield* TestClock.setTime(1_000_001)
       yield* authenticate(acme.id, secret)
       assert.strictEqual(yield* Queue.take(touches), 1_000_001)
-    }).pipe(withDeployment)
+    }).pipe(withUseCases)
   )
 })

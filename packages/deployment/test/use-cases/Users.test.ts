@@ -9,8 +9,19 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { Users } from "@wcs/domain/user/Users"
 import { Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { callersTenant, operator, tenant } from "./Deployment.ts"
-import { auditOf, isLegacy, isNewer, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
+import {
+  auditOf,
+  callersTenant,
+  isLegacy,
+  issueTo,
+  login,
+  operator,
+  password,
+  putUser,
+  tenant,
+  told,
+  withUseCases
+} from "./UseCases.ts"
 
 const email = "ann@example.org"
 const actor: Actor = { ...operator, account: "urn:wcs:account:acc_0000000000000000" }
@@ -38,10 +49,10 @@ describe("Users", () => {
       const account = { ...user.account, role: ["worker:READ"] as const }
       assert.deepStrictEqual(other, { ...named, surname: "O'Neil", account })
       assert.deepStrictEqual(yield* stored(tenantId), other)
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
-  it.effect("LEG-05, LEG-17, LEG-19: a token expires as requested, and is revoked with the user's other tokens", () =>
+  it.effect("LEG-17: a legacy token of the operator expires as requested", () =>
     Effect.gen(function* () {
       const { tenantId, user, users } = yield* prepared
       const before = yield* auditOf(tenantId)
@@ -55,18 +66,6 @@ describe("Users", () => {
       yield* TestClock.adjust("61 seconds")
       assert.isFalse(yield* isLegacy(tenantId, token))
 
-      const [one, two] = [
-        yield* users.createToken(tenantId, email, 60, actor),
-        yield* users.createToken(tenantId, email, 60, actor)
-      ]
-      yield* users.revokeToken(tenantId, one.id, actor)
-      assert.deepStrictEqual(
-        [yield* isLegacy(tenantId, one.token), yield* isLegacy(tenantId, two.token)],
-        [false, true]
-      )
-      yield* users.setPassword(tenantId, email, Redacted.make("another password"), actor)
-      assert.isFalse(yield* isLegacy(tenantId, two.token))
-
       for (const seconds of [0, -1, 1.5, 90 * 24 * 3600 + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
         const refusal = yield* Effect.flip(users.createToken(tenantId, email, seconds, actor))
         assert.deepInclude(refusal, { _tag: "InvalidArgument", field: "lifetimeSeconds" })
@@ -76,7 +75,7 @@ describe("Users", () => {
         const refusal = yield* Effect.flip(users.createToken(tenantId, who, 60, actor))
         assert.deepInclude(refusal, { _tag: "NoSuch", what: "user" })
       }
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect("refuses a bad name, password or ABN and names the field; does not create a missing user", () =>
@@ -112,7 +111,7 @@ describe("Users", () => {
       yield* users.setAbn(tenantId, "51 824 753 556", actor)
       const { abn } = yield* UserStore.use((store) => store.organization(tenantId))
       assert.strictEqual(abn, "51824753556")
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect("replaces the old password immediately", () =>
@@ -121,7 +120,7 @@ describe("Users", () => {
       yield* users.setPassword(tenantId, email, Redacted.make("battery staple"), actor)
       assert.strictEqual(yield* told(tenantId, email, "battery staple"), "in")
       assert.strictEqual(yield* told(tenantId, email, password), "Unauthenticated")
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect("applies a changed role to the next call on both surfaces, with tokens already used", () =>
@@ -140,25 +139,7 @@ describe("Users", () => {
         yield* users.update(tenantId, email, { role }, actor)
         for (const { privileges } of yield* callers) assert.deepStrictEqual(privileges, privilegesOf(role))
       }
-    }).pipe(withLegacy)
-  )
-
-  it.effect(
-    "threat 7: a deactivated user loses access immediately; after reactivation only the password works again",
-    () =>
-      Effect.gen(function* () {
-        const { tenantId, users } = yield* prepared
-        const { secret } = yield* Administration.use((admin) =>
-          admin.createToken(tenantId, email, "ci", null, operator)
-        )
-        const { token } = yield* issueTo(yield* login(tenantId, email))
-        const standing = Effect.all([isLegacy(tenantId, token), isNewer(tenantId, secret), told(tenantId, email)])
-        assert.deepStrictEqual(yield* standing, [true, true, "in"])
-        yield* users.setActive(tenantId, email, false, actor)
-        assert.deepStrictEqual(yield* standing, [false, false, "Unauthenticated"])
-        yield* users.setActive(tenantId, email, true, actor)
-        assert.deepStrictEqual(yield* standing, [false, false, "in"])
-      }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect("leaves a user unchanged, audit log included, if nothing differs", () =>
@@ -171,7 +152,7 @@ describe("Users", () => {
       yield* users.setVerified(tenantId, email, true, actor)
       assert.deepStrictEqual(yield* stored(tenantId), before)
       assert.deepStrictEqual(yield* auditOf(tenantId), history)
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 
   it.effect("threat 9: logs every change with its author and content, but no password, hash or token", () =>
@@ -222,6 +203,6 @@ describe("Users", () => {
         assert.isNotEmpty(secret)
         assert.notInclude(text, secret)
       }
-    }).pipe(withLegacy)
+    }).pipe(withUseCases)
   )
 })
