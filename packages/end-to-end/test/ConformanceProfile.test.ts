@@ -5,8 +5,9 @@ import { resourcesOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { Effect, Schema } from "effect"
+import { grant, statusOf } from "./Calls.ts"
 import { inProcess, migrated } from "./InProcess.ts"
-import { type Ask, ask, bearer, type Server, serving, temporaryDirectory } from "./Process.ts"
+import { type Ask, ask, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const Secret = Schema.String.check(Schema.isPattern(/^\$\{CONF_[A-Z_]+\}$/))
 const Client = Schema.Struct({ clientId: Schema.String, clientSecret: Secret })
@@ -57,28 +58,7 @@ const profiled = Effect.fnUntraced(function* ({ env, environment, out }: Place, 
 })
 type Profiled = Effect.Success<ReturnType<typeof profiled>>
 
-const root = "/openapi/v1"
 const jsonHeader = { "content-type": "application/json" }
-
-const call = (server: Server, token: string, path: string, { body, headers, ...rest }: Ask = {}) =>
-  ask(server, `${root}${path}`, {
-    ...rest,
-    ...(body === undefined ? {} : { body }),
-    headers: { ...bearer(token), ...(body === undefined ? {} : jsonHeader), ...headers }
-  })
-
-const statusOf = (server: Server, token: string) => Effect.map(call(server, token, "/workers"), ({ status }) => status)
-
-const grant = (server: Server, { clientId, clientSecret }: typeof Client.Type, headers: Ask["headers"] = {}) =>
-  ask(server, `${root}/oauth/token`, {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-    body: new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: clientId,
-      client_secret: clientSecret
-    }).toString()
-  })
 
 const legacyStatus = (server: Server, path: string, authorization: string, { body, headers, ...rest }: Ask = {}) =>
   Effect.map(

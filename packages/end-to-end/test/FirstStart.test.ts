@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeF
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { grant, statusOf } from "./Calls.ts"
 import { migrated } from "./InProcess.ts"
-import { ask, bearer, type Environment, type Server, serving, starting, temporaryDirectory, wcs } from "./Process.ts"
+import { type Environment, serving, starting, temporaryDirectory, wcs } from "./Process.ts"
 
 /** The files of a first run: a token and a client. */
 const place = Effect.map(temporaryDirectory, (home) => {
@@ -20,18 +21,6 @@ const place = Effect.map(temporaryDirectory, (home) => {
   }
   return { home, data, tokenFile, clientFile, environment }
 })
-
-const statusOf = (server: Server, token: string) =>
-  Effect.map(ask(server, "/openapi/v1/workers", { headers: bearer(token) }), ({ status }) => status)
-
-const exchange = (server: Server, clientFile: string) => {
-  const { clientId, clientSecret } = JSON.parse(readFileSync(clientFile, "utf8"))
-  return ask(server, "/openapi/v1/oauth/token", {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`
-  })
-}
 
 /** Starts a first run and kills it when a file with this name appears. */
 const killedAt = (name: RegExp, home: string, data: string, environment: Environment) =>
@@ -73,7 +62,7 @@ describe("the next start", () => {
         yield* killedAt(name, home, data, environment)
         const server = yield* serving(environment)
         assert.strictEqual(yield* statusOf(server, readFileSync(tokenFile, "utf8").trim()), 200)
-        assert.strictEqual((yield* exchange(server, clientFile)).status, 200)
+        assert.strictEqual((yield* grant(server, JSON.parse(readFileSync(clientFile, "utf8")))).status, 200)
         assert.sameMembers(readdirSync(home), ["data", "token", "client.json"])
         assert.include(readdirSync(data), "master.key")
         assert.notInclude(readdirSync(data), "master.key.new")

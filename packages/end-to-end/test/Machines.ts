@@ -3,20 +3,24 @@ import { writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import * as Settings from "@wcs/deployment/Settings"
 import * as PostgresStores from "@wcs/deployment/stores/PostgresStores"
 import { Notifications } from "@wcs/domain/shared/Notifications"
 import { ConfigProvider, Context, Effect, Layer, Schedule } from "effect"
 import { type Environment, serving, temporaryDirectory, working } from "./Process.ts"
 
-/** A receiver that accepts everything and records the headers, for the lifetime of the scope. */
+/** A receiver that accepts and keeps everything, for the lifetime of the scope. */
 export const receiver = Effect.gen(function* () {
-  const received: Array<IncomingHttpHeaders> = []
+  const received: Array<{ readonly headers: IncomingHttpHeaders; readonly text: string }> = []
   const server = createServer((request, response) => {
-    request.resume().once("end", () => {
-      received.push(request.headers)
-      response.writeHead(204).end()
-    })
+    text(request).then(
+      (body) => {
+        received.push({ headers: request.headers, text: body })
+        response.writeHead(204).end()
+      },
+      () => response.destroy()
+    )
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),

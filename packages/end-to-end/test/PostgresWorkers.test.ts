@@ -4,8 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { deliveryDue, verificationDue } from "@wcs/domain/shared/Notifications"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Latch, Redacted } from "effect"
+import { dataOf } from "./Calls.ts"
 import { deployment, listener, receiver, sharing, until } from "./Machines.ts"
-import { ask, askPlainly, bearer, type Running, type Server, temporaryDirectory, wcs } from "./Process.ts"
+import { askPlainly, type Running, temporaryDirectory, wcs } from "./Process.ts"
 
 const shared = Effect.gen(function* () {
   const environment = yield* sharing(Redacted.value(yield* freshDatabase))
@@ -24,19 +25,8 @@ const counted = Effect.fnUntraced(function* (processes: ReadonlyArray<Running>, 
   return counts.reduce((sum, count) => sum + count, 0)
 })
 
-/** Calls with all privileges. */
-const caller = (token: string) => {
-  const call = Effect.fnUntraced(function* (server: Server, path: string, body?: unknown) {
-    const headers = { ...bearer(token), ...(body === undefined ? {} : { "content-type": "application/json" }) }
-    const sent = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) }
-    const { status, text } = yield* ask(server, `/openapi/v1${path}`, sent)
-    return { status, data: JSON.parse(text).data }
-  })
-  return call
-}
-
-const isVerified = ({ data }: { readonly data: { readonly attributes: Readonly<Record<string, unknown>> } }) =>
-  data.attributes["statusDetail"] === "VALID"
+const isVerified = ({ attributes }: { readonly attributes: Readonly<Record<string, unknown>> }) =>
+  attributes["statusDetail"] === "VALID"
 
 describe("separate servers and workers on one database", () => {
   it.live("VER-01, EVT-01: both servers read the data, and exactly one worker does the work", () =>
@@ -47,35 +37,32 @@ describe("separate servers and workers on one database", () => {
       const { here, there, workers } = yield* deployment(environment, first)
       const token = readFileSync(tokenFile, "utf8").trim()
       const { received, url } = yield* receiver
-      const call = caller(token)
 
-      const made = yield* call(here, "/workers", { identity: { displayName: "Ann Example" } })
-      assert.strictEqual(made.status, 201)
-      const read = yield* call(there, `/workers/${made.data.id}`)
-      assert.deepStrictEqual([read.status, read.data], [200, made.data])
+      const worker = yield* dataOf(here, token, "/workers", { identity: { displayName: "Ann Example" } })
+      assert.deepStrictEqual(yield* dataOf(there, token, `/workers/${worker.id}`), worker)
 
       const attributes = {
         credentialType: "WWCC_NSW",
         identifier: "WWC0000000E",
-        owners: { worker: made.data.id }
+        owners: { worker: worker.id }
       }
-      const { data } = yield* call(there, "/credentials", { attributes })
-      yield* until(call(here, `/credentials/${data.id}`), isVerified)
+      const { id } = yield* dataOf(there, token, "/credentials", { attributes })
+      yield* until(dataOf(here, token, `/credentials/${id}`), isVerified)
       const events = ["credential.verified"]
-      const webhook = yield* call(here, "/webhooks", { name: "HR", url, events })
-      assert.strictEqual(webhook.status, 201)
+      const webhook = yield* dataOf(here, token, "/webhooks", { name: "HR", url, events })
 
       // The server sends one notification and a worker the other. There are no more.
       const toldByServer = Latch.makeUnsafe(false)
       const toldByWorker = Latch.makeUnsafe(false)
       yield* listen(verificationDue, toldByServer)
       yield* listen(deliveryDue, toldByWorker)
-      const verified = yield* call(there, `/credentials/${data.id}/verify`, { forceRefresh: true })
-      assert.deepStrictEqual([verified.status, verified.data.statusDetail], [200, "VALID"])
+      const verified = yield* dataOf(there, token, `/credentials/${id}/verify`, { forceRefresh: true })
+      assert.strictEqual(verified.statusDetail, "VALID")
       yield* toldByServer.await
       yield* toldByWorker.await
-      const log = yield* until(call(here, `/webhooks/${webhook.data.id}/deliveries`), ({ data }) =>
-        data.some(({ state }: { readonly state: string }) => state === "DELIVERED")
+      const log: ReadonlyArray<{ readonly id: string; readonly state: string }> = yield* until(
+        dataOf(here, token, `/webhooks/${webhook.id}/deliveries`),
+        (deliveries) => deliveries.some(({ state }: { readonly state: string }) => state === "DELIVERED")
       )
 
       const questions = "verification_questions_total"
@@ -89,8 +76,8 @@ describe("separate servers and workers on one database", () => {
       for (const worker of workers) assert.strictEqual((yield* worker.ended).code, 0)
       // No process is left that could send it again.
       assert.deepStrictEqual(
-        received.map((headers) => headers["x-service-delivery"]),
-        log.data.map(({ id }: { readonly id: string }) => id)
+        received.map(({ headers }) => headers["x-service-delivery"]),
+        log.map(({ id }) => id)
       )
       assert.lengthOf(received, 1)
     })

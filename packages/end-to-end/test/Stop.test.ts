@@ -4,7 +4,8 @@ import { connect, type TLSSocket } from "node:tls"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { askPlainly, bearer, run, type Server, serving, temporaryDirectory } from "./Process.ts"
+import { withAdmin } from "./Calls.ts"
+import { askPlainly, bearer, run, type Server, temporaryDirectory } from "./Process.ts"
 
 /** A kept connection for sequential requests. */
 interface Kept {
@@ -52,17 +53,7 @@ const kept = (server: Server, token: string) =>
 
 const isLast = (answer: string | undefined): boolean => /\r\nconnection: close\r\n/i.test(answer ?? "")
 
-const started = Effect.gen(function* () {
-  const directory = yield* temporaryDirectory
-  const file = join(directory, "token")
-  const server = yield* serving({
-    WCS_DATA: join(directory, "data"),
-    WCS_ADMIN_EMAIL: "root@example.com",
-    WCS_ADMIN_TOKEN_FILE: file,
-    WCS_RATE_STANDARD: "1000000"
-  })
-  return { server, token: readFileSync(file, "utf8").trim() }
-})
+const started = withAdmin({ WCS_RATE_STANDARD: "1000000" })
 
 const isStopping = (server: Server) =>
   Effect.repeat(askPlainly(server.adminPort, "/readyz"), { while: ({ status }) => status !== 503 })

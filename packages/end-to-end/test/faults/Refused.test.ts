@@ -6,6 +6,7 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   truncateSync,
   writeFileSync
@@ -54,18 +55,49 @@ const stopped = Effect.flatMap(temporaryDirectory, placeIn).pipe(
   Effect.map(({ directory, environment }) => ({ directory, environment, file: storeFile(directory) }))
 )
 
-/** The state after a kill: the old file, and a log with later writes. */
-const killedWhile = (file: string, write: (database: DatabaseSync) => void) => {
-  using database = new DatabaseSync(file)
-  write(database)
-  const [left, log] = [`${file}.left`, `${file}-wal.left`]
-  copyFileSync(file, left)
-  copyFileSync(`${file}-wal`, log)
-  return { left, log }
+/** Spoils a store without a server. */
+interface Spoilt {
+  readonly name: string
+  readonly spoil: (file: string) => void
+  readonly sentence: RegExp
 }
 
-const newer = (database: DatabaseSync) =>
-  database.exec("INSERT INTO migration (id, name, applied_at) VALUES (1000, 'later', 0)")
+const spoilt: ReadonlyArray<Spoilt> = [
+  {
+    name: "a truncated store",
+    spoil: (file) => truncateSync(file, 65_536),
+    sentence: /wcs\.sqlite is damaged: .*restore a backup in its place\.$/m
+  },
+  {
+    name: "a store that was truncated after a kill; the log is unchanged, too",
+    spoil: (file) => {
+      {
+        using database = new DatabaseSync(file)
+        database.exec(
+          "CREATE TABLE more AS SELECT hex(zeroblob(5000)) AS text FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8]')"
+        )
+        for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${file}${end}.left`)
+      }
+      for (const end of ["", "-wal"]) renameSync(`${file}${end}.left`, `${file}${end}`)
+      truncateSync(file, statSync(file).size - 8192) // so little that SQLite would still apply the log
+    },
+    sentence: /wcs\.sqlite is damaged: move it and its -wal file away/
+  },
+  {
+    name: "a file that is not a database",
+    spoil: (file) => writeFileSync(file, "id,name\n".repeat(10_000)),
+    sentence: /wcs\.sqlite is not a SQLite database: choose another file/
+  },
+  {
+    name: "a store of a newer program",
+    spoil: (file) => {
+      using database = new DatabaseSync(file)
+      database.exec("INSERT INTO migration (id, name, applied_at) VALUES (1000, 'later', 0)")
+    },
+    sentence:
+      /The store was written by a newer program .*: run the newer program, or restore a backup from before its first start\.$/m
+  }
+]
 
 /** Read-only conditions that this user can create. */
 const readOnlyWays: ReadonlyArray<{
@@ -122,77 +154,17 @@ describe("a refused start prints one sentence and changes no byte", () => {
     )
   }
 
-  it.live("on a truncated store", () =>
-    Effect.gen(function* () {
-      const { directory, file } = yield* stopped
-      truncateSync(file, 65_536)
-      const before = bytesOf(directory)
-      assertRefused(yield* refusedStart(directory), /wcs\.sqlite is damaged: .*restore a backup in its place\.$/m)
-      assert.deepStrictEqual(bytesOf(directory), before)
-    })
-  )
-
-  it.live("on a store that was truncated after a kill; the log is unchanged, too", () =>
-    Effect.gen(function* () {
-      const { directory, file } = yield* stopped
-      const { left, log } = killedWhile(file, (database) =>
-        database.exec(
-          "CREATE TABLE more AS SELECT hex(zeroblob(5000)) AS text FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8]')"
-        )
-      )
-      copyFileSync(left, file)
-      copyFileSync(log, `${file}-wal`)
-      truncateSync(file, statSync(file).size - 8192) // so little that SQLite would still apply the log
-      const before = bytesOf(directory)
-      assertRefused(yield* refusedStart(directory), /wcs\.sqlite is damaged: move it and its -wal file away/)
-      assert.deepStrictEqual(bytesOf(directory), before)
-    })
-  )
-
-  it.live("on a file that is not a database", () =>
-    Effect.gen(function* () {
-      const { directory, file } = yield* stopped
-      writeFileSync(file, "id,name\n".repeat(10_000))
-      const before = bytesOf(directory)
-      assertRefused(yield* refusedStart(directory), /wcs\.sqlite is not a SQLite database: choose another file/)
-      assert.deepStrictEqual(bytesOf(directory), before)
-    })
-  )
-
-  it.live("on a store of a newer program", () =>
-    Effect.gen(function* () {
-      const { directory, file } = yield* stopped
-      {
-        using database = new DatabaseSync(file)
-        newer(database)
-      }
-      const before = bytesOf(directory)
-      assertRefused(
-        yield* refusedStart(directory),
-        /The store was written by a newer program .*: run the newer program, or restore a backup from before its first start\.$/m
-      )
-      assert.deepStrictEqual(bytesOf(directory), before)
-    })
-  )
-
-  it.live("on a store of a newer program after a kill; only its log is applied", () =>
-    Effect.gen(function* () {
-      const { directory, file } = yield* stopped
-      const { left, log } = killedWhile(file, newer)
-      copyFileSync(left, file)
-      copyFileSync(log, `${file}-wal`)
-      const contents = () => {
-        using database = new DatabaseSync(file, { readOnly: true })
-        return database.prepare("SELECT m.id, m.name, a.id, a.created_at FROM migration AS m, account AS a").all()
-      }
-      const before = contents()
-      // The newer migration row is there. The query joins that row with both accounts, so there are two rows.
-      const later = before.filter(({ name }) => name === "later")
-      assert.lengthOf(later, 2)
-      assertRefused(yield* refusedStart(directory), /The store was written by a newer program/)
-      assert.deepStrictEqual(contents(), before)
-    })
-  )
+  for (const { name, sentence, spoil } of spoilt) {
+    it.live(`on ${name}`, () =>
+      Effect.gen(function* () {
+        const { directory, file } = yield* stopped
+        spoil(file)
+        const before = bytesOf(directory)
+        assertRefused(yield* refusedStart(directory), sentence)
+        assert.deepStrictEqual(bytesOf(directory), before)
+      })
+    )
+  }
 
   it.live("when SQLite is not durable: synchronous is not FULL", () =>
     Effect.gen(function* () {

@@ -1,44 +1,29 @@
 import { createHmac, randomBytes } from "node:crypto"
-import { writeFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
-import { Totp } from "@wcs/domain/second-factor/Totp"
-import * as TotpLayer from "@wcs/keys/Totp"
+import { codeAt } from "@wcs/end-to-end/Totp"
+import { visitor } from "@wcs/end-to-end/Visitor"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
-import { Clock, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Clock, Effect, Fiber, Redacted, Schedule } from "effect"
+import { dataOf, done, statusOf, stopped, tokenOf } from "../Calls.ts"
 import { inProcess } from "../InProcess.ts"
-import { onOneMachine, sharing, until } from "../Machines.ts"
-import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "../Process.ts"
+import { onOneMachine, receiver, sharing, until } from "../Machines.ts"
+import { type Environment, type Server, serving, temporaryDirectory, wcs } from "../Process.ts"
 
-const root = "/openapi/v1"
 const email = "ann@example.org"
 /** Too short to log in without a second factor. */
 const password = "correct ho"
 
 const newKey = () => randomBytes(32).toString("hex")
 
-const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* inProcess(["admin", ...args, "--json"], environment)
-  assert.strictEqual(code, 0, stderr)
-  return JSON.parse(stdout)
-})
-
 /** The number of resealed secrets of each kind. */
 const resealed = Effect.fnUntraced(function* (environment: Environment) {
-  const { secrets } = yield* admin(environment, "reseal")
+  const { secrets } = yield* done(environment, "admin", "reseal")
   return Object.fromEntries(
     secrets.map(({ kind, resealed }: { readonly kind: string; readonly resealed: number }) => [kind, resealed])
   )
-})
-
-const stopped = Effect.fnUntraced(function* (server: Server) {
-  server.signal("SIGTERM")
-  assert.strictEqual((yield* server.ended).code, 0)
 })
 
 /** The single sentence of a refused start. */
@@ -48,63 +33,24 @@ const refusal = Effect.fnUntraced(function* (environment: Environment) {
   return stderr
 })
 
-const tokenOf = Effect.fnUntraced(function* (environment: Environment, server: Server) {
-  const { clientId, clientSecret } = yield* admin(environment, "create-client", "--name", "first")
-  const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }
-  const headers = { "content-type": "application/x-www-form-urlencoded" }
-  const body = new URLSearchParams(grant).toString()
-  const { text } = yield* ask(server, `${root}/oauth/token`, { method: "POST", headers, body })
-  return String(JSON.parse(text).access_token)
-})
-
-const statusOf = (server: Server, token: string) =>
-  Effect.map(ask(server, `${root}/workers`, { headers: bearer(token) }), ({ status }) => status)
-
-const post = Effect.fnUntraced(function* (server: Server, token: string, path: string, body: object = {}) {
-  const headers = { ...bearer(token), "content-type": "application/json" }
-  const { status, text } = yield* ask(server, root + path, { method: "POST", headers, body: JSON.stringify(body) })
-  assert.isBelow(status, 300, text)
-  return JSON.parse(text).data
-})
+/** An access token of a new client. */
+const issued = (environment: Environment, server: Server) =>
+  Effect.flatMap(done(environment, "admin", "create-client", "--name", "first"), (client) => tokenOf(server, client))
 
 const createWebhook = Effect.fnUntraced(function* (server: Server, token: string, url: string) {
-  const webhook = yield* post(server, token, "/webhooks", { name: "HR", url, events: ["credential.verified"] })
+  const webhook = yield* dataOf(server, token, "/webhooks", { name: "HR", url, events: ["credential.verified"] })
   return { id: String(webhook.id), secret: String(webhook.signingSecret) }
-})
-
-interface Delivery {
-  readonly headers: IncomingHttpHeaders
-  readonly text: string
-}
-
-/** A receiver that keeps each delivery by its id, until the end of the test. */
-const deliveries = Effect.gen(function* () {
-  const received = new Map<string, Delivery>()
-  const server = createServer((request, response) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
-      const { headers } = request
-      received.set(String(headers["webhook-id"]), { headers, text: Buffer.concat(chunks).toString() })
-      response.writeHead(204).end()
-    })
-  })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, received }
 })
 
 /** Pings a webhook, and verifies the signature of the delivery by Standard Webhooks. */
 const verifyPing = Effect.fnUntraced(function* (
   server: Server,
   token: string,
-  { received }: Effect.Success<typeof deliveries>,
+  { received }: Effect.Success<typeof receiver>,
   webhook: { readonly id: string; readonly secret: string }
 ) {
-  const { id } = yield* post(server, token, `/webhooks/${webhook.id}/ping`)
-  const read = Effect.sync(() => received.get(String(id)))
+  const { id } = yield* dataOf(server, token, `/webhooks/${webhook.id}/ping`, {})
+  const read = Effect.sync(() => received.find(({ headers }) => headers["webhook-id"] === id))
   const { headers, text } = (yield* until(read, (delivery) => delivery !== undefined)) ?? assert.fail("no delivery")
   const key = Buffer.from(webhook.secret.slice("whsec_".length), "base64")
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`
@@ -112,41 +58,20 @@ const verifyPing = Effect.fnUntraced(function* (
   assert.include(String(headers["webhook-signature"]).split(" "), signature)
 })
 
-/** Sends the forms of the login pages with the cookies of a browser. */
-const browser = (server: Server) => {
-  const cookies = new Map<string, string>()
-  return Effect.fnUntraced(function* (path: string, form: Readonly<Record<string, string>>) {
-    const headers = {
-      accept: "application/json",
-      "content-type": "application/x-www-form-urlencoded",
-      cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
-      origin: `https://localhost:${server.port}`,
-      "sec-fetch-site": "same-origin"
-    }
-    const body = new URLSearchParams(form).toString()
-    const { headers: answered, status, text } = yield* ask(server, path, { method: "POST", headers, body })
-    assert.isBelow(status, 300, text)
-    for (const cookie of answered["set-cookie"] ?? []) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      cookies.set(name, value)
-    }
-    return text === "" ? {} : JSON.parse(text)
-  })
+/** A browser of a server, and the code of an app some steps after the present one. A code is accepted once. */
+const browserOf = ({ certificateFile, port }: Server) => {
+  const { post } = visitor(`https://localhost:${port}`, readFileSync(certificateFile, "utf8"))
+  return (path: string, form: Readonly<Record<string, string>>) => Effect.promise(() => post(path, form))
 }
-
-/** The code of an app, some steps after the present one. A code is accepted once, and a step early or late. */
 const codeAfter = (seed: string, steps: number) =>
-  Effect.gen(function* () {
-    const totp = yield* Totp
-    return totp.codeAt(Redacted.make(seed), stepOf(yield* Clock.currentTimeMillis) + steps)
-  }).pipe(Effect.provide(Layer.provide(TotpLayer.layer, SecureRandom.layerWebCrypto)))
+  Effect.map(Clock.currentTimeMillis, (now) => codeAt(seed, now + steps * 30_000))
 
 const enrol = Effect.fnUntraced(function* (environment: Environment, server: Server) {
   const file = join(yield* temporaryDirectory, "password")
   writeFileSync(file, password, { mode: 0o600 })
-  yield* admin(environment, "create-user", "--email", email, "--role", "Admin")
-  yield* admin(environment, "set-password", "--email", email, "--password-file", file)
-  const send = browser(server)
+  yield* done(environment, "admin", "create-user", "--email", email, "--role", "Admin")
+  yield* done(environment, "admin", "set-password", "--email", email, "--password-file", file)
+  const send = browserOf(server)
   yield* send("/login", { email, password })
   const { seed } = yield* send("/login/enrol", {})
   yield* send("/login/confirm", { code: yield* codeAfter(String(seed), -1) })
@@ -154,7 +79,7 @@ const enrol = Effect.fnUntraced(function* (environment: Environment, server: Ser
 })
 
 const logIn = Effect.fnUntraced(function* (server: Server, seed: string) {
-  const send = browser(server)
+  const send = browserOf(server)
   yield* send("/login", { email, password })
   yield* send("/login/code", { code: yield* codeAfter(seed, 1) })
 })
@@ -175,11 +100,11 @@ describe("the rotation of the master key", () => {
           WCS_RATE_STANDARD: "1000000",
           WCS_RATE_INTENSIVE: "1000000"
         }
-        const receiver = yield* deliveries
+        const target = yield* receiver
         keys(old)
         const first = yield* serving(environment)
-        const token = yield* tokenOf(environment, first)
-        const webhook = yield* createWebhook(first, token, receiver.url)
+        const token = yield* issued(environment, first)
+        const webhook = yield* createWebhook(first, token, target.url)
         const seed = yield* enrol(environment, first)
         yield* stopped(first)
 
@@ -198,7 +123,7 @@ describe("the rotation of the master key", () => {
           Effect.repeat(
             Effect.gen(function* () {
               assert.strictEqual(yield* statusOf(second, token), 200)
-              yield* verifyPing(second, token, receiver, webhook)
+              yield* verifyPing(second, token, target, webhook)
               asked++
             }),
             Schedule.spaced("100 millis")
@@ -216,11 +141,10 @@ describe("the rotation of the master key", () => {
         keys(fresh)
         const third = yield* serving(environment)
         assert.strictEqual(yield* statusOf(third, token), 200)
-        yield* verifyPing(third, token, receiver, webhook)
+        yield* verifyPing(third, token, target, webhook)
         yield* logIn(third, seed)
         assert.deepStrictEqual(yield* resealed(environment), none)
-        const verified = yield* inProcess(["audit", "verify"], environment)
-        assert.strictEqual(verified.code, 0, verified.stderr)
+        yield* done(environment, "audit", "verify")
         yield* stopped(third)
 
         // A secret that no key opens is named, and the signing keys are left as they are.
@@ -244,22 +168,22 @@ describe("the rotation of the master key", () => {
         const keys = (...lines: ReadonlyArray<string>) =>
           writeFileSync(environment["WCS_MASTER_KEY_FILE"] ?? "", lines.join("\n"))
         const [old, fresh] = [newKey(), newKey()]
-        const receiver = yield* deliveries
+        const target = yield* receiver
         keys(old)
         const alone = { ...environment, WCS_DATA: join(yield* temporaryDirectory, "data") }
         let here = yield* onOneMachine(serving, environment)
         let there = yield* onOneMachine(serving, environment)
-        const token = yield* tokenOf(alone, here)
-        const webhooks = [yield* createWebhook(here, token, receiver.url)]
+        const token = yield* issued(alone, here)
+        const webhooks = [yield* createWebhook(here, token, target.url)]
 
         /** Either server signs the deliveries of the other one's webhooks. */
         const works = Effect.gen(function* () {
           for (const server of [here, there]) {
             assert.strictEqual(yield* statusOf(server, token), 200)
-            webhooks.push(yield* createWebhook(server, token, receiver.url))
+            webhooks.push(yield* createWebhook(server, token, target.url))
           }
           for (const webhook of webhooks) {
-            for (const server of [here, there]) yield* verifyPing(server, token, receiver, webhook)
+            for (const server of [here, there]) yield* verifyPing(server, token, target, webhook)
           }
         })
         const step = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) {
@@ -279,5 +203,32 @@ describe("the rotation of the master key", () => {
         yield* works
       }),
     300_000
+  )
+})
+
+describe("the rotation of the signing keys", () => {
+  it.live("signs with a new key at once, and on other servers, while tokens of the old one still work", () =>
+    Effect.gen(function* () {
+      const environment = yield* sharing(Redacted.value(yield* freshDatabase))
+      const [here, there] = yield* Effect.all([onOneMachine(serving, environment), onOneMachine(serving, environment)])
+      const alone = { ...environment, WCS_DATA: join(yield* temporaryDirectory, "data") }
+      const client = yield* done(alone, "admin", "create-client", "--name", "first")
+      const before = yield* tokenOf(here, client)
+      const { keys } = yield* done(alone, "admin", "rotate-signing-keys")
+      assert.deepStrictEqual(
+        keys.map(({ use }: { readonly use: string }) => use),
+        ["access", "legacy", "audit"]
+      )
+      const kidOf = (token: string): string =>
+        JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid
+      assert.notStrictEqual(kidOf(before), keys[0].kid)
+      for (const server of [here, there]) {
+        const after = yield* until(tokenOf(server, client), (token) => kidOf(token) === keys[0].kid)
+        for (const token of [before, after]) {
+          assert.deepStrictEqual([yield* statusOf(here, token), yield* statusOf(there, token)], [200, 200])
+        }
+      }
+      yield* done(alone, "audit", "verify")
+    })
   )
 })

@@ -6,8 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { migrations } from "@wcs/store-sql/engine/Migrations"
 import { Effect, Predicate, Redacted, type Scope } from "effect"
+import { dataOf, done, stopped } from "../Calls.ts"
 import { cli } from "../InProcess.ts"
-import { ask, bearer, type Environment, serving, temporaryDirectory } from "../Process.ts"
+import { type Environment, serving, temporaryDirectory } from "../Process.ts"
 
 // `schema-1.gz` is a backup that the first release wrote, and `schema-1.json` has the answers that its server gave. A
 // new schema adds such a pair, and keeps the older ones.
@@ -34,7 +35,7 @@ const restored = Effect.fnUntraced(function* (settings: Environment) {
   writeFileSync(join(home, "data/master.key"), masterKey, { mode: 0o600 })
   const { code, stderr } = yield* cli(home, ["restore", file, "--unauthenticated"], settings)
   assert.strictEqual(code, 0, stderr)
-  return { home, environment: { ...settings, WCS_DATA: join(home, "data") } }
+  return { ...settings, WCS_DATA: join(home, "data") }
 })
 
 const engines: ReadonlyArray<readonly [string, Effect.Effect<Environment, never, Scope.Scope>]> = [
@@ -54,23 +55,15 @@ describe("an upgrade from the first release", () => {
   for (const [engine, settings] of engines) {
     it.live(`keeps tokens, documents, history and the sealed audit log on ${engine}`, () =>
       Effect.gen(function* () {
-        const { environment, home } = yield* restored(yield* settings)
+        const environment = yield* restored(yield* settings)
         const server = yield* serving(environment)
         for (const [path, older] of Object.entries(answers)) {
-          const { status, text } = yield* ask(server, `/openapi/v1${path}`, { headers: bearer(token) })
-          assert.strictEqual(status, 200, text)
-          assert.isTrue(hasAll(JSON.parse(text).data, older), `${path}: ${text}`)
+          const data = yield* dataOf(server, token, path)
+          assert.isTrue(hasAll(data, older), `${path}: ${JSON.stringify(data)}`)
         }
-        const body = JSON.stringify({ identity: { displayName: "Cy Example" } })
-        const headers = { ...bearer(token), "content-type": "application/json" }
-        const made = yield* ask(server, "/openapi/v1/workers", { method: "POST", headers, body })
-        assert.strictEqual(made.status, 201, made.text)
-        server.signal("SIGTERM")
-        yield* server.ended
-        const { WCS_DATA: _, ...rest } = environment
-        const verified = yield* cli(home, ["audit", "verify", "--json"], rest)
-        assert.strictEqual(verified.code, 0, verified.stderr)
-        const { tenants } = JSON.parse(verified.stdout)
+        yield* dataOf(server, token, "/workers", { identity: { displayName: "Cy Example" } })
+        yield* stopped(server)
+        const { tenants } = yield* done(environment, "audit", "verify")
         assert.isTrue(tenants.every(({ seals }: { readonly seals: number }) => seals > 0))
       })
     )
