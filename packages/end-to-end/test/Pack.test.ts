@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -17,6 +18,7 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type Reply, replyOf } from "./Process.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -51,12 +53,12 @@ interface Announced {
   readonly certificateFile: string
 }
 
-const statusOf = ({ certificateFile, port }: Announced, path: string): Promise<number> =>
+const get = ({ certificateFile, port }: Announced, path: string): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const ca = readFileSync(certificateFile)
     request({ port, path, host: "localhost", agent: false, ca })
       .once("error", reject)
-      .once("response", (response) => resolve(response.resume().statusCode ?? 0))
+      .once("response", (response) => replyOf(response).then(resolve, reject))
       .end()
   })
 
@@ -91,6 +93,27 @@ describe("the packed packages in an empty project", () => {
     for (const file of [...files, "deploy/monitoring/alerts.yml"]) assert.isTrue(existsSync(join(folder, file)), file)
   })
 
+  it("have the licences and the bill of materials of everything in wcs, whose stack traces name the sources", async () => {
+    const folder = join(project, "node_modules/wcs")
+    const text = (name: string) => readFileSync(join(folder, name), "utf8")
+    const { version } = JSON.parse(read("package.json"))
+    assert.deepInclude(JSON.parse(text("package.json")), { version, license: "Apache-2.0", bin: { wcs: "main.js" } })
+    assert.include(text("LICENSE"), "Apache License")
+    const bill = JSON.parse(text("sbom.cdx.json"))
+    assert.strictEqual(bill.metadata.component["bom-ref"], `pkg:npm/wcs@${version}`)
+    const refs = bill.components.map((component: { readonly "bom-ref": string }) => component["bom-ref"]).join("\n")
+    for (const name of ["effect", "undici", "jose", "xml-crypto", "preact"]) {
+      assert.match(text("THIRD-PARTY-LICENSES"), new RegExp(`^${name} \\d`, "m"))
+      assert.include(refs, `pkg:npm/${name}@`)
+    }
+    assert.notInclude(refs, "esbuild")
+    const tracing = join(project, "tracing.mjs")
+    writeFileSync(tracing, "const { exit } = process\nprocess.exit = () => exit(console.log(new Error().stack) ?? 0)\n")
+    const env = { ...environment, NODE_OPTIONS: `--import ${tracing}` }
+    const { stdout } = await run(process.execPath, [join(folder, "main.js"), "no-command"], { env })
+    assert.match(stdout, /\/apps\/wcs\/src\/Program\.ts:\d+:\d+/)
+  })
+
   it("serve by `npx wcs serve` in an empty folder, and stop on SIGTERM", async () => {
     const folder = join(project, "serving")
     mkdirSync(folder)
@@ -112,9 +135,15 @@ describe("the packed packages in an empty project", () => {
         server.once("close", (code) => reject(new Error(`the server ended with ${code}`)))
       })
       assert.strictEqual(announced.certificateFile, join(folder, "data/tls-cert.pem"))
-      assert.strictEqual(await statusOf(announced, "/openapi/v1/workers"), 401)
-      assert.strictEqual(await statusOf(announced, "/docs"), 200)
-      assert.strictEqual(await statusOf(announced, "/console"), 200)
+      // the packed program sets its own umask: nothing sets one before it
+      assert.strictEqual(statSync(join(folder, "data/wcs.sqlite")).mode & 0o777, 0o600)
+      const page = await get(announced, "/console")
+      const [script = ""] = /\/console\/assets\/[\w.-]+\.js/.exec(page.text) ?? []
+      const replies = await Promise.all(["/openapi/v1/workers", "/docs", script].map((path) => get(announced, path)))
+      assert.deepStrictEqual(
+        replies.map(({ status }) => status),
+        [401, 200, 200]
+      )
     } finally {
       if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM")
     }

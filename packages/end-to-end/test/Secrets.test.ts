@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { stopped, withAdmin } from "./Calls.ts"
 import { type Ask, ask, askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 const surface = "/openapi/v1"
@@ -38,9 +39,8 @@ const post = (server: Server, path: string, body: string, headers: Readonly<Reco
 const exchangeForm = (clientId: string, secret: string) =>
   `grant_type=client_credentials&client_id=${clientId}&client_secret=${secret}`
 
-/** A server with debug logs. */
-const loudly = (environment: Readonly<Record<string, string>>, format: string) =>
-  serving({ WCS_LOG_LEVEL: "debug", WCS_LOG_FORMAT: format, ...environment })
+/** The settings of debug logs. */
+const loud = (format: string) => ({ WCS_LOG_LEVEL: "debug", WCS_LOG_FORMAT: format })
 
 /** Requests tokens with right and wrong secrets. Refused secrets must not be logged either. */
 const exchangeTokens = Effect.fnUntraced(function* (server: Server, secrets: Secrets, clientFile: string) {
@@ -88,9 +88,7 @@ const spoil = (data: string, ...statements: ReadonlyArray<string>) =>
 
 /** Stops the server and returns its output, without the line with its address. */
 const logOf = Effect.fnUntraced(function* (server: Server) {
-  server.signal("SIGTERM")
-  const { code, stderr, stdout } = yield* server.ended
-  assert.strictEqual(code, 0)
+  const { stderr, stdout } = yield* stopped(server)
   const [announcement, rest] = stdout.split("\n")
   assert.strictEqual(rest, "")
   return { announcement: announcement ?? "", log: stderr }
@@ -100,21 +98,15 @@ describe("threat 9: server output contains no secret and no birth date", () => {
   for (const format of ["text", "json"]) {
     it.live(`contains no tokens, keys and birth dates from the first run on, with ${format} logs`, () =>
       Effect.gen(function* () {
-        const home = yield* temporaryDirectory
-        const [data, tokenFile, clientFile] = [join(home, "data"), join(home, "token"), join(home, "client.json")]
-        const environment = {
-          WCS_DATA: data,
-          WCS_ADMIN_EMAIL: "root@example.com",
-          WCS_ADMIN_TOKEN_FILE: tokenFile,
-          WCS_CLIENT_FILE: clientFile
-        }
-        const server = yield* loudly(environment, format)
+        const clientFile = join(yield* temporaryDirectory, "client.json")
+        const { environment, server, token } = yield* withAdmin({ ...loud(format), WCS_CLIENT_FILE: clientFile })
+        const data = environment.WCS_DATA
         const secrets = new Secrets()
         secrets.add("the master key", readFileSync(join(data, "master.key"), "utf8").trim())
         for (const line of readFileSync(join(data, "tls-key.pem"), "utf8").split("\n")) {
           if (line.length > 40) secrets.add("the key of TLS", line)
         }
-        const personal = secrets.add("the first token", readFileSync(tokenFile, "utf8").trim())
+        const personal = secrets.add("the first token", token)
         const access = yield* exchangeTokens(server, secrets, clientFile)
         for (const token of [personal, access]) yield* callWith(server, secrets, token)
         const made = yield* wcs(["admin", "create-client", "--name", "more", "--json"], environment)
@@ -161,11 +153,9 @@ describe("threat 9: server output contains no secret and no birth date", () => {
 
   it.live("contains no signing secrets or passwords of refused URLs; neither does the store", () =>
     Effect.gen(function* () {
-      const home = yield* temporaryDirectory
-      const [data, tokenFile] = [join(home, "data"), join(home, "token")]
-      const environment = { WCS_DATA: data, WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: tokenFile }
-      const server = yield* loudly(environment, "json")
-      const calling = { ...json, ...bearer(readFileSync(tokenFile, "utf8").trim()) }
+      const { environment, server, token } = yield* withAdmin(loud("json"))
+      const data = environment.WCS_DATA
+      const calling = { ...json, ...bearer(token) }
       const path = `${surface}/webhooks`
       const body = (fields: object = {}) =>
         JSON.stringify({ name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], ...fields })
@@ -211,7 +201,7 @@ describe("threat 9: server output contains no secret and no birth date", () => {
     Effect.gen(function* () {
       const home = yield* temporaryDirectory
       const environment = { WCS_DATA: join(home, "data") }
-      const server = yield* loudly(environment, "json")
+      const server = yield* serving({ ...environment, ...loud("json") })
       const secrets = new Secrets()
       const password = secrets.add("a password", "correct horse battery")
       const wrong = secrets.add("a wrong password", "correct horse batteries")
@@ -256,7 +246,7 @@ describe("threat 9: server output contains no secret and no birth date", () => {
   it.live("contains no set-up token and no token created with it, even when the store fails", () =>
     Effect.gen(function* () {
       const data = join(yield* temporaryDirectory, "data")
-      const server = yield* loudly({ WCS_DATA: data }, "text")
+      const server = yield* serving({ WCS_DATA: data, ...loud("text") })
       const path = new URL(server.setUpUrl ?? "").pathname
       const secrets = new Secrets()
       secrets.add("the token of the set-up", path.split("/").at(-1) ?? "")

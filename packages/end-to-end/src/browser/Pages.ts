@@ -78,7 +78,7 @@ export const call = async (context: BrowserContext, origin: string, method: stri
         const headers = { "X-WCS-Console": "1", "Content-Type": "application/json" }
         const answer = await fetch(path, { method, headers, ...(text === "" ? {} : { body: text }) })
         const json = await answer.text().then((content) => (content === "" ? null : JSON.parse(content)))
-        return { status: answer.status, challenge: answer.headers.get("WWW-Authenticate"), json }
+        return { status: answer.status, json }
       },
       [method, `/openapi/v1${path}`, body === undefined ? "" : JSON.stringify(body)] as const
     )
