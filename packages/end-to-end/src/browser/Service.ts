@@ -20,8 +20,7 @@ export interface Service {
   readonly visit: (javaScript?: boolean) => Promise<BrowserContext>
   /** Invites a user, and returns the invite link. */
   readonly invite: (email: string, role?: string) => Promise<string>
-  /** False if a server got no request. */
-  readonly everyServerAsked: () => boolean
+  /** Ends everything. Fails if a server got no request. */
   readonly end: () => Promise<void>
 }
 
@@ -86,11 +85,12 @@ export const start = async (): Promise<Service> => {
       if (status !== 201) throw new Error(`the invite of ${invited} was answered by ${status}`)
       return json.data.inviteUrl
     },
-    everyServerAsked: () => isEveryServerAsked(deployment.told()),
     end: async () => {
+      const told = deployment.told()
       await close()
       await deployment.end()
       rmSync(folder, { recursive: true, force: true })
+      if (!isEveryServerAsked(told)) throw new Error(told)
     }
   }
 }

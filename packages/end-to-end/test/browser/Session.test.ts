@@ -208,9 +208,3 @@ describe("step-up", () => {
     assert.lengthOf(await page.locator("li > code").allTextContents(), 10)
   })
 })
-
-describe("the deployment", () => {
-  it("answered requests on every server", () => {
-    assert.isTrue(service.everyServerAsked())
-  })
-})
