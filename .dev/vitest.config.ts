@@ -16,15 +16,8 @@ const folder = relative(workspace, process.cwd())
 const alsoOnPostgres = [
   "packages/end-to-end/test/conformance/Walks.test.ts",
   ...[
-    ...[
-      "answer/Envelopes",
-      "resource/Filters",
-      "resource/Conditions",
-      "access/AccessTokens",
-      "access/ApiClients",
-      "access/IssuedLives",
-      "access/EndedCallers"
-    ],
+    ...["answer/Envelopes", "resource/Filters", "resource/Conditions"],
+    ...["access/AccessTokens", "access/ApiClients", "access/IssuedLives"],
     ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
   ].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
 ]

@@ -1,11 +1,9 @@
-import { createHash, randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, watch } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { grant, statusOf } from "./Calls.ts"
-import { migrated } from "./InProcess.ts"
-import { type Environment, serving, starting, temporaryDirectory, wcs } from "./Process.ts"
+import { type Environment, serving, starting, temporaryDirectory } from "./Process.ts"
 
 /** The files of a first run: a token and a client. */
 const place = Effect.map(temporaryDirectory, (home) => {
@@ -52,8 +50,6 @@ const steps = [
   /^master\.key$/
 ]
 
-const digestOf = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
-
 describe("the next start", () => {
   for (const name of steps) {
     it.live(`completes a first run that was killed when ${name.source} appeared`, () =>
@@ -69,54 +65,4 @@ describe("the next start", () => {
       })
     )
   }
-})
-
-describe("a data directory with mismatched parts", () => {
-  it.live("threat 34: wcs admin and serve refuse another master key and write nothing", () =>
-    Effect.gen(function* () {
-      const { data, environment } = yield* place
-      yield* migrated(environment)
-      const made = yield* wcs(["admin", "create-client", "--name", "first"], environment)
-      assert.strictEqual(made.code, 0)
-      writeFileSync(join(data, "master.key"), randomBytes(32).toString("hex"))
-      const store = join(data, "wcs.sqlite")
-      const before = digestOf(store)
-      const served = yield* wcs(["serve"], { ...environment, WCS_PORT: "0", WCS_ADMIN_PORT: "0" })
-      assert.deepStrictEqual([served.code, served.stdout], [2, ""])
-      assert.match(served.stderr, /^wcs: [^\n]+ under another master key; nothing was changed\.\n$/)
-      // The first key that does not open is named, and keys are opened concurrently.
-      const unnamed = (text: string) => text.replace(/signing key \S+ /, "signing key ")
-      for (const args of [["create-client", "--name", "second"], ["list-clients"]]) {
-        const refused = yield* wcs(["admin", ...args], environment)
-        assert.deepStrictEqual([refused.code, refused.stdout, unnamed(refused.stderr)], [2, "", unnamed(served.stderr)])
-      }
-      assert.strictEqual(digestOf(store), before)
-    })
-  )
-
-  it.live("refuses a key with a missing or empty store in one sentence instead of starting a first run", () =>
-    Effect.gen(function* () {
-      const { data, environment } = yield* place
-      yield* migrated(environment)
-      assert.strictEqual((yield* wcs(["admin", "list-clients"], environment)).code, 0)
-      const store = join(data, "wcs.sqlite")
-      for (const [spoil, isThere] of [
-        [() => writeFileSync(store, ""), true],
-        [() => rmSync(store), false]
-      ] as const) {
-        for (const name of readdirSync(data)) if (name.startsWith("wcs.sqlite-")) rmSync(join(data, name))
-        spoil()
-        const served = yield* wcs(["serve"], { ...environment, WCS_PORT: "0", WCS_ADMIN_PORT: "0" })
-        assert.deepStrictEqual([served.code, served.stdout], [2, ""])
-        assert.match(
-          served.stderr,
-          /^wcs: The data directory \S+ has a master key but no store: restore wcs\.sqlite from [^\n]+\.\n$/
-        )
-        const refused = yield* wcs(["admin", "list-clients"], environment)
-        assert.deepStrictEqual([refused.code, refused.stdout, refused.stderr], [2, "", served.stderr])
-        assert.strictEqual(existsSync(store), isThere)
-        if (isThere) assert.strictEqual(readFileSync(store, "utf8"), "")
-      }
-    })
-  )
 })

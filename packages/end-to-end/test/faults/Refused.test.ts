@@ -7,11 +7,12 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -60,7 +61,11 @@ interface Spoilt {
   readonly name: string
   readonly spoil: (file: string) => void
   readonly sentence: RegExp
+  /** Whether `wcs admin` says the same. */
+  readonly isForAdmin?: true
 }
+
+const noStore = /^wcs: The data directory \S+ has a master key but no store: restore wcs\.sqlite from [^\n]+\.$/m
 
 const spoilt: ReadonlyArray<Spoilt> = [
   {
@@ -96,8 +101,34 @@ const spoilt: ReadonlyArray<Spoilt> = [
     },
     sentence:
       /The store was written by a newer program .*: run the newer program, or restore a backup from before its first start\.$/m
+  },
+  {
+    name: "a store of another master key (threat 34)",
+    spoil: (file) => writeFileSync(join(dirname(file), "master.key"), "0".repeat(64)),
+    sentence: /under another master key; nothing was changed\.$/m,
+    isForAdmin: true
+  },
+  {
+    name: "a master key with an empty store",
+    spoil: (file) => {
+      for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true })
+      writeFileSync(file, "")
+    },
+    sentence: noStore,
+    isForAdmin: true
+  },
+  {
+    name: "a master key without a store",
+    spoil: (file) => {
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true })
+    },
+    sentence: noStore,
+    isForAdmin: true
   }
 ]
+
+/** The key that does not open first is named, and keys are opened concurrently. */
+const unnamed = (text: string): string => text.replace(/signing key \S+ /, "signing key ")
 
 /** Read-only conditions that this user can create. */
 const readOnlyWays: ReadonlyArray<{
@@ -154,13 +185,18 @@ describe("a refused start prints one sentence and changes no byte", () => {
     )
   }
 
-  for (const { name, sentence, spoil } of spoilt) {
+  for (const { isForAdmin, name, sentence, spoil } of spoilt) {
     it.live(`on ${name}`, () =>
       Effect.gen(function* () {
         const { directory, file } = yield* stopped
         spoil(file)
         const before = bytesOf(directory)
-        assertRefused(yield* refusedStart(directory), sentence)
+        const refused = yield* refusedStart(directory)
+        assertRefused(refused, sentence)
+        if (isForAdmin) {
+          const admin = yield* wcs(["admin", "list-clients"], { WCS_DATA: directory })
+          assert.deepStrictEqual([admin.code, unnamed(admin.stderr)], [2, unnamed(refused.stderr)])
+        }
         assert.deepStrictEqual(bytesOf(directory), before)
       })
     )
