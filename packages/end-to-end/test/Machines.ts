@@ -1,19 +1,32 @@
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import * as Settings from "@wcs/deployment/Settings"
 import * as PostgresStores from "@wcs/deployment/stores/PostgresStores"
 import { Notifications } from "@wcs/domain/shared/Notifications"
+import { listen } from "@wcs/end-to-end/Listen"
 import { ConfigProvider, Context, Effect, Layer, Schedule } from "effect"
 import { type Environment, serving, temporaryDirectory, working } from "./Process.ts"
+
+/** An HTTP server, for the lifetime of the scope. Returns its URL. */
+export const httpServer = (listener: RequestListener) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer(listener)
+        return { server, port: await listen(server) }
+      }),
+      ({ server }) => Effect.sync(() => server.close().closeAllConnections())
+    ),
+    ({ port }) => `http://127.0.0.1:${port}`
+  )
 
 /** A receiver that accepts and keeps everything, for the lifetime of the scope. */
 export const receiver = Effect.gen(function* () {
   const received: Array<{ readonly headers: IncomingHttpHeaders; readonly text: string }> = []
-  const server = createServer((request, response) => {
+  const url = yield* httpServer((request, response) => {
     text(request).then(
       (body) => {
         received.push({ headers: request.headers, text: body })
@@ -22,11 +35,7 @@ export const receiver = Effect.gen(function* () {
       () => response.destroy()
     )
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, received }
+  return { url: `${url}/events`, received }
 })
 
 /** The shared settings: database, master key, and allowed webhook addresses for the test. */

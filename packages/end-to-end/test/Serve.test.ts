@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { request } from "node:https"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dataOf, statusOf, stopped, withAdmin } from "./Calls.ts"
@@ -103,10 +102,6 @@ describe("wcs serve", () => {
     () =>
       Effect.gen(function* () {
         const { environment, server, token } = yield* withAdmin()
-        // Connections without bytes or requests do not delay the stop.
-        const silent = connect(server.port, "127.0.0.1").on("error", () => {})
-        const idle = connectTls({ port: server.port, host: "127.0.0.1", ca: readFileSync(server.certificateFile) })
-        yield* Effect.promise(() => new Promise((resolve) => idle.on("error", () => {}).once("secureConnect", resolve)))
         const { send } = yield* inFlight(server, token, worker)
         server.signal("SIGTERM")
         yield* Effect.repeat(accepts(server.port), { while: (isOpen) => isOpen })
@@ -118,7 +113,6 @@ describe("wcs serve", () => {
         const { code, stdout } = yield* server.ended
         assert.strictEqual(code, 0)
         assert.lengthOf(stdout.trim().split("\n"), 1)
-        silent.destroy()
         const again = yield* serving(environment)
         assert.lengthOf(yield* dataOf(again, token, "/workers?externalId=in-flight"), 1)
       })

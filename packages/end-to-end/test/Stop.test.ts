@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { withAdmin } from "./Calls.ts"
-import { askPlainly, bearer, run, type Server, temporaryDirectory } from "./Process.ts"
+import { bearer, run, type Server, temporaryDirectory } from "./Process.ts"
 
 /** A kept connection for sequential requests. */
 interface Kept {
@@ -53,11 +53,6 @@ const kept = (server: Server, token: string) =>
 
 const isLast = (answer: string | undefined): boolean => /\r\nconnection: close\r\n/i.test(answer ?? "")
 
-const started = withAdmin({ WCS_RATE_STANDARD: "1000000" })
-
-const isStopping = (server: Server) =>
-  Effect.repeat(askPlainly(server.adminPort, "/readyz"), { while: ({ status }) => status !== 503 })
-
 /** Sends SIGTERM to the process when it starts to load its modules. */
 const signalWhileLoading = `import { registerHooks } from "node:module"
 registerHooks({ load: (url, context, next) => {
@@ -79,23 +74,9 @@ describe("a server after a stop signal", () => {
     })
   )
 
-  it.live("answers the next request on a kept connection with Connection: close", () =>
-    Effect.gen(function* () {
-      const { server, token } = yield* started
-      const { ask } = yield* kept(server, token)
-      assert.isFalse(isLast(yield* ask))
-      server.signal("SIGTERM")
-      yield* isStopping(server)
-      const answer = yield* ask
-      assert.match(answer ?? "nothing", /^HTTP\/1\.1 200 /)
-      assert.isTrue(isLast(answer))
-      assert.strictEqual((yield* server.ended).code, 0)
-    })
-  )
-
   it.live("answers every sent request on 24 busy connections", () =>
     Effect.gen(function* () {
-      const { server, token } = yield* started
+      const { server, token } = yield* withAdmin({ WCS_RATE_STANDARD: "1000000" })
       const connections = yield* Effect.all(
         Array.from({ length: 24 }, () => kept(server, token)),
         { concurrency: "unbounded" }

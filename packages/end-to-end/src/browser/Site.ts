@@ -1,7 +1,7 @@
 /** Foreign sites, which the browser visits between pages of the service. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer as createServerTls } from "node:https"
-import type { AddressInfo } from "node:net"
+import { listen } from "../Listen.ts"
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
@@ -27,7 +27,7 @@ export interface Site {
  * Serves a page for each path on a free port. Over TLS its host is `localhost`: another origin of the service's own
  * site. Otherwise its host is an address: another site.
  */
-export const openSite = (
+export const openSite = async (
   pageOf: (url: string) => string | Promise<string>,
   tls?: { readonly cert: string; readonly key: string }
 ): Promise<Site> => {
@@ -38,16 +38,12 @@ export const openSite = (
     )
   }
   const server = tls === undefined ? createServer(handle) : createServerTls(tls, handle)
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resolve({
-        origin: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
-        close: () => {
-          server.closeAllConnections()
-          server.close()
-        }
-      })
-    })
-  })
+  const port = await listen(server)
+  return {
+    origin: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
 }

@@ -4,8 +4,9 @@
  */
 import { createServer, type IncomingMessage, request as requestPlain, type ServerResponse } from "node:http"
 import { Agent, createServer as createServerTls, request as requestTls } from "node:https"
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net"
+import { connect, createServer as createTcpServer, type Socket } from "node:net"
 import { buffer } from "node:stream/consumers"
+import { listen } from "../Listen.ts"
 
 /** A server at a port of this machine that accepts TLS and refuses plain HTTP. */
 export interface Backend {
@@ -48,12 +49,6 @@ const watch = (port: number, isGone: () => void): NodeJS.Timeout =>
     const probe = connect({ port, host: "127.0.0.1", timeout: connectMillis }, () => probe.destroy())
     probe.once("error", isGone).once("timeout", () => probe.destroy(new Error("no connection in time")))
   }, watchMillis)
-
-const listening = (server: Server): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-  })
 
 /** Starts a balancer in front of these servers, with its own key and certificate. */
 export const balance = async (
@@ -128,7 +123,7 @@ export const balance = async (
       process.nextTick(() => socket.resume())
     })
   })
-  const port = await listening(front)
+  const port = await listen(front)
   return {
     port,
     passedOn,

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
+import { listen } from "../Listen.ts"
 
 const inBase64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
@@ -47,10 +48,8 @@ export const startIssuer = async (): Promise<Issuer> => {
     return response.writeHead(303, { location: `${searchParams.get("redirect_uri")}?${back}` }).end()
   }
   const server = createServer((request, response) => void handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${await listen(server)}`
   server.unref()
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`
   pages.set("/.well-known/openid-configuration", {
     issuer: url,
     authorization_endpoint: `${url}/authorize`,

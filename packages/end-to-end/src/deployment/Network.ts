@@ -1,7 +1,7 @@
 /** A simulated network before a deployment: it delays bytes and resets some connections. */
 import { createHash } from "node:crypto"
-import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
+import { listen } from "../Listen.ts"
 
 export interface Way {
   /** The round-trip delay. */
@@ -61,10 +61,8 @@ export const network = async (port: number, { delayMillis, resetPercent, seed }:
     })
     carry(far, near, delayMillis / 2, () => (isBreaking ? reset() : true))
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server),
     told: () => `${counts.connections} connections, ${counts.parts} parts sent, ${counts.resets} of them reset`,
     close: () => {
       server.close()

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { administrator, assertAccessible, credentialOf, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { listen } from "@wcs/end-to-end/Listen"
 
 /** A receiver that answers every delivery with its current status. */
 interface Receiver {
@@ -12,18 +12,14 @@ interface Receiver {
   readonly server: Server
 }
 
-const openReceiver = () =>
-  new Promise<Receiver>((resolve) => {
-    const receiver = { status: 204, url: "" }
-    const server = createServer((request, response) => {
-      request.resume()
-      response.writeHead(receiver.status).end(receiver.status === 204 ? undefined : "=broken")
-    })
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resolve(Object.assign(receiver, { server, url: `http://127.0.0.1:${port}/hook` }))
-    })
+const openReceiver = async (): Promise<Receiver> => {
+  const receiver = { status: 204, url: "" }
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(receiver.status).end(receiver.status === 204 ? undefined : "=broken")
   })
+  return Object.assign(receiver, { server, url: `http://127.0.0.1:${await listen(server)}/hook` })
+}
 
 let service: Service
 let admin: Visitor

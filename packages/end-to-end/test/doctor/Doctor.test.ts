@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +7,7 @@ import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { cli, migrated, withStore } from "../InProcess.ts"
-import { sharing } from "../Machines.ts"
+import { httpServer, sharing } from "../Machines.ts"
 import { askPlainly, type Environment, serving, temporaryDirectory, wcs, working } from "../Process.ts"
 
 /** Ports of a machine where other servers run. */
@@ -254,15 +253,8 @@ describe("wcs doctor", () => {
 
   it.effect("reports a port that another process uses", () =>
     Effect.gen(function* () {
-      const other = yield* Effect.acquireRelease(
-        Effect.promise(() => {
-          const server = createServer()
-          return new Promise<typeof server>((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
-      )
-      const { port } = other.address() as AddressInfo
-      const { failed } = yield* examined(yield* temporaryDirectory, { WCS_ADMIN_PORT: String(port) })
+      const { port } = new URL(yield* httpServer(() => {}))
+      const { failed } = yield* examined(yield* temporaryDirectory, { WCS_ADMIN_PORT: port })
       assert.deepStrictEqual(failed, [
         `ports: Port ${port} cannot be used (address already in use): set WCS_ADMIN_PORT to another port, or free this one.`
       ])

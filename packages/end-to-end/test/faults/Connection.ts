@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:https"
 import { Effect } from "effect"
-import { bearer, replyOf, type Server } from "../Process.ts"
+import { bearer, type Reply, replyOf, type Server } from "../Process.ts"
 
 /** A complete response. */
 export interface Answer {
@@ -14,38 +14,33 @@ export interface Answer {
 /** Sends a request. Returns nothing if the connection breaks before the response is complete. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
-const bodyOf = (text: string): unknown => (text === "" ? undefined : JSON.parse(text))
-
-/** Kept connections to a server, closed with the scope. */
-export const connection = (server: Server, token: string, connections: number) =>
+/** Kept connections to a server, closed with the scope. A request fails if its connection breaks before the answer. */
+export const requests = ({ certificateFile, port }: Server, connections: number) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(
-        () => new Agent({ ca: readFileSync(server.certificateFile), keepAlive: true, maxSockets: connections })
-      ),
+      Effect.sync(() => new Agent({ ca: readFileSync(certificateFile), keepAlive: true, maxSockets: connections })),
       (agent) => Effect.sync(() => agent.destroy())
     ),
-    (agent): Send =>
-      (method, path, body) =>
-        new Promise((resolve, reject) => {
-          const content = body === undefined ? undefined : JSON.stringify(body)
+    (agent) =>
+      (method: string, path: string, headers: Readonly<Record<string, string>>, content?: string | Buffer) =>
+        new Promise<Reply>((resolve, reject) => {
           const framing = content === undefined ? {} : { "content-length": String(Buffer.byteLength(content)) }
-          const type = content === undefined ? {} : { "content-type": "application/json" }
-          const options = { agent, method, headers: { ...bearer(token), ...framing, ...type } }
-          request(`https://localhost:${server.port}/openapi/v1${path}`, options)
-            .once("error", () => resolve(undefined))
-            .once("response", (response) => {
-              replyOf(response).then(
-                ({ headers, status, text }) => {
-                  try {
-                    resolve({ status, headers, requestId: String(headers["x-request-id"]), body: bodyOf(text) })
-                  } catch (cause) {
-                    reject(cause)
-                  }
-                },
-                () => resolve(undefined)
-              )
-            })
+          const place = { host: "localhost", port, servername: "localhost", agent }
+          request({ ...place, method, path, headers: { host: `localhost:${port}`, ...framing, ...headers } })
+            .once("error", reject)
+            .once("response", (response) => replyOf(response).then(resolve, reject))
             .end(content)
         })
   )
+
+/** Kept connections for calls with a token. */
+export const connection = (server: Server, token: string, connections: number) =>
+  Effect.map(requests(server, connections), (ask): Send => async (method, path, body) => {
+    const type = body === undefined ? {} : { "content-type": "application/json" }
+    const content = body === undefined ? undefined : JSON.stringify(body)
+    const reply = await ask(method, `/openapi/v1${path}`, { ...bearer(token), ...type }, content).catch(() => undefined)
+    if (reply === undefined) return undefined
+    const { headers, status, text } = reply
+    const requestId = String(headers["x-request-id"])
+    return { status, headers, requestId, body: text === "" ? undefined : JSON.parse(text) }
+  })

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http"
-import { type AddressInfo, createServer, type Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
+import { listen } from "@wcs/end-to-end/Listen"
 import { Effect, type Scope } from "effect"
 
 /** How a server treats connections: it answers, says nothing, or sends a response byte by byte. */
@@ -45,8 +46,8 @@ export const faulty = (manner: Manner, listener: RequestListener): Effect.Effect
     const breakAll = () => {
       for (const socket of open) socket.destroy()
     }
-    yield* Effect.acquireRelease(
-      Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+    const port = yield* Effect.acquireRelease(
+      Effect.promise(() => listen(server)),
       () =>
         Effect.sync(() => {
           server.close()
@@ -54,7 +55,7 @@ export const faulty = (manner: Manner, listener: RequestListener): Effect.Effect
         })
     )
     return {
-      port: (server.address() as AddressInfo).port,
+      port,
       starved: () => starved,
       heal: Effect.sync(() => {
         present = "answer"

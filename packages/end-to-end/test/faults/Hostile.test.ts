@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs"
-import { Agent, request } from "node:https"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Contract from "@wcs/store-suite/contract/Contract"
 import { isObject } from "@wcs/domain/shared/Json"
 import { urlForRouter } from "@wcs/http/pipeline/PathMatching"
 import { Effect } from "effect"
-import { ask, bearer, type Reply, replyOf, type Server, serving, temporaryDirectory } from "../Process.ts"
-import { connection, type Send } from "./Connection.ts"
+import { ask, bearer, type Reply, serving, temporaryDirectory } from "../Process.ts"
+import { connection, requests, type Send } from "./Connection.ts"
 import { type Figures, figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { described } from "./hostile/Described.ts"
 import { type HostileRequest, hostileRequests, type IdsOf } from "./hostile/HostileRequest.ts"
@@ -23,32 +21,6 @@ const samples = 40
 
 /** Verify calls return without a wait, so that the requests end soon. */
 const settings = { WCS_VERIFY_TIMEOUT: "100ms", WCS_LOG_LEVEL: "error" }
-
-/** Sends a request. Fails if the connection breaks before the response is complete. */
-const sending = (server: Server, token: string) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(
-        () => new Agent({ ca: readFileSync(server.certificateFile), keepAlive: true, maxSockets: concurrency })
-      ),
-      (agent) => Effect.sync(() => agent.destroy())
-    ),
-    (agent) =>
-      ({ content, headers, method, path }: HostileRequest) =>
-        new Promise<Reply>((resolve, reject) => {
-          const framing = content === undefined ? {} : { "content-length": String(Buffer.byteLength(content)) }
-          const options = {
-            agent,
-            method,
-            path,
-            headers: { host: "localhost", ...bearer(token), ...framing, ...headers }
-          }
-          request({ ...options, host: "localhost", port: server.port, servername: "localhost" })
-            .once("error", reject)
-            .once("response", (response) => replyOf(response).then(resolve, reject))
-            .end(content)
-        })
-  )
 
 /** One entity of each kind, so that paths and bodies can name it. */
 const entities = (send: Send) =>
@@ -194,11 +166,12 @@ describe("hostile requests from the OpenAPI document and beyond it", () => {
         const next = hostileRequests(randomFrom(1), described(document), idsOf)
         const statuses = new Map<number, number>()
         const complaints: Array<string> = []
-        const memory = yield* Effect.flatMap(sending(server, token), (send) =>
+        const memory = yield* Effect.flatMap(requests(server, concurrency), (send) =>
           Effect.promise(() =>
             bombard(
               next,
-              send,
+              ({ content, headers, method, path }) =>
+                send(method, path, { host: "localhost", ...bearer(token), ...headers }, content),
               (request, reply) => {
                 learn(reply)
                 figures.requests++

@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Schedule } from "effect"
+import { httpServer } from "../Machines.ts"
 import { ask, bearer, type Server, temporaryDirectory } from "../Process.ts"
 import { deployed, folder, textOf } from "./Monitored.ts"
 
@@ -15,7 +14,7 @@ const promtool = (...args: ReadonlyArray<string>): string =>
 /** A collector of traces. Keeps the texts of all requests. */
 const collector = Effect.gen(function* () {
   const received: Array<string> = []
-  const server = createServer((request, response) => {
+  const url = yield* httpServer((request, response) => {
     text(request).then(
       (body) => {
         received.push(body)
@@ -24,11 +23,7 @@ const collector = Effect.gen(function* () {
       () => response.destroy()
     )
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+  return { url, received }
 })
 
 /** Runs Prometheus with the files of the folder, in less time. Returns a call of its API. */

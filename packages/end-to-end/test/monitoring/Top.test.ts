@@ -1,5 +1,3 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { run } from "@wcs/wcs/Cli"
@@ -8,6 +6,7 @@ import { parse } from "@wcs/wcs/top/Samples"
 import { linesOf } from "@wcs/wcs/top/View"
 import { ConfigProvider, Console, Effect, Fiber, Schedule } from "effect"
 import { inProcess } from "../InProcess.ts"
+import { httpServer } from "../Machines.ts"
 
 const sampleOf = (requests: number, failures: number) =>
   parse(
@@ -68,25 +67,14 @@ describe("the figures of wcs top", () => {
 })
 
 /** A process with metrics that answers so many scrapes, except these, and then breaks each connection. */
-const fakeProcess = (answers: number, status = 200, missed: ReadonlyArray<number> = []) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(() => {
-        let left = answers
-        const server = createServer((request, response) => {
-          if (left-- <= 0 || missed.includes(answers - left - 1)) return request.destroy()
-          response
-            .writeHead(status)
-            .end(
-              `wcs_build_info{version="1"} 1\nwcs_process_resident_memory_bytes 1\nwcs_http_requests_total ${100 - left}`
-            )
-        })
-        return new Promise<typeof server>((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)))
-      }),
-      (server) => Effect.sync(() => server.close().closeAllConnections())
-    ),
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  )
+const fakeProcess = (answers: number, status = 200, missed: ReadonlyArray<number> = []) => {
+  let left = answers
+  return httpServer((request, response) => {
+    if (left-- <= 0 || missed.includes(answers - left - 1)) return request.destroy()
+    const requests = `wcs_http_requests_total ${100 - left}`
+    response.writeHead(status).end(`wcs_build_info{version="1"} 1\nwcs_process_resident_memory_bytes 1\n${requests}`)
+  })
+}
 
 /** The first screens of these processes, as JSON. */
 const screensOf = Effect.fnUntraced(function* (wanted: number, ...urls: ReadonlyArray<string>) {
