@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { inProcess } from "./InProcess.ts"
-import { type Ask, ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
+import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 /** A server in a new directory. Its first run wrote a token of a Super Admin. */
 export const withAdmin = Effect.fnUntraced(function* (settings: Environment = {}) {
@@ -60,15 +60,11 @@ export interface Client {
 }
 
 /** Asks for an access token of a client. */
-export const grant = (server: Server, client: Client, headers: Ask["headers"] = {}) =>
+export const grant = (server: Server, { clientId, clientSecret }: Client) =>
   ask(server, `${root}/oauth/token`, {
     method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-    body: new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: client.clientId,
-      client_secret: client.clientSecret
-    }).toString()
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`
   })
 
 export const tokenOf = (server: Server, client: Client) =>

@@ -89,15 +89,11 @@ const logIn = Effect.fnUntraced(function* (
 })
 
 describe("wcs conformance-profile", () => {
-  it.live("creates principals on a running server, and describes its addresses", () =>
+  it.live("describes the addresses of a running server", () =>
     Effect.gen(function* () {
       const here = yield* place
       const server = yield* serving({ ...here.environment, WCS_PLAIN_PORT: "0" })
-      const made = yield* profiled(here)
-      const { legacy, newer, oauthLifetimeSeconds, principals, resolve, secondTenant, tls } = made.profile
-      // Checked first: the token has expired when the command ends.
-      assert.strictEqual(yield* statusOf(server, made.secretOf(principals.expiredToken)), 401)
-      assert.strictEqual(yield* statusOf(server, made.secretOf(principals.personalToken)), 200)
+      const { legacy, newer, oauthLifetimeSeconds, resolve, secondTenant, tls } = (yield* profiled(here)).profile
       assert.deepStrictEqual(newer, {
         tenantBaseUrl: `https://localhost:${server.port}`,
         plainHttpUrl: `http://localhost:${server.plainPort}`
@@ -106,11 +102,6 @@ describe("wcs conformance-profile", () => {
       assert.deepStrictEqual(resolve, { localhost: "127.0.0.1", "other.localhost": "127.0.0.1" })
       assert.deepStrictEqual([legacy.baseUrl, legacy.tokenLifetimeSeconds], [newer.tenantBaseUrl, 30 * 24 * 3600])
       assert.deepStrictEqual([tls.caFile, oauthLifetimeSeconds], ["data/tls-cert.pem", 3600])
-      // On the host of the second tenant, which the certificate includes, only its own client works.
-      const headers = { host: new URL(secondTenant.tenantBaseUrl).host }
-      const other = { ...secondTenant.admin.oauth, clientSecret: made.secretOf(secondTenant.admin.oauth.clientSecret) }
-      assert.strictEqual((yield* grant(server, other, headers)).status, 200)
-      assert.strictEqual((yield* grant(server, other)).status, 401)
     })
   )
 

@@ -22,7 +22,7 @@ export const requests = ({ certificateFile, port }: Server, connections: number)
       (agent) => Effect.sync(() => agent.destroy())
     ),
     (agent) =>
-      (method: string, path: string, headers: Readonly<Record<string, string>>, content?: string | Buffer) =>
+      (method: string, path: string, headers: Readonly<Record<string, string>>, content?: string | Uint8Array) =>
         new Promise<Reply>((resolve, reject) => {
           const framing = content === undefined ? {} : { "content-length": String(Buffer.byteLength(content)) }
           const place = { host: "localhost", port, servername: "localhost", agent }

@@ -4,7 +4,6 @@ import { Effect, type Scope } from "effect"
 import { type Server, temporaryDirectory, type Wrapper } from "../Process.ts"
 import type { Answer, Send } from "./Connection.ts"
 import { figuresOf } from "@wcs/end-to-end/faults/Figures"
-import { injected } from "./Injected.ts"
 import * as Mount from "./Mount.ts"
 import { type Circumstances, sceneIn } from "./Scene.ts"
 
@@ -25,14 +24,6 @@ interface Way {
 const shortFiles: Wrapper = ["sh", "-c", 'ulimit -S -f 4096; exec "$@"', "sh"]
 
 const ways: ReadonlyArray<Way> = [
-  {
-    name: "page limit (SQLITE_FULL)",
-    arrange: () =>
-      Effect.succeed({
-        environment: injected("MaxPages"),
-        makeRoom: (server) => Effect.sync(() => server.signal("SIGUSR2")).pipe(Effect.as(true))
-      })
-  },
   {
     name: "file size limit (EFBIG, SQLITE_IOERR)",
     arrange: () =>

@@ -5,7 +5,6 @@ const modules = {
   EarlyAnswers: new URL("./injected/EarlyAnswers.ts", import.meta.url),
   KillAt: new URL("./injected/KillAt.ts", import.meta.url),
   Memory: new URL("./injected/Memory.ts", import.meta.url),
-  MaxPages: new URL("./injected/MaxPages.ts", import.meta.url),
   Unsafe: new URL("./injected/Unsafe.ts", import.meta.url)
 }
 
