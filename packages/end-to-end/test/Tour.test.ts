@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
@@ -12,31 +12,18 @@ const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf
 const [start = "", ...tour] = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = ""]) => block)
 
 /** Runs the blocks in a shell, in order, and returns the output of each. */
-const paste = (blocks: ReadonlyArray<string>, directory: string, port: number) =>
-  Effect.promise(
-    () =>
-      new Promise<ReadonlyArray<string>>((resolve, reject) => {
-        const shell = spawn("bash", ["-eu", "-s"], {
-          cwd: directory,
-          env: { PATH: process.env["PATH"], HOME: directory, WCS_DATA: "data", TOKEN: "" },
-          stdio: ["pipe", "pipe", "inherit"]
-        })
-        let printed = ""
-        shell.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-          printed += chunk
-        })
-        shell.once("error", reject)
-        shell.once("close", (code) =>
-          code === 0
-            ? resolve(printed.split("--- next\n"))
-            : reject(new Error(`the tour ended with ${code}: ${printed}`))
-        )
-        // Replaces `npm run -s wcs -- …`, which would install dependencies first.
-        shell.stdin.write(`npm() { shift 4; "${process.execPath}" "${main}" "$@"; }\n`)
-        shell.stdin.write(`node() { "${process.execPath}" "$@"; }\n`)
-        shell.stdin.end(blocks.join("echo '--- next'\n").replaceAll("localhost:8443", `localhost:${port}`))
-      })
-  )
+const paste = (blocks: ReadonlyArray<string>, directory: string, port: number): ReadonlyArray<string> => {
+  const input = [
+    // Replaces `npm run -s wcs -- …`, which would install dependencies first.
+    `npm() { shift 4; "${process.execPath}" "${main}" "$@"; }\n`,
+    `node() { "${process.execPath}" "$@"; }\n`,
+    blocks.join("echo '--- next'\n").replaceAll("localhost:8443", `localhost:${port}`)
+  ].join("")
+  const env = { PATH: process.env["PATH"], HOME: directory, WCS_DATA: "data", TOKEN: "" }
+  const { status, stderr, stdout } = spawnSync("bash", ["-eu", "-s"], { cwd: directory, env, input, encoding: "utf8" })
+  assert.strictEqual(status, 0, stdout + stderr)
+  return stdout.split("--- next\n")
+}
 
 const json = (line: string): unknown => JSON.parse(line)
 
@@ -52,7 +39,7 @@ it.live(
           WCS_CLIENT_FILE: `${directory}/client.json`
         })
         const [token, worker, credential, transfers, links, bulk, verdicts, superAdmin, legacy, commands] =
-          yield* paste(tour, directory, port)
+          paste(tour, directory, port)
         assert.strictEqual(token, "")
         assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
         assert.match(credential ?? "", /"owners":\{"worker":null,"applicant":"app_\w{16}"\}/)

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { receiver, until } from "../Machines.ts"
 import { ask, bearer, temporaryDirectory } from "../Process.ts"
-import type { Answer, Send } from "./Connection.ts"
+import { type Answer, posted, type Send } from "./Connection.ts"
 import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { injected } from "./Injected.ts"
 import { isFull } from "./Rounds.ts"
@@ -49,17 +49,7 @@ const watching = (send: Send, isOver: () => boolean) => {
   return { seen, watched }
 }
 
-interface Made {
-  readonly id: string
-  readonly clientSecret?: string
-}
-
-const made = (send: Send, path: string, body: unknown) =>
-  Effect.promise(async (): Promise<Made> => {
-    const answer = await send("POST", path, body)
-    if (answer === undefined || answer.status >= 300) return assert.fail(JSON.stringify(answer))
-    return (answer.body as { readonly data: Made }).data
-  })
+const made = (...of: Parameters<typeof posted>) => Effect.promise(() => posted(...of))
 
 describe("steps of the clock under 32 writing clients", () => {
   it.live(
@@ -99,7 +89,7 @@ describe("steps of the clock under 32 writing clients", () => {
               stepTo(position)
               const begun = performance.now()
               const before = received.length
-              yield* made(send, `/webhooks/${webhook.id}/ping`, {})
+              yield* made(send, `/webhooks/${webhook.id}/ping`)
               history.sent++
               yield* until(
                 Effect.sync(() => received.length),

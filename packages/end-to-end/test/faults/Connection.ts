@@ -44,3 +44,16 @@ export const connection = (server: Server, token: string, connections: number) =
     const requestId = String(headers["x-request-id"])
     return { status, headers, requestId, body: text === "" ? undefined : JSON.parse(text) }
   })
+
+/** What a successful POST has made. */
+export interface Made {
+  readonly id: string
+  readonly clientSecret?: string
+}
+
+/** Posts, successfully. */
+export const posted = async (send: Send, path: string, body: unknown = {}): Promise<Made> => {
+  const answer = await send("POST", path, body)
+  if (answer === undefined || answer.status >= 300) throw new Error(`POST ${path}: ${JSON.stringify(answer)}`)
+  return (answer.body as { readonly data: Made }).data
+}

@@ -53,12 +53,6 @@ const receiving = (manner: Manner) =>
     return { ...receiver, count: (kind: string) => events.get(kind)?.size ?? 0 }
   })
 
-const made = async (send: Send, path: string, body: unknown): Promise<string> => {
-  const answer = await send("POST", path, body)
-  if (answer === undefined || answer.status >= 300) return assert.fail(`${path}: ${JSON.stringify(answer)}`)
-  return (answer.body as { readonly data: { readonly id: string } }).data.id
-}
-
 const kinds = ["credential.created", "credential.verified"]
 
 const urlOf = ({ port }: Faulty): string => `http://127.0.0.1:${port}/`
@@ -84,13 +78,13 @@ describe("a register and receivers that hang or drip", () => {
             return answer
           }
           yield* Effect.promise(async () => {
-            await made(ask, "/webhooks", { name: "ill", url: urlOf(ill), events: kinds })
-            await made(ask, "/webhooks", { name: "well", url: urlOf(well), events: kinds })
-            const worker = await made(ask, "/workers", { identity: { displayName: "Ann Example" } })
+            await posted(ask, "/webhooks", { name: "ill", url: urlOf(ill), events: kinds })
+            await posted(ask, "/webhooks", { name: "well", url: urlOf(well), events: kinds })
+            const { id: worker } = await posted(ask, "/workers", { identity: { displayName: "Ann Example" } })
             const create = async (credentialType: string, number: number) => {
               const identifier = String(1_000_000 + number * 100)
               const attributes = { credentialType, identifier, owners: { worker } }
-              const id = await made(ask, "/credentials", { attributes })
+              const { id } = await posted(ask, "/credentials", { attributes })
               const verified = await ask("POST", `/credentials/${id}/verify`, {})
               assert.strictEqual(verified?.status, 200, JSON.stringify(verified?.body))
             }

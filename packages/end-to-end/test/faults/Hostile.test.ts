@@ -5,7 +5,7 @@ import { isObject } from "@wcs/domain/shared/Json"
 import { urlForRouter } from "@wcs/http/pipeline/PathMatching"
 import { Effect } from "effect"
 import { ask, bearer, type Reply, serving, temporaryDirectory } from "../Process.ts"
-import { connection, requests, type Send } from "./Connection.ts"
+import { connection, posted, requests, type Send } from "./Connection.ts"
 import { type Figures, figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { described } from "./hostile/Described.ts"
 import { type HostileRequest, hostileRequests, type IdsOf } from "./hostile/HostileRequest.ts"
@@ -25,11 +25,7 @@ const settings = { WCS_VERIFY_TIMEOUT: "100ms", WCS_LOG_LEVEL: "error" }
 /** One entity of each kind, so that paths and bodies can name it. */
 const entities = (send: Send) =>
   Effect.promise(async () => {
-    const made = async (path: string, body: unknown): Promise<string> => {
-      const answer = await send("POST", path, body)
-      if (answer?.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer)}`)
-      return (answer.body as { readonly data: { readonly id: string } }).data.id
-    }
+    const made = async (path: string, body: unknown) => (await posted(send, path, body)).id
     const worker = await made("/workers", { identity: { displayName: "Ann Example" } })
     const applicant = await made("/applicants", { emailAddress: "ann@example.invalid" })
     const requirement = { credentialTypes: ["FIRST_AID"] }

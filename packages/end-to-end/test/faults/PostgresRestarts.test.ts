@@ -91,13 +91,7 @@ const worked = (sends: ReadonlyArray<Send>) =>
     return answers.every((answer) => answer?.status === 200)
   })
 
-const post = (send: Send, path: string, body: unknown = {}) =>
-  Effect.promise(async () => {
-    const answer = await send("POST", path, body)
-    if (answer === undefined || answer.status >= 300) return assert.fail(JSON.stringify(answer))
-    const { data } = answer.body as { readonly data: { readonly id: string } }
-    return data
-  })
+const post = (...of: Parameters<typeof posted>) => Effect.promise(() => posted(...of))
 
 describe("Postgres goes away under load", () => {
   for (const way of ways) {
