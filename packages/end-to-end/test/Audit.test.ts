@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Redacted, type Scope } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { dataOf, done, stopped } from "./Calls.ts"
 import { cli, migrated } from "./InProcess.ts"
+import { onDatabase } from "./Machines.ts"
 import { type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 /** A deployment, and a way to change its store behind its back. */
@@ -33,13 +32,7 @@ const onPostgres: Effect.Effect<Place, never, Scope.Scope> = Effect.gen(function
   const [url, path] = [yield* freshDatabase, yield* temporaryDirectory]
   const keyFile = join(path, "master.key")
   writeFileSync(keyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
-  const sql: Place["sql"] = (statement) =>
-    PgClient.makeClient({ url }).pipe(
-      Effect.flatMap((client) => client.unsafe(statement)),
-      Effect.scoped,
-      Effect.provide(Reactivity.layer),
-      Effect.orDie
-    ) as ReturnType<Place["sql"]>
+  const sql: Place["sql"] = (statement) => Effect.map(onDatabase(url, statement), ([rows = []]) => rows)
   const environment = { DATABASE_URL: Redacted.value(url), WCS_MASTER_KEY_FILE: keyFile, WCS_DATA: join(path, "data") }
   return { environment, sql }
 })

@@ -1,12 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { documentation } from "@wcs/deployment/Settings"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { cli, withStore } from "./InProcess.ts"
+import { onDatabase } from "./Machines.ts"
 import { temporaryDirectory } from "./Process.ts"
 
 type Row = readonly [args: ReadonlyArray<string>, exitCode: number, code: string]
@@ -229,10 +228,7 @@ describe("the command line", () => {
       const empty = yield* cli(directory, ["admin", "list-tenants"], { DATABASE_URL, WCS_MASTER_KEY_FILE: key })
       assert.match(empty.stderr, /^wcs: There is no store in the database \S+ on \S+: check DATABASE_URL; /)
       assert.deepStrictEqual(readdirSync(directory), ["key"])
-      yield* PgClient.makeClient({ url: Redacted.make(DATABASE_URL) }).pipe(
-        Effect.flatMap((sql) => sql`CREATE TABLE of_another_program (id TEXT)`),
-        Effect.provide(Reactivity.layer)
-      )
+      yield* onDatabase(Redacted.make(DATABASE_URL), "CREATE TABLE of_another_program (id TEXT)")
       const foreign = yield* cli(directory, ["admin", "list-tenants"], { DATABASE_URL, WCS_MASTER_KEY_FILE: key })
       assert.strictEqual(foreign.stderr, empty.stderr)
     })

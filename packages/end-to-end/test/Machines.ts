@@ -3,11 +3,13 @@ import { writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Settings from "@wcs/deployment/Settings"
 import * as PostgresStores from "@wcs/deployment/stores/PostgresStores"
 import { Notifications } from "@wcs/domain/shared/Notifications"
 import { listen } from "@wcs/end-to-end/Listen"
-import { ConfigProvider, Context, Effect, Layer, Schedule } from "effect"
+import { ConfigProvider, Context, Effect, Layer, type Redacted, Schedule } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { type Environment, serving, temporaryDirectory, working } from "./Process.ts"
 
 /** An HTTP server, for the lifetime of the scope. Returns its URL. */
@@ -83,3 +85,14 @@ export const listener = Effect.fnUntraced(function* (environment: Environment) {
 /** Repeats a call until the expected response arrives. */
 export const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
   Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })
+
+/** Runs statements on a database. Returns the rows of each. */
+export const onDatabase = (url: Redacted.Redacted, ...statements: ReadonlyArray<string>) =>
+  PgClient.makeClient({ url }).pipe(
+    Effect.flatMap((sql) =>
+      Effect.forEach(statements, (statement) => sql.unsafe<Readonly<Record<string, unknown>>>(statement))
+    ),
+    Effect.scoped,
+    Effect.orDie,
+    Effect.provide(Reactivity.layer)
+  )

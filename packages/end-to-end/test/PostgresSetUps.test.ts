@@ -1,30 +1,19 @@
 import { join } from "node:path"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { databaseWith, pooled } from "@wcs/store-suite/postgres/FreshDatabase"
 import { startPair } from "@wcs/store-suite/postgres/Pair"
 import { Effect, Redacted, type Scope } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { connection } from "./faults/Connection.ts"
 import { raisedLimits } from "./faults/Scene.ts"
 import { prepare } from "./faults/Stored.ts"
 import { inProcess } from "./InProcess.ts"
-import { until } from "./Machines.ts"
+import { onDatabase, until } from "./Machines.ts"
 import { type Environment, serving, temporaryDirectory } from "./Process.ts"
 
 // Databases as others set them up. Each one works, or a start and `wcs doctor` refuse it and say what to do.
 
 type Url = Redacted.Redacted
 type SetUp = Effect.Effect<Url, never, Scope.Scope>
-
-/** Runs statements on a database. */
-const onDatabase = (url: Url, ...statements: ReadonlyArray<string>) =>
-  PgClient.makeClient({ url }).pipe(
-    Effect.flatMap((sql) => Effect.forEach(statements, (statement) => sql.unsafe(statement))),
-    Effect.scoped,
-    Effect.orDie,
-    Effect.provide(Reactivity.layer)
-  )
 
 const withSettings = (settings: Readonly<Record<string, string>>): SetUp => databaseWith("", settings)
 
