@@ -1,13 +1,11 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryDue } from "@wcs/domain/shared/Notifications"
 import { type Engine, startEngine } from "@wcs/store-suite/postgres/Engine"
 import { startPair } from "@wcs/store-suite/postgres/Pair"
 import { Clock, Effect, Fiber, Latch, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
-import { deployment, listener, receiver, sharing, until } from "../Machines.ts"
+import { deployment, listener, onDatabase, receiver, sharing, until } from "../Machines.ts"
 import { askPlainly, type Environment, type Server, temporaryDirectory } from "../Process.ts"
 import { violations } from "./Checker.ts"
 import { type Answer, connection, posted, type Send } from "./Connection.ts"
@@ -47,11 +45,8 @@ const ofNoCredential = { credentialTypes: ["WWCC_NSW"], jurisdictions: [] }
 const engine = ({ start }: Way) => Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
 
 const standbysOf = (url: string) =>
-  PgClient.makeClient({ url: Redacted.make(url) }).pipe(
-    Effect.flatMap((sql) => sql<{ readonly sync_state: string }>`SELECT sync_state FROM pg_stat_replication`),
-    Effect.map((rows) => rows.map(({ sync_state }) => sync_state)),
-    Effect.scoped,
-    Effect.provide(Reactivity.layer)
+  Effect.map(onDatabase(Redacted.make(url), "SELECT sync_state FROM pg_stat_replication"), ([rows = []]) =>
+    rows.map((row) => String(row["sync_state"]))
   )
 
 /** The results of the clients. */

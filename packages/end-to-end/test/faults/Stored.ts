@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Deployment from "@wcs/deployment/Deployment"
 import * as Settings from "@wcs/deployment/Settings"
 import * as Stores from "@wcs/deployment/stores/Stores"
@@ -13,7 +12,7 @@ import { Administration } from "@wcs/domain/token/Administration"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { adapters } from "@wcs/http-node/Server"
 import { ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { onDatabase } from "../Machines.ts"
 import type { Environment } from "../Process.ts"
 import type { Owners } from "./History.ts"
 
@@ -99,15 +98,10 @@ const inFile = (directory: string) => {
 
 /** Reads the rows of a database. */
 const inDatabase = (url: string) =>
-  Effect.gen(function* () {
-    const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
-    const rows = yield* Effect.forEach(tables, (table) =>
-      Effect.map(sql.unsafe<Readonly<Record<string, unknown>>>(`SELECT * FROM ${table}`), (some) =>
-        some.map((row) => rowOf(table, row))
-      )
-    )
-    return { soundness: "ok", rows: rows.flat() }
-  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+  Effect.map(onDatabase(Redacted.make(url), ...tables.map((table) => `SELECT * FROM ${table}`)), (found) => ({
+    soundness: "ok",
+    rows: tables.flatMap((table, index) => (found[index] ?? []).map((row) => rowOf(table, row)))
+  }))
 
 const forwards = { conditions: [], direction: "asc", includeDeleted: false, includeTotal: false } as const
 
