@@ -50,9 +50,7 @@ const api = "packages/api"
 const published = [
   domain,
   api,
-  ...["http", "store-sql", "sqlite", "postgres", "keys", "saml", "oidc"].map(
-    (name) => `packages/${name}`
-  ),
+  ...["http", "store-sql", "sqlite", "postgres", "keys", "saml", "oidc"].map((name) => `packages/${name}`),
   ...["delivery", "register", "client", "console", "receiver", "admin", "node-server"].map((name) => `packages/${name}`)
 ]
 const deployment = "packages/deployment"

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -17,11 +17,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 type Environment = Readonly<Record<string, string>>
 
 /** Runs a program to its end. Returns whether it succeeded. A signal ends the whole run after the program has ended. */
-export const run = (
-  command: string,
-  args: ReadonlyArray<string>,
-  environment: Environment = {}
-): Promise<boolean> =>
+export const run = (command: string, args: ReadonlyArray<string>, environment: Environment = {}): Promise<boolean> =>
   new Promise((resolve) => {
     running = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...environment } })
     running.on("error", (error) => {

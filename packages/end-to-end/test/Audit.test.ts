@@ -130,7 +130,9 @@ describe("wcs audit", () => {
       })
       const path = yield* temporaryDirectory
       const out = join(path, "export.jsonl")
-      const [kid = ""] = (yield* done(place.environment, "audit", "export", "--out", out))["keys"] as ReadonlyArray<string>
+      const [kid = ""] = (yield* done(place.environment, "audit", "export", "--out", out))[
+        "keys"
+      ] as ReadonlyArray<string>
       server.signal("SIGTERM")
       const verifyFile = (file: string, key: string) => run(place, "audit", "verify", "--file", file, `--key=${key}`)
       assert.strictEqual((yield* verifyFile(out, kid)).code, 0)

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "vitest"
 import { countReport } from "@wcs/end-to-end/Counts"
+import { assert, describe, it } from "vitest"
 
 const report = (...files: ReadonlyArray<readonly [status: string, ...tests: ReadonlyArray<string>]>): string =>
   JSON.stringify({

@@ -38,8 +38,11 @@ it.live(
           WCS_DATA: `${directory}/data`,
           WCS_CLIENT_FILE: `${directory}/client.json`
         })
-        const [token, worker, credential, transfers, links, bulk, verdicts, superAdmin, legacy, commands] =
-          paste(tour, directory, port)
+        const [token, worker, credential, transfers, links, bulk, verdicts, superAdmin, legacy, commands] = paste(
+          tour,
+          directory,
+          port
+        )
         assert.strictEqual(token, "")
         assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
         assert.match(credential ?? "", /"owners":\{"worker":null,"applicant":"app_\w{16}"\}/)

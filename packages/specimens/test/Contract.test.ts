@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Event } from "@wcs/conformance/evidence/Event"
-import type { Contract, Judgement } from "@wcs/store-suite/contract/Contract"
 import type { Serve } from "@wcs/specimens/Serve"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
 import * as Rewrite from "@wcs/specimens/seams/Rewrite"
 import { judge } from "@wcs/specimens/selftest/Judging"
+import type { Contract, Judgement } from "@wcs/store-suite/contract/Contract"
 import { Effect } from "effect"
 import { contractOf, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
 

@@ -1,8 +1,8 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { type Contract, type Judgement, make } from "@wcs/store-suite/contract/Contract"
 import { isObject } from "@wcs/domain/shared/Json"
 import { tenantHost } from "@wcs/specimens/Deployment"
 import type { Serve } from "@wcs/specimens/Serve"
+import { type Contract, type Judgement, make } from "@wcs/store-suite/contract/Contract"
 import { Effect } from "effect"
 
 /** The contract in a deployment's own document. */

@@ -65,9 +65,7 @@ const seconds = (text: string): number => {
 const serviceOf = (name: string, service: WrittenService): Service => {
   const unknown = Object.keys(service).filter((key) => !known.has(key))
   if (unknown.length > 0)
-    throw new Error(
-      `compose.yaml: ${name} has ${unknown.join(", ")}, which Compose.ts does not support`
-    )
+    throw new Error(`compose.yaml: ${name} has ${unknown.join(", ")}, which Compose.ts does not support`)
   const { depends_on = {}, healthcheck = {}, ports = [], stop_grace_period = "10s", volumes = [] } = service
   return {
     name,

@@ -24,7 +24,8 @@ const local = { base: "localhost/wcs-base:bookworm", postgres: "localhost/wcs-po
 /** The default of the Dockerfile's argument, and the image in compose.yaml. */
 export const published = () => {
   const [, base = ""] =
-    /^ARG BASE=(.+)$/m.exec(readFileSync(new URL("../../../../apps/wcs/deploy/Dockerfile", import.meta.url), "utf8")) ?? []
+    /^ARG BASE=(.+)$/m.exec(readFileSync(new URL("../../../../apps/wcs/deploy/Dockerfile", import.meta.url), "utf8")) ??
+    []
   return { base, postgres: usualImage }
 }
 

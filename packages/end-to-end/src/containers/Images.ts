@@ -9,6 +9,29 @@ import type { ContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
+/** What the tests of a run share. */
+interface Prepared {
+  /** The engine's address, in the form of `DOCKER_HOST`. */
+  readonly host: string
+  /** The short run for CI: containers are killed less often, and the image of the conformance suite is not built. */
+  readonly isBrief: boolean
+  readonly base: string
+  readonly postgres: string
+  /** The images that the Dockerfile and compose.yaml name. */
+  readonly usual: { readonly base: string; readonly postgres: string }
+  /** Two versions of the image of this workspace. */
+  readonly current: string
+  readonly next: string
+  /** Secrets in the build context that must not be in an image. */
+  readonly planted: ReadonlyArray<string>
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly containers: Prepared
+  }
+}
+
 /** A folder that is removed when the process ends. */
 export const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-containers-"))

@@ -3,28 +3,6 @@ import type { TestProject } from "vitest/node"
 import { prepare, published } from "./Engine.ts"
 import { build, workspaceWith } from "./Images.ts"
 
-export interface Prepared {
-  /** The engine's address, in the form of `DOCKER_HOST`. */
-  readonly host: string
-  /** The short run for CI: containers are killed less often, and the image of the conformance suite is not built. */
-  readonly isBrief: boolean
-  readonly base: string
-  readonly postgres: string
-  /** The images that the Dockerfile and compose.yaml name. */
-  readonly usual: { readonly base: string; readonly postgres: string }
-  /** Two versions of the image of this workspace. */
-  readonly current: string
-  readonly next: string
-  /** Secrets in the build context that must not be in an image. */
-  readonly planted: ReadonlyArray<string>
-}
-
-declare module "vitest" {
-  interface ProvidedContext {
-    readonly containers: Prepared
-  }
-}
-
 const dockerfile = "apps/wcs/deploy/Dockerfile"
 
 /** Files that checkouts often contain, each with its own secret. */

@@ -5,12 +5,12 @@
 import { execFile } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { parseEnv, promisify } from "node:util"
+import { codeAt } from "../Totp.ts"
+import { type Visitor, visitor } from "../Visitor.ts"
 import type { Environment } from "./Deployment.ts"
 import type { Dns } from "./Dns.ts"
 import { startIssuer } from "./Issuer.ts"
 import { makeKey } from "./SamlKey.ts"
-import { codeAt } from "../Totp.ts"
-import { type Visitor, visitor } from "../Visitor.ts"
 
 const run = promisify(execFile)
 const wcs = "apps/wcs/start.mjs"

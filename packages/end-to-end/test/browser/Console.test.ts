@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { administrator, assertAccessible, credentialOf, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
+import {
+  administrator,
+  assertAccessible,
+  credentialOf,
+  invited,
+  looks,
+  type Visitor
+} from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let service: Service
 let admin: Visitor

@@ -1,7 +1,7 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { nextCode } from "@wcs/end-to-end/browser/Pages"
 import { administrator, assertAccessible, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let service: Service
 let admin: Visitor

@@ -1,8 +1,9 @@
 /** Flows in which a person's slip, a slow machine or a second tab once changed the wrong record. */
-import type { Locator, Page, Route } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
 import { administrator, credentialOf, type Visitor } from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import type { Locator, Page, Route } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let service: Service
 let admin: Visitor

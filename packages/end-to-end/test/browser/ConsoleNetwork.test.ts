@@ -1,6 +1,6 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { administrator, credentialOf, type Visitor } from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let service: Service
 let admin: Visitor

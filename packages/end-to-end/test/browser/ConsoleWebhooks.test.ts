@@ -1,9 +1,16 @@
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { administrator, assertAccessible, credentialOf, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
+import {
+  administrator,
+  assertAccessible,
+  credentialOf,
+  invited,
+  looks,
+  type Visitor
+} from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
 import { listen } from "@wcs/end-to-end/Listen"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 /** A receiver that answers every delivery with its current status. */
 interface Receiver {

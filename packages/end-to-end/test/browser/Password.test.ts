@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto"
+import {
+  enrol,
+  enterCode,
+  enterPassword,
+  enterRecoveryCode,
+  nextCode,
+  personIn,
+  wrongCode
+} from "@wcs/end-to-end/browser/Pages"
+import { cookieName, password, type Service, start } from "@wcs/end-to-end/browser/Service"
 import type { BrowserContext, Cookie, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { enrol, enterCode, enterPassword, enterRecoveryCode, nextCode, personIn, wrongCode } from "@wcs/end-to-end/browser/Pages"
-import { cookieName, password, type Service, start } from "@wcs/end-to-end/browser/Service"
 
 let service: Service
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import type { Locator, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { call } from "@wcs/end-to-end/browser/Pages"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import type { Locator, Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let service: Service
 

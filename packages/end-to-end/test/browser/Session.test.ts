@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { call, enterPassword, nextCode, personIn } from "@wcs/end-to-end/browser/Pages"
 import { cookieName, password, type Service, start } from "@wcs/end-to-end/browser/Service"
 import { openSite, postingPage, type Site } from "@wcs/end-to-end/browser/Site"
+import type { BrowserContext, Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 /** The longest wait for something that takes half a second. */
 const hangMillis = 60_000

@@ -11,10 +11,10 @@ import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Users } from "@wcs/domain/user/Users"
+import { judgedSettings } from "@wcs/end-to-end/conformance/JudgedSettings"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { makeConformance } from "@wcs/wcs/ConformanceProfile"
 import { Clock, Context, Effect, Layer, Option, Record, Redacted, References, Schema, Stream } from "effect"
-import { judgedSettings } from "@wcs/end-to-end/conformance/JudgedSettings"
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 const otherHost = "other.localhost"
@@ -55,7 +55,9 @@ const server = Layer.unwrap(
 )
 
 /** The events of one run of the whole suite against our server. */
-export class Judged extends Context.Service<Judged, ReadonlyArray<Event>>()("@wcs/end-to-end/test/conformance/Judged") {}
+export class Judged extends Context.Service<Judged, ReadonlyArray<Event>>()(
+  "@wcs/end-to-end/test/conformance/Judged"
+) {}
 
 export const layer = Layer.effect(
   Judged,

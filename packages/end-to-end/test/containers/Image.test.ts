@@ -1,7 +1,7 @@
-import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
-import { assert, describe, inject, it } from "vitest"
 import { send } from "@wcs/end-to-end/containers/Answers"
 import { added, layers } from "@wcs/end-to-end/containers/Images"
+import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
+import { assert, describe, inject, it } from "vitest"
 
 const { base, current, host, next, planted } = inject("containers")
 const engine = await findContainerEngine({ DOCKER_HOST: host })

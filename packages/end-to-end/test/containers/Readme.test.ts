@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
-import { assert, inject, it } from "vitest"
 import { answers } from "@wcs/end-to-end/containers/Answers"
 import { root, workspaceWith } from "@wcs/end-to-end/containers/Images"
+import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
+import { assert, inject, it } from "vitest"
 
 const { base, host, postgres, usual } = inject("containers")
 const engine = await findContainerEngine({ DOCKER_HOST: host })

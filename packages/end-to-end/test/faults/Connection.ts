@@ -15,7 +15,7 @@ export interface Answer {
 export type Send = (method: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
 /** Kept connections to a server, closed with the scope. A request fails if its connection breaks before the answer. */
-export const requests = ({ certificateFile, port }: Server, connections: number) =>
+export const requesting = ({ certificateFile, port }: Server, connections: number) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => new Agent({ ca: readFileSync(certificateFile), keepAlive: true, maxSockets: connections })),
@@ -35,15 +35,21 @@ export const requests = ({ certificateFile, port }: Server, connections: number)
 
 /** Kept connections for calls with a token. */
 export const connection = (server: Server, token: string, connections: number) =>
-  Effect.map(requests(server, connections), (ask): Send => async (method, path, body) => {
-    const type = body === undefined ? {} : { "content-type": "application/json" }
-    const content = body === undefined ? undefined : JSON.stringify(body)
-    const reply = await ask(method, `/openapi/v1${path}`, { ...bearer(token), ...type }, content).catch(() => undefined)
-    if (reply === undefined) return undefined
-    const { headers, status, text } = reply
-    const requestId = String(headers["x-request-id"])
-    return { status, headers, requestId, body: text === "" ? undefined : JSON.parse(text) }
-  })
+  Effect.map(
+    requests(server, connections),
+    (ask): Send =>
+      async (method, path, body) => {
+        const type = body === undefined ? {} : { "content-type": "application/json" }
+        const content = body === undefined ? undefined : JSON.stringify(body)
+        const reply = await ask(method, `/openapi/v1${path}`, { ...bearer(token), ...type }, content).catch(
+          () => undefined
+        )
+        if (reply === undefined) return undefined
+        const { headers, status, text } = reply
+        const requestId = String(headers["x-request-id"])
+        return { status, headers, requestId, body: text === "" ? undefined : JSON.parse(text) }
+      }
+  )
 
 /** What a successful POST has made. */
 export interface Made {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
+import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { Effect, type Scope } from "effect"
 import { type Server, temporaryDirectory, type Wrapper } from "../Process.ts"
 import type { Answer, Send } from "./Connection.ts"
-import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import * as Mount from "./Mount.ts"
 import { type Circumstances, sceneIn } from "./Scene.ts"
 

@@ -1,11 +1,11 @@
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
+import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { Effect } from "effect"
 import { until } from "../Machines.ts"
 import { serving, temporaryDirectory } from "../Process.ts"
 import { connection, posted, type Send } from "./Connection.ts"
 import { type Faulty, faulty, type Manner } from "./Faulty.ts"
-import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { isFull } from "./Rounds.ts"
 import { placeIn } from "./Scene.ts"
 

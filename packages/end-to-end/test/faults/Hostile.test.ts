@@ -1,12 +1,12 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Contract from "@wcs/store-suite/contract/Contract"
 import { isObject } from "@wcs/domain/shared/Json"
+import { type Figures, figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { urlForRouter } from "@wcs/http/pipeline/PathMatching"
+import * as Contract from "@wcs/store-suite/contract/Contract"
 import { Effect } from "effect"
 import { ask, bearer, type Reply, serving, temporaryDirectory } from "../Process.ts"
-import { connection, posted, requests, type Send } from "./Connection.ts"
-import { type Figures, figuresOf } from "@wcs/end-to-end/faults/Figures"
+import { connection, posted, requesting, type Send } from "./Connection.ts"
 import { described } from "./hostile/Described.ts"
 import { type HostileRequest, hostileRequests, type IdsOf } from "./hostile/HostileRequest.ts"
 import { injected } from "./Injected.ts"
@@ -162,7 +162,7 @@ describe("hostile requests from the OpenAPI document and beyond it", () => {
         const next = hostileRequests(randomFrom(1), described(document), idsOf)
         const statuses = new Map<number, number>()
         const complaints: Array<string> = []
-        const memory = yield* Effect.flatMap(requests(server, concurrency), (send) =>
+        const memory = yield* Effect.flatMap(requesting(server, concurrency), (send) =>
           Effect.promise(() =>
             bombard(
               next,

@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { Effect } from "effect"
 import { type Server, serving, temporaryDirectory } from "../Process.ts"
 import { crowd } from "./Crowd.ts"
 import { requestText, type Target, Wire } from "./crowd/Wire.ts"
-import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { isFull } from "./Rounds.ts"
 import { makeTenants, type Tenant } from "./Tenants.ts"
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { Effect } from "effect"
 import { serving, temporaryDirectory } from "../Process.ts"
 import { crowd } from "./Crowd.ts"
 import type { Result } from "./crowd/openLoop.ts"
 import { requestText, type Target, Wire } from "./crowd/Wire.ts"
-import { figuresOf } from "@wcs/end-to-end/faults/Figures"
 import { isFull } from "./Rounds.ts"
 import { placeIn } from "./Scene.ts"
 

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "vitest"
 import { linesOf, rowsOf } from "@wcs/end-to-end/faults/Table"
+import { assert, describe, it } from "vitest"
 
 const figures = { scenario: "kill -9", requests: 1200, faults: 3, survived: 3, lost: 0, notes: "1100 answered" }
 

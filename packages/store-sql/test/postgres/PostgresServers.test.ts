@@ -4,7 +4,6 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type Command, decide, enteringOwner, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
-import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import {
@@ -22,6 +21,7 @@ import {
 import { putApplicant, putCredential, putWorker, refusalText } from "@wcs/store-suite/ownership/Owning"
 import { stepSlots } from "@wcs/store-suite/ownership/SlotModel"
 import { check } from "@wcs/store-suite/Property"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
@@ -164,7 +164,7 @@ const deadlocks = Effect.gen(function* () {
   return Number(found?.deadlocks)
 })
 
-it.live("OWN-19, threat 20: random transitions of few credentials by two servers have one order, in which all records agree", () =>
+it.live("OWN-19, threat 20: random transitions by two servers have one order, in which all records agree", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, two] = [yield* serverOn(url), yield* serverOn(url)]
