@@ -36,7 +36,7 @@ export const requesting = ({ certificateFile, port }: Server, connections: numbe
 /** Kept connections for calls with a token. */
 export const connection = (server: Server, token: string, connections: number) =>
   Effect.map(
-    requests(server, connections),
+    requesting(server, connections),
     (ask): Send =>
       async (method, path, body) => {
         const type = body === undefined ? {} : { "content-type": "application/json" }
