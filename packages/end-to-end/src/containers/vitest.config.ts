@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 const isBrief = process.env["WCS_CONTAINERS"] === "brief"
@@ -6,7 +7,7 @@ const isBrief = process.env["WCS_CONTAINERS"] === "brief"
 export default defineConfig({
   test: {
     include: ["packages/end-to-end/test/containers/*.test.ts"],
-    globalSetup: ["packages/end-to-end/src/containers/globalSetup.ts"],
+    globalSetup: [join(import.meta.dirname, "globalSetup.ts")],
     fileParallelism: false,
     exclude: isBrief ? ["packages/end-to-end/test/containers/Readme.test.ts"] : [],
     testTimeout: isBrief ? 120_000 : 600_000,

@@ -62,7 +62,7 @@ export const balance = async (
   let turn = 0
   let lost = 0
 
-  /** Sends a request to a server, or to the next one if that refuses the connection. `left` servers are untried. */
+  /** Sends a request to a server, or to the next one if that refuses the connection. `left` were not tried. */
   const pass = (
     incoming: IncomingMessage,
     body: Buffer,
