@@ -25,9 +25,8 @@ const firstRows = async (folder: string, workers: number): Promise<Readonly<Reco
     const [address] = await Promise.race([once(createInterface(demo.stdout), "line"), ended.then(() => [""])])
     const file = join(folder, "demo.json")
     writeFileSync(file, address)
-    const { stdout } = await promisify(execFile)(process.execPath, [".dev/browser/first-rows.ts", file, "--json"], {
-      cwd: root
-    })
+    const program = "packages/end-to-end/src/browser/FirstRows.ts"
+    const { stdout } = await promisify(execFile)(process.execPath, [program, file, "--json"], { cwd: root })
     return JSON.parse(stdout)
   } finally {
     demo.kill("SIGTERM")
