@@ -204,7 +204,7 @@ layer(server({}), { excludeTestServices: true })("the set-up page with a passwor
         [303, 404]
       )
       const done = claims.find(({ status }) => status === 303) ?? assert.fail()
-      const claimed = emails[claims.indexOf(done)]?.toLowerCase()
+      const claimed = emails[claims.indexOf(done)]?.toLowerCase() ?? assert.fail()
       assert.strictEqual(done.headers["location"], "/login/enrol")
       assert.strictEqual((yield* call(path)).status, 404)
       assert.strictEqual((yield* send(path, good, {})).status, 404)

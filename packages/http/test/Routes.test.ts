@@ -7,7 +7,6 @@ import { Authenticate, Authorize, CheckParameters, LimitRate, ResolveTenant } fr
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyCall } from "@wcs/api/WireError"
 import * as Authorization from "@wcs/domain/access/Privilege"
-import { UnknownPath } from "@wcs/domain/service/HttpRefusal"
 import { handlersOf, routesOf, type Step } from "@wcs/http/pipeline/Endpoints"
 import * as Routes from "@wcs/http/Routes"
 import { Effect, Record, Schema } from "effect"

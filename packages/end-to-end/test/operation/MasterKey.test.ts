@@ -155,7 +155,7 @@ describe("the rotation of the master key", () => {
         assert.strictEqual(code, 1)
         assert.match(JSON.parse(stderr).error.message, /no key for 1 secrets, such as the second factor of /)
         assert.notInclude(stdout, "signingKey")
-        const reset = yield* admin(environment, "reset-second-factor", "--email", email)
+        const reset = yield* done(environment, "admin", "reset-second-factor", "--email", email)
         assert.deepInclude(reset, { email, reset: true }, "a lost key does not lock the user out")
         using log = new DatabaseSync(join(environment.WCS_DATA, "wcs.sqlite"))
         const [entry] = log.prepare("SELECT account FROM audit_event WHERE action = 'reset'").all()
