@@ -13,7 +13,12 @@ const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(read(environment)), ({ message }) => message)
 
 const positive = [
-  ...["WCS_DATABASE_CONNECTIONS", "WCS_MAX_CONNECTIONS", "WCS_MAX_CONNECTIONS_PER_ADDRESS", "WCS_TOKEN_LIFETIME_SECONDS"],
+  ...[
+    "WCS_DATABASE_CONNECTIONS",
+    "WCS_MAX_CONNECTIONS",
+    "WCS_MAX_CONNECTIONS_PER_ADDRESS",
+    "WCS_TOKEN_LIFETIME_SECONDS"
+  ],
   ...["WCS_RATE_STANDARD", "WCS_RATE_TENANT_MULTIPLE", "WCS_CLIENTS_MAX", "WCS_WEBHOOKS_MAX"],
   ...["WCS_REGISTER_TRIES", "WCS_REGISTER_CONCURRENCY", "WCS_AUDIT_SEAL_SECONDS"]
 ]

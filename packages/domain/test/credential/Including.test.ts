@@ -16,7 +16,9 @@ import { caller } from "../shared/Calling.ts"
 const services = Layer.mergeAll(Credentials.layer, Workers.layer).pipe(
   Layer.provideMerge(Resources.layer),
   Layer.provide([Ownership.layer, Privilege.layer, Notifications.layer, Layer.mock(OwnershipStore, {})]),
-  Layer.provide(Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })),
+  Layer.provide(
+    Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })
+  ),
   Layer.provide(
     Layer.mock(ResourceStore, {
       find: () => Effect.succeedNone,

@@ -32,7 +32,11 @@ const quota = { limit: 9, remaining: 8, resetSeconds: 60, exceeded: false }
 const common = Layer.mergeAll(
   TokenLifetime.layer,
   Privilege.layer,
-  Layer.mock(RateLimiter, { limits: defaultRateLimits, peek: () => Effect.succeed(quota), take: () => Effect.succeed(quota) }),
+  Layer.mock(RateLimiter, {
+    limits: defaultRateLimits,
+    peek: () => Effect.succeed(quota),
+    take: () => Effect.succeed(quota)
+  }),
   Layer.mock(Ids, {
     ulid: Effect.succeed("01KCZ00000000000000000000Z"),
     ulidAt: () => "01KCZ00000000000000000000Z",
