@@ -257,7 +257,7 @@ export const idOf = (name: string, of: Subjects): string => {
 }
 
 /** Whether an endpoint reads a body. */
-export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
+const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
 
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
