@@ -19,11 +19,7 @@ import { vi } from "vitest"
 import { modeOf, temporaryDirectory } from "./Temporary.ts"
 
 const open = (path: string) =>
-  Effect.provide(
-    make,
-    Layer.merge(settingsOf({ WCS_DATA: path }), SecureRandom.layerWebCrypto),
-    { local: true }
-  )
+  Effect.provide(make, Layer.merge(settingsOf({ WCS_DATA: path }), SecureRandom.layerWebCrypto), { local: true })
 
 /** A directory whose first run is complete. */
 const opened = (path: string) => Effect.flatMap(open(path), ({ complete }) => complete)

@@ -6,8 +6,8 @@ import * as Registers from "@wcs/deployment/Registers"
 import { settingsOf } from "@wcs/deployment/TestDeployment"
 import { Register, type RegisterAnswer } from "@wcs/domain/verification/Register"
 import { Effect, Layer } from "effect"
-import { answering } from "./telemetry/Collector.ts"
 import { temporaryDirectory } from "./Temporary.ts"
+import { answering } from "./telemetry/Collector.ts"
 
 const provided = (environment: Readonly<Record<string, string>>) =>
   Layer.provide(Registers.layer, settingsOf(environment))

@@ -234,10 +234,8 @@ export const engaging = Effect.fnUntraced(function* (worker: string, attributes:
 })
 
 /** A new exemption's id, of a worker or an applicant. */
-export const exemption = (
-  owner: { readonly worker: unknown } | { readonly applicant: unknown },
-  fields: Fields = {}
-) => created("exemptions", () => ({ exemptionType: "MEDICAL", ...owner, ...fields }))
+export const exemption = (owner: { readonly worker: unknown } | { readonly applicant: unknown }, fields: Fields = {}) =>
+  created("exemptions", () => ({ exemptionType: "MEDICAL", ...owner, ...fields }))
 
 /** A new code. */
 export const freshCode = (): string => `code-${randomUUID()}`

@@ -47,23 +47,35 @@ for (const [setting, others] of [
   ["WCS_BODY_BYTES_PER_CALLER", 201],
   ["WCS_BODY_BYTES", 503]
 ] as const) {
-  layer(server({ [setting]: String(mebibyte) }), { excludeTestServices: true })(`threat 43: bodies above ${setting}`, (it) => {
-    it.effect(`are refused with 503, those of others get ${others}, until the held one ends or its client leaves`, () =>
-      Effect.gen(function* () {
-        const [one, other] = [yield* superAdmin, yield* superAdmin]
-        const held = yield* hold(one, mebibyte)
-        const refused = yield* until(503, create(one))
-        assert.deepStrictEqual([JSON.parse(refused.text).error.code, refused.headers["retry-after"]], ["UNAVAILABLE", "1"])
-        assert.match(String(refused.headers["x-ratelimit-limit"]), /^\d+$/)
-        assert.strictEqual((yield* create(other)).status, others)
-        assert.strictEqual((yield* call(workers, { headers: bearer(one) })).status, 200, "calls without a body work")
-        held.write('"')
-        yield* until(201, create(one))
-        const left = yield* hold(one, mebibyte)
-        yield* until(503, create(one))
-        left.destroy()
-        yield* until(201, create(one))
-      })
-    )
-  })
+  layer(server({ [setting]: String(mebibyte) }), { excludeTestServices: true })(
+    `threat 43: bodies above ${setting}`,
+    (it) => {
+      it.effect(
+        `are refused with 503, those of others get ${others}, until the held one ends or its client leaves`,
+        () =>
+          Effect.gen(function* () {
+            const [one, other] = [yield* superAdmin, yield* superAdmin]
+            const held = yield* hold(one, mebibyte)
+            const refused = yield* until(503, create(one))
+            assert.deepStrictEqual(
+              [JSON.parse(refused.text).error.code, refused.headers["retry-after"]],
+              ["UNAVAILABLE", "1"]
+            )
+            assert.match(String(refused.headers["x-ratelimit-limit"]), /^\d+$/)
+            assert.strictEqual((yield* create(other)).status, others)
+            assert.strictEqual(
+              (yield* call(workers, { headers: bearer(one) })).status,
+              200,
+              "calls without a body work"
+            )
+            held.write('"')
+            yield* until(201, create(one))
+            const left = yield* hold(one, mebibyte)
+            yield* until(503, create(one))
+            left.destroy()
+            yield* until(201, create(one))
+          })
+      )
+    }
+  )
 }

@@ -54,21 +54,23 @@ const getting = (target: string, authorization: string, ...more: ReadonlyArray<s
 const unlimited = server({ WCS_RATE_UNAUTHENTICATED: "1000000" })
 
 layer(unlimited, { excludeTestServices: true })("requests byte by byte", (it) => {
-  it.effect("RID-04, RID-06, threat 25: a header that ends its line is refused or ignored, and does not come back", () =>
-    Effect.gen(function* () {
-      const { authorization } = bearer(yield* superAdmin)
-      const get = (id: string) =>
-        send(getting("/openapi/v1/workers", authorization, `X-Request-Id: ${id}`, "Connection: close"))
-      const control = yield* get(uuid)
-      assert.match(control, /^HTTP\/1\.1 200 /)
-      assert.match(control, new RegExp(`\r\nx-client-request-id: ${uuid}\r\n`, "i"))
-      for (const [what, value] of Object.entries(values)) {
-        const text = yield* get(value)
-        assert.match(text, /^HTTP\/1\.1 (200|400) /, what)
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape must not come back
-        assert.notMatch(text, /x-planted|x-client-request-id|\u001b/i, what)
-      }
-    })
+  it.effect(
+    "RID-04, RID-06, threat 25: a header that ends its line is refused or ignored, and does not come back",
+    () =>
+      Effect.gen(function* () {
+        const { authorization } = bearer(yield* superAdmin)
+        const get = (id: string) =>
+          send(getting("/openapi/v1/workers", authorization, `X-Request-Id: ${id}`, "Connection: close"))
+        const control = yield* get(uuid)
+        assert.match(control, /^HTTP\/1\.1 200 /)
+        assert.match(control, new RegExp(`\r\nx-client-request-id: ${uuid}\r\n`, "i"))
+        for (const [what, value] of Object.entries(values)) {
+          const text = yield* get(value)
+          assert.match(text, /^HTTP\/1\.1 (200|400) /, what)
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape must not come back
+          assert.notMatch(text, /x-planted|x-client-request-id|\u001b/i, what)
+        }
+      })
   )
 
   it.effect("RTL-02, threat 26: pipelined requests are answered in order, and each is counted", () =>
@@ -76,7 +78,9 @@ layer(unlimited, { excludeTestServices: true })("requests byte by byte", (it) =>
       const { authorization } = bearer(yield* superAdmin)
       const paths = ["workers", "nonsense", "applicants", "workers/nonsense"]
       const requests = paths.map((path) => getting(`/openapi/v1/${path}`, authorization))
-      const text = yield* send(requests.join("") + getting("/openapi/v1/credentials", authorization, "Connection: close"))
+      const text = yield* send(
+        requests.join("") + getting("/openapi/v1/credentials", authorization, "Connection: close")
+      )
       assert.deepStrictEqual(statusesOf(text), [200, 404, 200, 400, 200])
       const remaining = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map(([, count]) => Number(count))
       // they are counted concurrently

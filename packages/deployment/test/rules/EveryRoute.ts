@@ -275,9 +275,6 @@ export const idOf = (name: string, of: Subjects): string => {
   return of[entity]
 }
 
-/** Whether an endpoint reads a body. */
-export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
-
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
   path.includes(":id") ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery) : path

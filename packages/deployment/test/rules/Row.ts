@@ -17,20 +17,21 @@ export interface Row extends Omit<Call, "method" | "path" | "token"> {
 }
 
 const check = ({ expect }: Row, answer: Answer): void => {
-  if (typeof expect === "number") return assertStatus(answer, expect)
-  if (typeof expect === "string") {
+  if (typeof expect === "number") assertStatus(answer, expect)
+  else if (typeof expect === "string") {
     const [, code = expect, hint = ""] = /^(\w+): (.*)$/s.exec(expect) ?? []
-    return assertRefused(answer, code, hint)
+    assertRefused(answer, code, hint)
+  } else {
+    assert.include([200, 201], answer.status, answer.text)
+    for (const [path, value] of Object.entries(expect)) assert.deepStrictEqual(at(answer, path), value, path)
   }
-  assert.include([200, 201], answer.status, answer.text)
-  for (const [path, value] of Object.entries(expect)) assert.deepStrictEqual(at(answer, path), value, path)
 }
 
 /** Makes the calls in order, and checks each answer. Returns the answers. */
-export const run = Effect.fnUntraced(function* <const Rows extends ReadonlyArray<Row>>(rows: Rows) {
+export const run = Effect.fnUntraced(function* <Rows extends ReadonlyArray<Row>>(rows: readonly [...Rows]) {
   const service = yield* Service
   const answers: ReadonlyArray<Answer> = yield* Effect.forEach(rows, (row) => {
-    const { as, call, expect, ...more } = row
+    const { as, call, expect, ...more }: Row = row
     const [method = "", path = ""] = call.split(/ (.*)/s)
     const sent = { method, path: root + path, ...(as === undefined ? {} : { token: as }), ...more }
     return Effect.map(service.call(sent), (answer) => {

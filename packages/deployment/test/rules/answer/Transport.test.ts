@@ -24,7 +24,10 @@ type Mixture = (own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => Eve
 const names = Object.keys(EveryRoute.missing) as ReadonlyArray<keyof EveryRoute.Subjects>
 const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,
-  ...names.map((name): Mixture => (own, elsewhere) => ({ ...own, [name]: elsewhere[name] }))
+  ...names.map(
+    (name): Mixture =>
+      (own, elsewhere) => ({ ...own, [name]: elsewhere[name] })
+  )
 ]
 
 const namesFrom = (place: string) =>

@@ -30,33 +30,39 @@ layer(layerService(), { excludeTestServices: true })("writes", (it) => {
     })
   )
 
-  it.effect("ENV-05, threat 41: are judged on the wire by the rules of the domain, get defaults, and name unknown fields", () =>
-    Effect.gen(function* () {
-      const code = yield* screeningPackage()
-      const identity = { displayName: "Ann", nick: { name: "A" } }
-      const born = { identity: { ...identity, birthDate: "2999-01-01" } }
-      const making = (code: string, expect: Row["expect"]): Row => ({
-        call: "POST /compliance-checks",
-        body: { code, displayName: "Short", requirement: { credentialTypes: ["FIRST_AID"] } },
-        expect
+  it.effect(
+    "ENV-05, threat 41: are judged on the wire by the rules of the domain, get defaults, and name unknown fields",
+    () =>
+      Effect.gen(function* () {
+        const code = yield* screeningPackage()
+        const identity = { displayName: "Ann", nick: { name: "A" } }
+        const born = { identity: { ...identity, birthDate: "2999-01-01" } }
+        const making = (code: string, expect: Row["expect"]): Row => ({
+          call: "POST /compliance-checks",
+          body: { code, displayName: "Short", requirement: { credentialTypes: ["FIRST_AID"] } },
+          expect
+        })
+        const defaults = { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: false }
+        yield* run([
+          {
+            call: "POST /workers",
+            body: { identity, shoeSize: 42 },
+            expect: { "meta.warnings": ["unknown field ignored: identity.nick", "unknown field ignored: shoeSize"] }
+          },
+          { call: "POST /workers", body: born, expect: "INVALID_ARGUMENT: birthDate" },
+          { call: `PATCH /workers/${yield* worker()}`, body: born, expect: "INVALID_ARGUMENT: birthDate" },
+          { call: `PATCH /screening-packages/${code}`, body: { code: "other" }, expect: "INVALID_ARGUMENT: code" },
+          { call: `PUT /screening-packages/${code}`, body: { name: "Short" }, expect: { "data.active": true } },
+          { call: "PUT /screening-packages/no-such-code", body: { name: "Short" }, expect: "NOT_FOUND" },
+          making(`0_${"z".repeat(62)}`, {
+            "data.severity": "WARNING",
+            "data.enabled": true,
+            "data.requirement": defaults
+          }),
+          making("a".repeat(65), "INVALID_ARGUMENT: code"),
+          making("A", "INVALID_ARGUMENT: code")
+        ])
       })
-      const defaults = { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: false }
-      yield* run([
-        {
-          call: "POST /workers",
-          body: { identity, shoeSize: 42 },
-          expect: { "meta.warnings": ["unknown field ignored: identity.nick", "unknown field ignored: shoeSize"] }
-        },
-        { call: "POST /workers", body: born, expect: "INVALID_ARGUMENT: birthDate" },
-        { call: `PATCH /workers/${yield* worker()}`, body: born, expect: "INVALID_ARGUMENT: birthDate" },
-        { call: `PATCH /screening-packages/${code}`, body: { code: "other" }, expect: "INVALID_ARGUMENT: code" },
-        { call: `PUT /screening-packages/${code}`, body: { name: "Short" }, expect: { "data.active": true } },
-        { call: "PUT /screening-packages/no-such-code", body: { name: "Short" }, expect: "NOT_FOUND" },
-        making(`0_${"z".repeat(62)}`, { "data.severity": "WARNING", "data.enabled": true, "data.requirement": defaults }),
-        making("a".repeat(65), "INVALID_ARGUMENT: code"),
-        making("A", "INVALID_ARGUMENT: code")
-      ])
-    })
   )
 
   it.effect("CRD-01, ENV-03, ENV-10: name a person by id or external id, who must exist unless nothing changes", () =>
@@ -95,8 +101,16 @@ layer(layerService(), { excludeTestServices: true })("writes", (it) => {
         { call: `PATCH ${path}`, body: { applicant: { id: bob } }, expect: "INVALID_ARGUMENT" },
         { call: `PATCH ${path}`, body: { worker: nobody }, expect: "UNPROCESSABLE: worker" },
         { call: `PUT ${path}`, body: { exemptionType, worker: nobody }, expect: "UNPROCESSABLE: worker" },
-        { call: `PUT ${path}`, body: { exemptionType, applicant: { externalId: "exempt Bob" } }, expect: applicantOnly },
-        { call: `PATCH ${path}`, body: { applicant: { externalId: 7 } }, expect: "INVALID_ARGUMENT: applicant.externalId" },
+        {
+          call: `PUT ${path}`,
+          body: { exemptionType, applicant: { externalId: "exempt Bob" } },
+          expect: applicantOnly
+        },
+        {
+          call: `PATCH ${path}`,
+          body: { applicant: { externalId: 7 } },
+          expect: "INVALID_ARGUMENT: applicant.externalId"
+        },
         { call: `PATCH /exemptions/${idOfNothing(owned)}`, body: { worker: nobody }, expect: "NOT_FOUND" },
         { call: `PATCH /exemptions/${owned}`, body: { reason: "left" }, expect: { "data.reason": "left" } },
         { call: `PUT /exemptions/${owned}`, body: { exemptionType, worker: { id: gone } }, expect: 200 },

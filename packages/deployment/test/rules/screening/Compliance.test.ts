@@ -168,7 +168,10 @@ layer(layerService(), { excludeTestServices: true })("the compliance matrix", (i
           assert.strictEqual([result, ...missingCredentialTypes].join(" "), expected)
           seen.add(expected)
         }
-        assert.deepStrictEqual(Array.from(row.checks, Object).map(({ complianceCheckId }) => complianceCheckId), checks)
+        assert.deepStrictEqual(
+          Array.from(row.checks, Object).map(({ complianceCheckId }) => complianceCheckId),
+          checks
+        )
       }
       const failures = ["FAIL AHPRA_REGISTRATION", "FAIL FIRST_AID", "FAIL FIRST_AID AHPRA_REGISTRATION"]
       assert.sameMembers([...seen], ["PASS", ...failures])
@@ -180,7 +183,10 @@ layer(layerService(), { excludeTestServices: true })("the compliance matrix", (i
       const source = { sourceSystem: "paged" }
       const named = (index: number) =>
         worker({ source, identity: { displayName: `Matrix ${String(index).padStart(2, "0")}` } })
-      const ids = yield* Effect.forEach(Array.from({ length: 52 }, (_, index) => index), named)
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 52 }, (_, index) => index),
+        named
+      )
       const path = `/compliance-matrix?sourceSystem=paged&checkId=${yield* check()}`
       const [largest] = yield* run([
         { call: `GET ${path}&pageSize=100`, expect: { "meta.pageSize": 50, "data.0.worker.displayName": "Matrix 00" } },
