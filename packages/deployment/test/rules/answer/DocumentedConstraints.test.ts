@@ -32,6 +32,16 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   return (isUpdate && isFixed) || (group === "credentials" && path.at(-1) === "identifier")
 }
 
+/**
+ * Whether another rule answers a probe: in a merge patch null removes the field, a field of the example may be required
+ * as an alternative, a secret may have any character, and each item of a batch answers for itself.
+ */
+const isOfAnotherRule = (name: string, example: JsonValue, { keyword, path }: Probe): boolean => {
+  const sent: unknown = path.reduce<unknown>((value, key) => Object(value)[key], example)
+  if (keyword === "null") return name.endsWith(".patch") || sent !== undefined
+  return keyword === "control" && (path[0] === "clientSecret" || (name.includes(".bulk") && path.includes("0")))
+}
+
 /** The example, completed with the fields of the create example. Probes are made from its values. */
 const richest = (example: JsonValue | undefined, created: JsonValue | undefined): JsonValue | undefined => {
   if (!isObject(created)) return example ?? created
@@ -127,9 +137,7 @@ layer(layerService(), { excludeTestServices: true })("the constraints of the Ope
           const values = richest(example, requests[`${group}.create`]?.body)
           for (const one of probesOf(body, values, makeResolve(document))) {
             if (excluded[group]?.includes(one.path[0] ?? "") === true) continue
-            // In a merge patch, null removes the field. A field of the example may be required by another rule.
-            const isPresent = one.keyword === "null" && within(example, one.path) !== undefined
-            if (isPresent || (one.keyword === "null" && name.endsWith(".patch"))) continue
+            if (isOfAnotherRule(name, example, one)) continue
             if (!one.isAccepted || !hasOtherRules(name, one.path)) yield* probe(name, example, one)
           }
         }

@@ -30,7 +30,7 @@ layer(layerService(), { excludeTestServices: true })("reads", (it) => {
           expect: { "data.attributes.identifier": "WWC7654321E" }
         },
         { call: "GET /credentials?identifier=wwc-7654321%20e", expect: { "data.0.attributes.owners.worker": hong } },
-        { call: "GET /credentials?query=7654321e", expect: { "data.0.attributes.owners.worker": hong } }
+        { call: "GET /credentials?query=wwc%207654", expect: { "data.0.attributes.owners.worker": hong } }
       ])
     })
   )
