@@ -113,6 +113,23 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
   )
 })
 
+const armed = ArmedStores.make()
+
+layer(layerService(raisedLimits, armed.adapters), { excludeTestServices: true })("a login by SAML", (it) => {
+  it.effect("is refused if its provider is switched off meanwhile", () =>
+    Effect.gen(function* () {
+      const made = yield* connected
+      const service = yield* Service
+      const switchOff = Effect.provideService(patch(`${collection}/${made.id}`, { active: false }), Service, service)
+      yield* armed.arm("AccessStore.findAccountByEmail", switchOff)
+      const client = yield* browser
+      assertFailed(yield* login(client, made.id, made), client)
+      yield* armed.assertFired
+      assert.deepStrictEqual(yield* refusals(made.id), ["ProviderInactive"])
+    })
+  )
+})
+
 const statusOf = (client: Browser) => Effect.map(called(client, "GET", "/me"), ({ status }) => status)
 
 /** A person who is logged in twice: through the provider, and with a password. */
