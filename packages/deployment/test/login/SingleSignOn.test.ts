@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { accountUrn } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
+import * as ArmedStores from "../rules/access/ArmedStores.ts"
 import { assertStatus, dataOf, get, patch, put, remove } from "../rules/NewerSurface.ts"
 import { operator, Service } from "../Service.ts"
 import { layerService, raisedLimits } from "../TestService.ts"
@@ -105,6 +106,8 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
       assert.include(headers["content-type"] ?? "", "application/samlmetadata+xml")
       assert.include(text, `entityID="https://localhost/saml/${id}/metadata"`)
       assert.include(text, `Location="https://localhost/saml/${id}/acs"`)
+      const large = { SAMLResponse: "A".repeat(600 * 1024), RelayState: "" }
+      assert.strictEqual((yield* client.post(acs(id), large, fromOtherSite)).status, 413)
       yield* patch(`${collection}/${id}`, { active: false })
       assert.strictEqual((yield* client.get(`/saml/${id}/login`)).status, 404)
       assertStatus(yield* remove(`${collection}/${id}`), 204)
@@ -223,16 +226,21 @@ layer(service, { excludeTestServices: true })("step-up through the identity prov
     })
   )
 
-  it.effect("shows the reason in a fresh test login", () =>
+  it.effect("refuses a provider that ignores ForceAuthn and returns an old AuthnInstant, with the reason", () =>
     Effect.gen(function* () {
       const made = yield* connected
       const { now, tenant, users } = yield* Service
+      const old = (yield* now) - 120_000
+      const visitor = yield* browser
+      assertFailed((yield* loginAt(visitor, `/saml/${made.id}/login?fresh=true`, made, old)).arrived, visitor)
+      assert.deepStrictEqual(yield* refusals(made.id), ["NotFresh"])
+      assertStatus((yield* loginAt(visitor, `/saml/${made.id}/login`, made, old)).arrived, 200)
       const admin = `admin@${made.domain}`
       yield* user(admin, ["identityProvider:UPDATE"])
       yield* Effect.orDie(users.setPassword(tenant.id, admin, Redacted.make(password), operator))
       const client = yield* browser
       yield* client.post("/login", { email: admin, password })
-      const tested = yield* loginAt(client, `/saml/${made.id}/test?fresh=true`, made, (yield* now) - 120_000)
+      const tested = yield* loginAt(client, `/saml/${made.id}/test?fresh=true`, made, old)
       assert.include(tested.arrived.text, "Configure the identity provider to obey ForceAuthn")
       assert.include(tested.arrived.text, "<code>NotFresh</code>")
     })
