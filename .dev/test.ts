@@ -26,6 +26,7 @@ interface Tests {
   readonly task: string
   readonly package: string
   readonly directory: string
+  readonly command: string
   readonly hash: string
 }
 
@@ -33,7 +34,7 @@ const planned = (): ReadonlyArray<Tests> => {
   const args = ["run", "test", "//#workspace", "--dry=json"]
   const plan = execFileSync("turbo", args, { encoding: "utf8", maxBuffer: 256 * 1024 ** 2 })
   const { tasks }: { readonly tasks: ReadonlyArray<Tests> } = JSON.parse(plan)
-  return tasks.filter(({ task }) => task !== "source")
+  return tasks.filter(({ command }) => command.startsWith("vitest "))
 }
 
 const folderOf = (one: Tests): string => `${resolve(one.package === "//" ? ".dev" : one.directory)}/`

@@ -12,6 +12,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 const { cert, key } = await makeKey()
 const signing = Saml.keyIn(key) ?? assert.fail("the key is no RSA key")
 const entityId = "https://idp.example.org/metadata"
+const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
 let service: Service
 let oidc: Issuer
@@ -27,7 +28,7 @@ const samlPage = async (url: string): Promise<string> => {
   const login = {
     start: "",
     identityProvider: { entityId, url: `${saml.origin}/sso`, key },
-    user: { nameId: samlPerson.subject, attributes: { email: samlPerson.email } }
+    user: { nameId: samlPerson.subject, format: persistent, attributes: { email: samlPerson.email } }
   }
   const said = { request: { id, issuer, consumerUrl }, login, now: service.machine.now() }
   const response = Saml.responseOf(said, signing, "honest")
