@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { recordedCounts } from "@wcs/conformance/release/Counts"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import * as Specimens from "@wcs/specimens/Specimens"
@@ -114,8 +114,11 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
       }).pipe(Effect.scoped),
     600_000
   )
+})
 
-  it.effect(
+// Both runs wait most of the time.
+describe.concurrent("npm run conformance, under faults", () => {
+  it.live(
     "breaks no rule while a server and a worker are killed and restarted: lost answers are inconclusive",
     () =>
       Effect.gen(function* () {
@@ -125,7 +128,19 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
         assert.isAbove(Number(passed), 10, headline) // killed servers answer less on a busy machine
         const [, killed] = /; killed (\d+) times; /.exec(stdout) ?? []
         assert.isAbove(Number(killed), 0)
-      }).pipe(Effect.scoped),
+      }),
+    600_000
+  )
+
+  it.live(
+    "passes when every answer takes 200 ms more",
+    () =>
+      Effect.gen(function* () {
+        const ran = yield* judged("--delay=200", "--only", "WRK,VER,EVT")
+        assertKept(ran)
+        const times = ran.exchanges.flatMap(({ kind, millis }) => (kind === "delivery" ? [] : [millis]))
+        assert.isAtLeast(Math.min(...times), 200)
+      }),
     600_000
   )
 })
