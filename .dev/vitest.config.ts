@@ -14,7 +14,7 @@ const folder = relative(workspace, process.cwd())
  * events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
  */
 const alsoOnPostgres = [
-  ...["answer/Envelopes", "resource/Reads", "resource/Conditions", "access/IssuedSecrets", "access/EndedCallers"],
+  ...["answer/Envelopes", "resource/Reads", "resource/Conditions", "access/IssuedSecrets"],
   ...["verification/Verification", "webhook/Deliveries"]
 ].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
 
