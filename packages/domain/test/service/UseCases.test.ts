@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+
+const packages = fileURLToPath(new URL("../../..", import.meta.url))
+const read = (path: string) => readFileSync(packages + path, "utf8")
+
+const domain = "domain/test"
+const useCases = "deployment/test/use-cases"
+const rules = "deployment/test/rules"
+
+/** Each use case, with the file of its tests below `packages` and words of one of their titles. */
+const table: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  "audit/AuditEvents": [`${rules}/access/AuditEvents.test.ts`, "every change writes an entry"],
+  "authentication/Authentication": [`${useCases}/Authentication.test.ts`, "carries its owner's limit"],
+  "authentication/ExternalBearers": ["deployment/test/login/SingleSignOnOidc.test.ts", "a token of the provider acts"],
+  "credential/Bans": [`${rules}/resource/Bans.test.ts`, "a register's ban can be read"],
+  "credential/Credentials": [`${domain}/credential/Credentials.test.ts`, "starts a verification"],
+  "credential/Exemptions": [`${rules}/resource/Exemptions.test.ts`, "belongs to one worker or one applicant"],
+  "credential/OwnershipChanges": [`${rules}/ownership/OwnershipChanges.test.ts`, "has each change with its actor"],
+  "credential/Workers": [`${domain}/credential/Including.test.ts`, "PRV-08"],
+  "crud/Resources": [`${domain}/crud/Resources.test.ts`, "refuses a code that is in use or was used before"],
+  "legacy/Constituents": [`${domain}/legacy/Constituents.test.ts`, "a worker on the legacy surface"],
+  "legacy/LegacyAuthentication": [`${domain}/token/IssuedLifetimes.test.ts`, "a legacy token lives 30 days"],
+  "legacy/Scans": [`${domain}/legacy/Scans.test.ts`, "stores the scan once"],
+  "login/Login": [`${useCases}/Login.test.ts`, "does not accept a half login as a session"],
+  "login/OwnAccount": ["http/test/LoginRoutes.test.ts", "ends all other sessions"],
+  "login/PasswordCheck": [`${useCases}/LegacyAuthentication.test.ts`, "limits on failures"],
+  "screening/ComplianceEvaluation": [`${domain}/screening/ComplianceEvaluation.test.ts`, "ALL needs every type"],
+  "screening/ComplianceMatrix": [`${rules}/screening/ComplianceMatrix.test.ts`, "the result of an evaluation"],
+  "screening/FetchRequests": [`${domain}/screening/Progression.test.ts`, "the status of a fetch request"],
+  "screening/RecruitmentChecks": [`${domain}/screening/RecruitmentChecks.test.ts`, "refuses an inactive package"],
+  "second-factor/SecondFactors": [`${domain}/second-factor/SecondFactor.test.ts`, "accepts a recovery code once"],
+  "session/Sessions": [`${domain}/session/Session.test.ts`, "ends at the idle limit"],
+  "single-sign-on/IdentityProviders": [`${domain}/single-sign-on/IdentityProvider.test.ts`, "a fresh login"],
+  "single-sign-on/SingleSignOn": ["deployment/test/login/SingleSignOn.test.ts", "logs an existing user in"],
+  "token/Administration": [`${useCases}/TokenModel.test.ts`, "tokens and clients"],
+  "token/OAuthClients": [`${domain}/token/OAuthClient.test.ts`, "OAuthClient"],
+  "token/PersonalTokens": [`${domain}/token/PersonalToken.test.ts`, "PersonalToken"],
+  "token/Tenancy": [`${domain}/token/Tenancy.test.ts`, "looks a host up once per epoch"],
+  "token/TokenExchange": [`${domain}/token/IssuedLifetimes.test.ts`, "OAU-06"],
+  "user/Invites": [`${useCases}/TenantUsers.test.ts`, "ends an invite link after 7 days"],
+  "user/Users": [`${useCases}/Users.test.ts`, "changes only the given fields of a user"],
+  "user/WhoAmI": [`${rules}/access/Callers.test.ts`, "/me shows every bearer"],
+  "verification/Verifications": [`${domain}/verification/VerificationRun.test.ts`, "the conclusion of a run"],
+  "webhook/Deliveries": [`${domain}/webhook/Delivery.test.ts`, "the next attempt of a delivery"],
+  "webhook/Webhooks": [`${domain}/webhook/Webhook.test.ts`, "the status of a webhook"],
+  "service/Changes": [`${domain}/service/Changes.test.ts`, "are visible with READ of their type"]
+}
+
+describe("the use cases", () => {
+  it("all have a test", () => {
+    const imports = read("domain/src/service/UseCases.ts").matchAll(/ from "\.{1,2}\/([\w/-]+)\.ts"/g)
+    const modules = Array.from(imports, ([, path = ""]) => (path.includes("/") ? path : `service/${path}`))
+    assert.sameMembers(Object.keys(table), modules)
+  })
+
+  for (const [useCase, [file, title]] of Object.entries(table)) {
+    it(`${useCase} is tested in ${file}`, () => {
+      assert.include(read(file), title)
+    })
+  }
+})
