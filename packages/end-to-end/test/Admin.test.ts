@@ -267,8 +267,20 @@ one = $ create-token --email ann@example.org --name one
 {"id":"pat_…",*}
 two = $ create-token --email ann@example.org --name two
 {"id":"pat_…",*}
+$ create-token --email ann@example.org --name more
+1 UNPROCESSABLE the limit of 2 access tokens is reached; revoke or deactivate one, or raise the limit
 $ revoke-token <two.id>
 {"id":"<two.id>","revoked":true}
+$ create-user --email ben@example.org --role Viewer
+{"id":"acc_…",*}
+$ create-user --email eve@example.org --role Viewer
+1 UNPROCESSABLE the limit of 2 users is reached; revoke or deactivate one, or raise the limit
+$ deactivate-user --email ben@example.org
+{*"deactivatedAt":"…Z"}
+$ create-user --email eve@example.org --role Viewer
+{"id":"acc_…",*}
+$ activate-user --email ben@example.org
+1 UNPROCESSABLE the limit of 2 users is reached; revoke or deactivate one, or raise the limit
 $ create-client --name one
 {"clientId":"wcs_oauth_…",*}
 $ create-client --name more
@@ -338,7 +350,8 @@ describe("wcs admin", () => {
 
   it.live("EVT-01: works on the store without a server, also on dead letters; a later server serves it", () =>
     Effect.gen(function* () {
-      const environment = { WCS_DATA: join(yield* temporaryDirectory, "data"), WCS_CLIENTS_MAX: "1" }
+      const caps = { WCS_CLIENTS_MAX: "1", WCS_TOKENS_MAX: "2", WCS_USERS_MAX: "2" }
+      const environment = { WCS_DATA: join(yield* temporaryDirectory, "data"), ...caps }
       yield* migrated(environment)
       const results: Results = new Map()
       yield* replay(withoutServer, environment, results)
