@@ -124,7 +124,7 @@ layer(layerService(raisedLimits, armed.adapters), { excludeTestServices: true })
       const made = yield* connected
       const service = yield* Service
       const switchOff = Effect.provideService(patch(`${collection}/${made.id}`, { active: false }), Service, service)
-      yield* armed.arm("AccessStore.findAccountByEmail", switchOff)
+      yield* armed.arm("before SessionStore.insert", switchOff)
       const client = yield* browser
       assertFailed(yield* login(client, made.id, made), client)
       yield* armed.assertFired
