@@ -75,11 +75,15 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/admin": { ours: [domain], never: [runtime, sql] },
   "packages/console": {
     ours: [api],
-    only: ["@tanstack/preact-query", "effect/http-api", "preact", "preact/hooks", "preact-iso", "preact/jsx-runtime"]
+    only: [
+      ...["@tanstack/preact-query", "effect/http-api", "preact", "preact/hooks", "preact/jsx-runtime"],
+      "preact-iso/router"
+    ]
   },
   "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
   "packages/specimens": { ours: all },
   "packages/bench": { ours: [...all, "packages/store-suite"] },
+  "packages/end-to-end": { ours: [...all, "packages/store-suite"] },
   [deployment]: { ours: published },
   "apps/http-node": { ours: [...published, deployment] },
   "apps/worker": { ours: [...published, deployment] },
@@ -117,7 +121,7 @@ const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyAr
 }
 
 /** Files that Node is started with. They export nothing. */
-const programs = /^src\/((postgres\/)?main|bundle\/(keep|main|pack))\.ts$/
+const programs = /^src\/(\w+\/)?(main|keep|pack|FirstRows|Screenshots)\.ts$/
 
 const fileViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
   const words = path.split("/").map((part) => part.replace(/\..*$/, "").toLowerCase())

@@ -1,7 +1,8 @@
 import { statfsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname, join, relative } from "node:path"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const workspace = dirname(import.meta.dirname)
 
@@ -13,9 +14,48 @@ const folder = relative(workspace, process.cwd())
  * events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
  */
 const alsoOnPostgres = [
-  ...["answer/Envelopes", "resource/Filters", "resource/Conditions", "access/IssuedSecrets", "access/EndedCallers"],
+  ...["answer/Envelopes", "resource/Reads", "resource/Conditions", "access/IssuedSecrets"],
   ...["verification/Verification", "webhook/Deliveries"]
 ].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
+
+/** Tests of the whole deployment that need a browser or a container engine. Other commands run them. */
+const elsewhere = ["browser", "containers"].map((name) => `packages/end-to-end/test/${name}/**`)
+
+/** Files of more than 20 s, the slowest first. A run without results of earlier ones cannot know them. */
+const slow = [
+  "specimens/test/stranger/InFront",
+  "specimens/test/selftest/KillMatrix",
+  "conformance/test/servers/Garbage",
+  "store-sql/test/postgres/PostgresStore",
+  "specimens/test/stranger/LaggingLists",
+  "specimens/test/WrongPaths",
+  "end-to-end/test/backup/Backup",
+  "specimens/test/OurServer",
+  "store-sql/test/Model",
+  "store-sql/test/StoreSql",
+  "specimens/test/selftest/Variants",
+  "specimens/test/stranger/Stranger",
+  "end-to-end/test/Pack",
+  "end-to-end/test/PostgresSetUps",
+  "specimens/test/JudgeCommand",
+  "specimens/test/OthersRecords",
+  "delivery/test/Retries"
+]
+
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const place = slow.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
+  return place === -1 ? slow.length : place
+}
+
+/** Starts the slow files first, and the rest by vitest's own order, so that no slow one runs alone at the end. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    // Workers of one project do not serve the other one.
+    const ofPostgres = (file: TestSpecification) => (file.project.name === "postgres" ? 0 : 1)
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => ofPostgres(a) - ofPostgres(b) || placeOf(a) - placeOf(b))
+  }
+}
 
 const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
 
@@ -45,8 +85,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     allowOnly: false,
     passWithNoTests: false,
-    reporters: ["default", "json"],
-    outputFile: { json: join(process.cwd(), ".turbo/tests.json") },
+    sequence: { sequencer: SlowestFirst },
+    exclude: [...configDefaults.exclude, ...elsewhere],
     projects: [
       {
         extends: true,

@@ -1,6 +1,6 @@
 /** Fills a service with a made-up organization, through the public API. */
 import { Agent, request } from "node:https"
-import type { Visitor } from "../visitor.ts"
+import type { Visitor } from "@wcs/end-to-end/Visitor"
 import { applicantOf, credentialOf, firstAidOf, workerOf } from "./people.ts"
 import type { Receiver } from "./receiver.ts"
 

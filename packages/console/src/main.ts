@@ -1,5 +1,6 @@
 import { createElement, render } from "preact"
 import { App } from "./shell/App.tsx"
+import { screenAt } from "./shell/Screens.ts"
 
 /** Draws the console into an element of the page. */
 export const start = (root: Element): void => render(createElement(App, {}), root)
@@ -8,6 +9,11 @@ export const start = (root: Element): void => render(createElement(App, {}), roo
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload()
 })
+
+// Loads the script of the screen while the shell asks who is logged in. The screen itself reports a failure.
+screenAt(location.pathname)
+  ?.component.preload()
+  .catch(() => {})
 
 const root = document.getElementById("console")
 if (root !== null) start(root)

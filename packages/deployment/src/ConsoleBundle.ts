@@ -1,32 +1,89 @@
-import { createHash } from "node:crypto"
-import { readFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { brotliCompress } from "node:zlib"
-import { type Asset, ConsoleAssets } from "@wcs/http/ConsoleRoutes"
+import { brotliCompress, gzipSync } from "node:zlib"
+import { type Asset, ConsoleAssets, type ConsolePage } from "@wcs/http/ConsoleRoutes"
 import { Effect, Layer } from "effect"
+import type { Metafile, Plugin } from "esbuild"
 
-/** The paths of the two console files. */
-export interface Bundle {
-  readonly script: Uint8Array
-  readonly style: Uint8Array
+/** The files of the console by name, and the files that its page names. */
+interface Bundle {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly page: ConsolePage
 }
 
-/** The names of the files next to a packed program. */
-export const packedNames = { script: "console.js", style: "console.css" } as const
+/** A bundle that was made from the sources. */
+interface Bundled extends Bundle {
+  /** The scripts that each screen loads: the shell, the screen's own, and those that they import. */
+  readonly scripts: ReadonlyMap<string, ReadonlySet<string>>
+  readonly sources: ReadonlyArray<string>
+}
+
+/** The file next to a packed console that describes the page. */
+const pageFile = "page.json"
 
 const compress = promisify(brotliCompress)
 
-/** Bundles the console from its sources in memory. Also returns the paths of these sources. */
-export const bundle = async (): Promise<Bundle & { readonly sources: ReadonlyArray<string> }> => {
+/** Returns the names of these scripts and of all scripts that they import. */
+const withImports = (outputs: Metafile["outputs"], names: ReadonlyArray<string>): ReadonlySet<string> => {
+  const all = new Set(names)
+  for (const name of all) {
+    for (const { kind, path } of outputs[name]?.imports ?? []) if (kind === "import-statement") all.add(path)
+  }
+  return all
+}
+
+const describe = (outputs: Metafile["outputs"]): Pick<Bundled, "page" | "scripts"> => {
+  const outputOf = (entryPoint: string): string => {
+    const found = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entryPoint)
+    if (found === undefined) throw new Error(`the console bundle has no file of ${entryPoint}`)
+    return found
+  }
+  const [script, style] = [outputOf("main.ts"), outputOf("console.css")]
+  const imports = [...withImports(outputs, [script])].filter((name) => name !== script)
+  const screens = Object.values(outputs).flatMap(({ imports: imported }) =>
+    imported.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path)
+  )
+  return {
+    page: { script, imports, style },
+    scripts: new Map(
+      screens.map((name) => [outputs[name]?.entryPoint ?? name, withImports(outputs, [script, name])] as const)
+    )
+  }
+}
+
+/**
+ * The bundler makes one file of all modules that the same screens import. Without this, each widget would be a file.
+ * `Screen` is part of every screen.
+ */
+const widgetsInOneFile: Plugin = {
+  name: "widgets in one file",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/shell\/Screen\.tsx$/ }, async ({ path }) => {
+      const shared = ["calls", "widgets"].map((folder) => join(dirname(path), "..", folder))
+      const names = await Promise.all(
+        shared.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name)))
+      )
+      const imports = names
+        .flat()
+        .sort()
+        .map((name) => `import ${JSON.stringify(name)}\n`)
+      return { contents: imports.join("") + (await readFile(path, "utf8")), loader: "tsx" }
+    })
+}
+
+/** Bundles the console from its sources in memory. Each screen has a script of its own. */
+export const bundle = async (): Promise<Bundled> => {
   const { build } = await import("esbuild")
   const source = dirname(fileURLToPath(import.meta.resolve("@wcs/console/main")))
   const { metafile, outputFiles } = await build({
-    entryPoints: [join(source, "main.ts"), join(source, "console.css")],
+    entryPoints: ["main.ts", "console.css"],
     absWorkingDir: source,
     bundle: true,
     charset: "utf8",
+    chunkNames: "[name]-[hash]",
+    entryNames: "[name]-[hash]",
     format: "esm",
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -35,39 +92,57 @@ export const bundle = async (): Promise<Bundle & { readonly sources: ReadonlyArr
     metafile: true,
     minify: true,
     outdir: source, // nothing is written
+    plugins: [widgetsInOneFile],
+    splitting: true,
     target: "es2023",
     write: false
   })
-  const contentOf = (ending: string): Uint8Array => {
-    const file = outputFiles.find(({ path }) => path.endsWith(ending))
-    if (file === undefined) throw new Error(`the console bundle has no ${ending} file`)
-    return file.contents
+  return {
+    ...describe(metafile.outputs),
+    files: new Map(outputFiles.map(({ contents, path }) => [basename(path), contents])),
+    sources: Object.keys(metafile.inputs).map((path) => join(source, path))
   }
-  const sources = Object.keys(metafile.inputs).map((path) => join(source, path))
-  return { script: contentOf(".js"), style: contentOf(".css"), sources }
+}
+
+/** The bytes of script that each screen downloads, as gzip, by the screen's source. */
+export const downloads = ({ files, scripts }: Bundled): ReadonlyMap<string, number> =>
+  new Map(
+    Array.from(scripts, ([screen, names]) => [
+      screen,
+      Array.from(names, (name) => gzipSync(files.get(name) ?? "").length).reduce((sum, bytes) => sum + bytes, 0)
+    ])
+  )
+
+/** Writes the console for a packed program into a new folder, and returns its sources. */
+export const write = async (folder: string): Promise<ReadonlyArray<string>> => {
+  const { files, page, sources } = await bundle()
+  await mkdir(folder)
+  for (const [name, bytes] of files) await writeFile(join(folder, name), bytes)
+  await writeFile(join(folder, pageFile), JSON.stringify(page))
+  return sources
 }
 
 /** Returns the files next to the program if it is packed. */
 const packed = async (): Promise<Bundle> => {
-  const folder = new URL("./console/", import.meta.url)
-  const [script, style] = await Promise.all([
-    readFile(new URL(packedNames.script, folder)),
-    readFile(new URL(packedNames.style, folder))
-  ])
-  return { script, style }
+  const folder = fileURLToPath(new URL("./console/", import.meta.url))
+  const page: ConsolePage = JSON.parse(await readFile(join(folder, pageFile), "utf8"))
+  const names = (await readdir(folder)).filter((name) => name !== pageFile)
+  const files = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const))
+  return { files: new Map(files), page }
 }
 
-const assetOf = async (bytes: Uint8Array, ending: string, contentType: string): Promise<Asset> => {
-  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 16)
-  return { name: `console-${hash}.${ending}`, contentType, bytes, brotli: await compress(bytes) }
-}
+const contentTypes = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" }
+
+const assetOf = async (name: string, bytes: Uint8Array): Promise<Asset> => ({
+  contentType: contentTypes[name.endsWith(".css") ? "css" : "js"],
+  bytes,
+  brotli: await compress(bytes)
+})
 
 const assets = Effect.promise(async () => {
-  const { script, style } = await packed().catch(bundle)
-  return {
-    script: await assetOf(script, "js", "text/javascript; charset=utf-8"),
-    style: await assetOf(style, "css", "text/css; charset=utf-8")
-  }
+  const { files, page } = await packed().catch(bundle)
+  const all = Array.from(files, async ([name, bytes]) => [name, await assetOf(name, bytes)] as const)
+  return { files: new Map(await Promise.all(all)), page }
 })
 
 /** The console files, packed or bundled at the first request. */

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
-import { bundle } from "@wcs/deployment/ConsoleBundle"
+import { bundle, downloads } from "@wcs/deployment/ConsoleBundle"
 import { Effect } from "effect"
 import { describe, it } from "vitest"
 import { Service } from "./Service.ts"
@@ -10,6 +10,8 @@ const page = (path: string) =>
   Service.use(({ call }) => call({ method: "GET", path, token: null, headers: { "accept-encoding": "identity" } }))
 
 const assetsIn = (text: string) => [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
+
+const importedIn = (script: string) => [...script.matchAll(/"\.\/([\w.-]+\.js)"/g)].map(([, name]) => name)
 
 layer(layerService(), { excludeTestServices: true })("the web console", (it) => {
   it.effect("serves one page without data for every screen, with a security policy that forbids inline scripts", () =>
@@ -56,10 +58,10 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
   it.effect("serves its files as immutable, and compressed if the browser accepts compression", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
-      const paths = assetsIn((yield* page("/console")).text)
-      assert.lengthOf(paths, 2)
+      const paths = new Set(assetsIn((yield* page("/console")).text))
       for (const path of paths) {
         const plain = yield* page(path)
+        for (const name of importedIn(plain.text)) paths.add(`/console/assets/${name}`)
         assert.strictEqual(plain.status, 200)
         assert.strictEqual(plain.headers["cache-control"], "public, max-age=31536000, immutable")
         assert.strictEqual(plain.headers["vary"], "accept-encoding")
@@ -67,6 +69,7 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
         assert.strictEqual(small.headers["content-encoding"], "br")
         assert.isUndefined(plain.headers["content-encoding"])
       }
+      assert.isAbove(paths.size, 25)
     })
   )
 
@@ -84,12 +87,18 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
 })
 
 describe("the bundle", () => {
-  it("is at most 60 kB as gzip, and contains neither Effect nor the contract", async () => {
-    const { script, style } = await bundle()
-    const bytes = gzipSync(script).length + gzipSync(style).length
-    assert.isAtMost(bytes, 60_000)
-    const text = Buffer.from(script).toString()
-    assert.notInclude(text, "~effect/")
-    assert.notInclude(text, "HttpApiEndpoint")
+  it("loads at most 45 kB of script as gzip in at most 8 files for each screen", async () => {
+    const made = await bundle()
+    const tooLarge = [...downloads(made)].filter(([, bytes]) => bytes > 45_000)
+    assert.deepStrictEqual(tooLarge, [])
+    const tooMany = [...made.scripts].filter(([, names]) => names.size > 8)
+    assert.deepStrictEqual(tooMany, [])
+    assert.isAtLeast(made.scripts.size, 24)
+  })
+
+  it("has a style of at most 10 kB as gzip, and contains neither Effect nor the contract", async () => {
+    const { files, page } = await bundle()
+    assert.isAtMost(gzipSync(files.get(page.style) ?? "").length, 10_000)
+    for (const bytes of files.values()) assert.notMatch(Buffer.from(bytes).toString(), /~effect\/|HttpApiEndpoint/)
   })
 })

@@ -11,21 +11,15 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Settings from "@wcs/deployment/Settings"
 import { checkSocket, make, socketOf } from "@wcs/deployment/stores/DataDirectory"
-import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { settingsOf } from "@wcs/deployment/TestDeployment"
+import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { vi } from "vitest"
 import { modeOf, temporaryDirectory } from "./Temporary.ts"
 
 const open = (path: string) =>
-  Effect.provide(
-    make,
-    Layer.mergeAll(Settings.layer, SecureRandom.layerWebCrypto).pipe(
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WCS_DATA: path })))
-    ),
-    { local: true }
-  )
+  Effect.provide(make, Layer.merge(settingsOf({ WCS_DATA: path }), SecureRandom.layerWebCrypto), { local: true })
 
 /** A directory whose first run is complete. */
 const opened = (path: string) => Effect.flatMap(open(path), ({ complete }) => complete)
@@ -87,17 +81,6 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("keeps its key", () =>
-    Effect.gen(function* () {
-      const path = join(yield* temporaryDirectory, "data")
-      const key = yield* keyOf(path)
-      assert.lengthOf(key[0], 32)
-      assert.deepStrictEqual(yield* keyOf(path), key)
-      const other = yield* keyOf(`${path}2`)
-      assert.notDeepEqual(other, key)
-    })
-  )
-
   it.effect("gives one key to all concurrent starts", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
@@ -105,8 +88,10 @@ describe("DataDirectory", () => {
         Array.from({ length: 8 }, () => keyOf(path)),
         { concurrency: "unbounded" }
       )
+      assert.lengthOf(keys[0]?.[0] ?? [], 32)
       for (const key of keys) assert.deepStrictEqual(key, keys[0])
       assert.deepStrictEqual(yield* keyOf(path), keys[0])
+      assert.notDeepEqual(yield* keyOf(`${path}2`), keys[0])
     })
   )
 
@@ -122,44 +107,30 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("refuses a key of a first run that is malformed or that other users can read", () =>
-    Effect.gen(function* () {
-      const path = join(yield* temporaryDirectory, "data")
-      yield* open(path)
-      const file = join(path, "master.key.new")
-      chmodSync(file, 0o644)
-      assert.match(yield* refusal(path), /can be read by other users of this machine \(mode 0644, .*; run chmod 600/)
-      chmodSync(file, 0o600)
-      writeFileSync(file, "no key at all")
-      assert.include(yield* refusal(path), "is not a master key")
-    })
-  )
-
-  it.effect("threat 34: refuses a malformed key without repeating it", () =>
-    Effect.gen(function* () {
-      const path = join(yield* temporaryDirectory, "data")
-      yield* opened(path)
-      writeFileSync(join(path, "master.key"), "no key at all")
-      const message = yield* refusal(path)
-      assert.include(message, "is not a master key")
-      assert.notInclude(message, "no key at all")
-    })
-  )
-
-  it.effect("refuses a key that other users can read", () =>
-    Effect.gen(function* () {
-      const path = join(yield* temporaryDirectory, "data")
-      yield* opened(path)
-      for (const mode of [0o604, 0o602, 0o666]) {
-        chmodSync(join(path, "master.key"), mode)
-        assert.match(yield* refusal(path), /can be read by other users of this machine \(mode 06.*; run chmod 600/)
-      }
-      for (const mode of [0o400, 0o440]) {
-        chmodSync(join(path, "master.key"), mode)
-        yield* open(path)
-      }
-    })
-  )
+  for (const [name, start] of [
+    ["master.key", opened],
+    ["master.key.new", open]
+  ] as const) {
+    it.effect(`threat 34: refuses ${name} if it is malformed, without repeating it, or if others can read it`, () =>
+      Effect.gen(function* () {
+        const path = join(yield* temporaryDirectory, "data")
+        yield* start(path)
+        const file = join(path, name)
+        for (const mode of [0o604, 0o602, 0o666]) {
+          chmodSync(file, mode)
+          assert.match(yield* refusal(path), /can be read by other users of this machine \(mode 06.*; run chmod 600/)
+        }
+        for (const mode of [0o400, 0o440, 0o600]) {
+          chmodSync(file, mode)
+          yield* open(path)
+        }
+        writeFileSync(file, "no key at all")
+        const message = yield* refusal(path)
+        assert.include(message, "is not a master key")
+        assert.notInclude(message, "no key at all")
+      })
+    )
+  }
 
   it.effect("restricts an empty directory that is open to others, and refuses one with files", () =>
     Effect.gen(function* () {

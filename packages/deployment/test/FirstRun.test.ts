@@ -13,6 +13,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FirstRun from "@wcs/deployment/FirstRun"
 import { draftOf } from "@wcs/deployment/FirstSecret"
 import * as Settings from "@wcs/deployment/Settings"
+import { settingsOf } from "@wcs/deployment/TestDeployment"
 import * as Rules from "@wcs/domain/service/Rules"
 import * as Id from "@wcs/domain/shared/Id"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
@@ -21,7 +22,7 @@ import { operator } from "@wcs/domain/token/Operator"
 import * as PersonalToken from "@wcs/domain/token/PersonalToken"
 import * as Digest from "@wcs/keys/Digest"
 import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
-import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
+import { Effect, Layer, Logger, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { modeOf, temporaryDirectory } from "./Temporary.ts"
 
@@ -36,11 +37,7 @@ const run = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { bootstrap } = yield* Settings.Settings
     return yield* FirstRun.run(bootstrap)
-  }).pipe(
-    Effect.provide(Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))), {
-      local: true
-    })
-  )
+  }).pipe(Effect.provide(settingsOf(environment), { local: true }))
 
 /** Runs a test with an empty store of its own. */
 const onEmptyStore = <A, E>(
@@ -81,7 +78,7 @@ const cutShort: Readonly<
 
 describe("FirstRun", () => {
   it.effect(
-    "creates the tenant default on the loopback hosts and WCS_TENANT_HOSTS, with its service account, once",
+    "creates the tenant default on the loopback hosts and WCS_TENANT_HOSTS, with its service account alone, once",
     () =>
       Effect.gen(function* () {
         const store = yield* AccessStore
@@ -96,14 +93,8 @@ describe("FirstRun", () => {
         assert.isTrue(Option.isSome(yield* store.serviceAccount(tenant.id)))
         assert.deepStrictEqual(yield* run({}), (yield* store.listTenants)[0])
         assert.lengthOf(yield* store.listTenants, 1)
+        assert.deepStrictEqual([yield* tokensOf(tenant.id), yield* clientsOf(tenant.id)], [[], []])
       }).pipe(onEmptyStore)
-  )
-
-  it.effect("creates no token, client or password unless requested", () =>
-    Effect.gen(function* () {
-      const { id } = yield* run({})
-      assert.deepStrictEqual([yield* tokensOf(id), yield* clientsOf(id)], [[], []])
-    }).pipe(onEmptyStore)
   )
 
   it.effect("creates the requested Super Admin, with a token in a file of mode 0600, once", () =>
@@ -135,23 +126,6 @@ describe("FirstRun", () => {
       yield* administration.createUser(id, "root@example.com", "Super Admin", yield* operator)
       yield* run({ WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: file })
       assert.isTrue(PersonalToken.isWellFormed(readFileSync(file, "utf8").trim()))
-    }).pipe(onEmptyStore)
-  )
-
-  it.effect("creates the requested client in a file of mode 0600, once", () =>
-    Effect.gen(function* () {
-      const file = join(yield* temporaryDirectory, "client.json")
-      const { id } = yield* run({ WCS_CLIENT_FILE: file })
-      const written: unknown = JSON.parse(readFileSync(file, "utf8"))
-      const [client] = yield* clientsOf(id)
-      assert.strictEqual(modeOf(file), 0o600)
-      assert.hasAllKeys(written, ["clientId", "clientSecret"])
-      assert.strictEqual(Object(written).clientId, client?.clientId)
-      assert.strictEqual(Digest.make.sha256(Object(written).clientSecret), client?.secretHash)
-      rmSync(file)
-      yield* run({ WCS_CLIENT_FILE: file })
-      assert.lengthOf(yield* clientsOf(id), 1)
-      assert.isFalse(existsSync(file))
     }).pipe(onEmptyStore)
   )
 
@@ -200,7 +174,7 @@ describe("FirstRun", () => {
     }).pipe(onEmptyStore)
   )
 
-  it.effect("logs that a client exists and its file does not", () =>
+  it.effect("creates the requested client once, and logs that it exists and its file does not", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryDirectory, "client.json")
       const logged: Array<string> = []
@@ -208,11 +182,15 @@ describe("FirstRun", () => {
         logged.push(String(message))
       })
       const runLogged = Effect.provide(run(asked.client(file)), Logger.layer([logger]), { local: true })
-      yield* runLogged
+      const { id } = yield* runLogged
       yield* runLogged
       assert.deepStrictEqual(logged, [])
+      const [client] = yield* clientsOf(id)
+      assert.strictEqual(JSON.parse(readFileSync(file, "utf8")).clientId, client?.clientId)
       rmSync(file)
       yield* runLogged
+      assert.lengthOf(yield* clientsOf(id), 1)
+      assert.isFalse(existsSync(file))
       assert.deepStrictEqual(logged, [
         `WCS_CLIENT_FILE: ${file} does not exist, but a client was created earlier; secrets are written only once`
       ])

@@ -178,29 +178,33 @@ export const accessToken = Effect.fnUntraced(function* (other = false) {
   return { ...made, token: textAt(answer, "access_token") }
 })
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** Creates a resource of the first tenant, with new fields each time, and returns its id. */
+const created = (collection: string, fields: () => Fields) =>
+  Service.use(({ call }) =>
+    Effect.map(call({ method: "POST", path: `/openapi/v1/${collection}`, body: fields() }), (answer) =>
+      textAt(answer, "data.id")
+    )
+  )
+
 /** A new worker's id. */
-export const worker = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
-  const { call } = yield* Service
-  const body = { identity: { displayName: "Ann Example" }, ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/workers", body }), "data.id")
-})
+export const worker = (fields: Fields = {}) =>
+  created("workers", () => ({ identity: { displayName: "Ann Example" }, ...fields }))
 
 /** A new applicant's id. */
-export const applicant = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
-  const { call } = yield* Service
-  const body = { emailAddress: "ann@example.org", ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/applicants", body }), "data.id")
-})
+export const applicant = (fields: Fields = {}) =>
+  created("applicants", () => ({ emailAddress: "ann@example.org", ...fields }))
+
+/** The owners of a new credential. */
+interface Owners {
+  readonly worker?: string
+  readonly applicant?: string
+}
 
 /** A new credential's id, held by a worker, an applicant or both. */
-export const credential = Effect.fnUntraced(function* (
-  owners: { readonly worker?: string; readonly applicant?: string },
-  attributes: Readonly<Record<string, unknown>> = {}
-) {
-  const { call } = yield* Service
-  const body = { attributes: { credentialType: "FIRST_AID", ...attributes, owners } }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/credentials", body }), "data.id")
-})
+export const credential = (owners: Owners, attributes: Fields = {}) =>
+  created("credentials", () => ({ attributes: { credentialType: "FIRST_AID", ...attributes, owners } }))
 
 /** The fields of a credential that a register knows; the simulator answers VALID. */
 export const verifiable = { credentialType: "WWCC_NSW", identifier: "WWC0000000E" } as const
@@ -210,8 +214,8 @@ export const reviewed = { credentialType: "WWVP_ACT", identifier: "1234567" } as
 
 /** The id of a new credential whose first verification has reached this state. */
 export const verified = Effect.fnUntraced(function* (
-  owners: { readonly worker?: string; readonly applicant?: string },
-  attributes: Readonly<Record<string, unknown>> = verifiable,
+  owners: Owners,
+  attributes: Fields = verifiable,
   statusDetail = "VALID"
 ) {
   const { call } = yield* Service
@@ -222,10 +226,7 @@ export const verified = Effect.fnUntraced(function* (
 })
 
 /** The id of a new credential of a worker, with the verdict MAY_ENGAGE. */
-export const engaging = Effect.fnUntraced(function* (
-  worker: string,
-  attributes: Readonly<Record<string, unknown>> = {}
-) {
+export const engaging = Effect.fnUntraced(function* (worker: string, attributes: Fields = {}) {
   const { recordVerdict } = yield* Service
   const id = yield* credential({ worker }, attributes)
   yield* recordVerdict(id, { eligibility: "MAY_ENGAGE", statusDetail: "VALID" })
@@ -233,32 +234,22 @@ export const engaging = Effect.fnUntraced(function* (
 })
 
 /** A new exemption's id, of a worker or an applicant. */
-export const exemption = Effect.fnUntraced(function* (
-  owner: { readonly worker: unknown } | { readonly applicant: unknown },
-  fields: Readonly<Record<string, unknown>> = {}
-) {
-  const { call } = yield* Service
-  const body = { exemptionType: "MEDICAL", ...owner, ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/exemptions", body }), "data.id")
-})
+export const exemption = (owner: { readonly worker: unknown } | { readonly applicant: unknown }, fields: Fields = {}) =>
+  created("exemptions", () => ({ exemptionType: "MEDICAL", ...owner, ...fields }))
 
 /** A new code. */
 export const freshCode = (): string => `code-${randomUUID()}`
 
 /** A new screening package's code. */
-export const screeningPackage = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
-  const { call } = yield* Service
-  const body = { code: freshCode(), name: "Child care", ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/screening-packages", body }), "data.id")
-})
+export const screeningPackage = (fields: Fields = {}) =>
+  created("screening-packages", () => ({ code: freshCode(), name: "Child care", ...fields }))
 
 /** A new compliance check's code. */
-export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
-  const { call } = yield* Service
-  const requirement = { credentialTypes: ["FIRST_AID"] }
-  const body = { code: freshCode(), displayName: "First aid", requirement, ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/compliance-checks", body }), "data.id")
-})
+export const complianceCheck = (fields: Fields = {}) =>
+  created("compliance-checks", () => {
+    const requirement = { credentialTypes: ["FIRST_AID"] }
+    return { code: freshCode(), displayName: "First aid", requirement, ...fields }
+  })
 
 /** The required fields of a webhook. It has no receiver, and tests create no deliveries for it. */
 export const webhookFields = {
@@ -268,11 +259,7 @@ export const webhookFields = {
 } as const
 
 /** A new webhook's id. */
-export const webhook = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
-  const { call } = yield* Service
-  const body = { ...webhookFields, ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/webhooks", body }), "data.id")
-})
+export const webhook = (fields: Fields = {}) => created("webhooks", () => ({ ...webhookFields, ...fields }))
 
 /** The id of a new disabled webhook. */
 export const disabledWebhook = Effect.gen(function* () {
@@ -282,25 +269,12 @@ export const disabledWebhook = Effect.gen(function* () {
 })
 
 /** The id of a new recruitment check of an applicant, by a screening package. */
-export const recruitmentCheck = Effect.fnUntraced(function* (
-  applicant: unknown,
-  screeningPackageCode: string,
-  fields: Readonly<Record<string, unknown>> = {}
-) {
-  const { call } = yield* Service
-  const body = { applicant, screeningPackageCode, ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/recruitment-checks", body }), "data.id")
-})
+export const recruitmentCheck = (applicant: unknown, screeningPackageCode: string, fields: Fields = {}) =>
+  created("recruitment-checks", () => ({ applicant, screeningPackageCode, ...fields }))
 
 /** The id of a new fetch request to a worker. */
-export const fetchRequest = Effect.fnUntraced(function* (
-  worker: unknown,
-  fields: Readonly<Record<string, unknown>> = {}
-) {
-  const { call } = yield* Service
-  const body = { worker, requestedCredentialTypes: ["FIRST_AID"], ...fields }
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/fetch-requests", body }), "data.id")
-})
+export const fetchRequest = (worker: unknown, fields: Fields = {}) =>
+  created("fetch-requests", () => ({ worker, requestedCredentialTypes: ["FIRST_AID"], ...fields }))
 
 /** The URN of a new ban of a worker of the first tenant, or of the other. */
 export const ban = Effect.fnUntraced(function* (
@@ -315,16 +289,10 @@ export const ban = Effect.fnUntraced(function* (
 })
 
 /** The id of a new personal token of the Super Admin. */
-export const personalToken = Effect.fnUntraced(function* (name = "test") {
-  const { call } = yield* Service
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/access-tokens", body: { name } }), "data.id")
-})
+export const personalToken = (name = "test") => created("access-tokens", () => ({ name }))
 
 /** A new OAuth client's id. */
-export const apiClient = Effect.fnUntraced(function* (name = "test") {
-  const { call } = yield* Service
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/api-clients", body: { name } }), "data.id")
-})
+export const apiClient = (name = "test") => created("api-clients", () => ({ name }))
 
 /** The body of an OpenID Connect identity provider. */
 export const identityProviderFields = {
@@ -335,10 +303,9 @@ export const identityProviderFields = {
 
 /** A new identity provider's id. Its one domain can be verified. */
 export const identityProvider = Effect.gen(function* () {
-  const { call, publish } = yield* Service
+  const { publish } = yield* Service
   const domain = `${randomUUID()}.example`
-  const body = { ...identityProviderFields, domains: [domain] }
-  const id = textAt(yield* call({ method: "POST", path: "/openapi/v1/identity-providers", body }), "data.id")
+  const id = yield* created("identity-providers", () => ({ ...identityProviderFields, domains: [domain] }))
   yield* publish(`_wcs-challenge.${domain}`, `wcs-domain-verification=${id}`)
   return id
 })

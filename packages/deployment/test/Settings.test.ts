@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { documentation, make } from "@wcs/deployment/Settings"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { temporaryDirectory } from "./Temporary.ts"
 
 const read = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(make, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
@@ -10,77 +12,57 @@ const read = (environment: Readonly<Record<string, string>>) =>
 const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(read(environment)), ({ message }) => message)
 
-const bad: ReadonlyArray<readonly [name: string, value: string]> = [
-  ["DATABASE_URL", "wcs"],
-  ["DATABASE_URL", "mysql://db/wcs"],
-  ["DATABASE_URL", "postgres:///wcs"],
-  ["DATABASE_URL", "postgres://db:5432/"],
-  ["WCS_DATABASE_CONNECTIONS", "0"],
-  ["WCS_DATABASE_CONNECTIONS", "501"],
-  ["WCS_HOST", "not a host"],
-  ["WCS_HOST", "0.0.0.0:9000"],
-  ["WCS_HOST", "[::1]:9000"],
-  ["WCS_HOST", "[::g]"],
-  ["WCS_HOST", "localhost:"],
-  ["WCS_ADMIN_HOST", "127.0.0.1:8444"],
-  ["WCS_ADMIN_NAMES", "metrics.example:8444"],
-  ["WCS_TENANT_HOSTS", "acme.example:8443"],
-  ["WCS_TENANT_TIME_ZONE", "Australia/Sidney"],
-  ["WCS_PORT", "65536"],
-  ["WCS_PORT", "-1"],
-  ["WCS_PORT", "8443x"],
-  ["WCS_PORT", "0x1F"],
-  ["WCS_PLAIN_PORT", "http"],
-  ["WCS_TLS", "yes"],
-  ["WCS_TRUSTED_PROXIES", "10.0.0.0/33"],
-  ["WCS_TRUSTED_PROXIES", "10.0.0.1, proxy"],
-  ["WCS_TRUSTED_PROXIES", "10"],
-  ["WCS_ADMIN_HOST", "a b"],
-  ["WCS_ADMIN_PORT", "1e3"],
-  ["WCS_TENANT_HOSTS", "https://example.com"],
-  ["WCS_TENANT_HOSTS", Array.from({ length: 18 }, (_, index) => `h${index}.example`).join(",")],
-  ["WCS_TOKEN_LIFETIME_SECONDS", "0"],
-  ["WCS_TOKEN_LIFETIME_SECONDS", "86401"],
-  ["WCS_MAX_CONNECTIONS_PER_ADDRESS", "0"],
-  ["WCS_RATE_STANDARD", "0"],
-  ["WCS_RATE_INTENSIVE", "many"],
-  ["WCS_RATE_TENANT_MULTIPLE", "0"],
-  ["WCS_CLIENTS_MAX", "0"],
-  ["WCS_TOKENS_MAX", "10001"],
-  ["WCS_USERS_MAX", "1000001"],
-  ["WCS_RATE_UNAUTHENTICATED", "1.5"],
-  ["WCS_RATE_TOKEN_FAILURES", "-3"],
-  ["WCS_RATE_TOKENS_ISSUED", "99999999999"],
-  ["WCS_WEBHOOK_HTTP", "true"],
-  ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "86399"],
-  ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "604801"],
-  ["WCS_WEBHOOKS_MAX", "0"],
-  ["WCS_WEBHOOKS_MAX", "1001"],
-  ["WCS_REGISTER", "manual"],
-  ["WCS_REGISTER_URL", "http://gateway.example.org/"],
-  ["WCS_REGISTER_URL", "https://user@gateway.example.org/"],
-  ["WCS_REGISTER_USER", "a:b"],
-  ["WCS_REGISTER_SECRET_FILE", "a\0b"],
-  ["WCS_REGISTER_TIMEOUT", "0s"],
-  ["WCS_REGISTER_TIMEOUT", "61s"],
-  ["WCS_REGISTER_TOTAL_TIMEOUT", "10"],
-  ["WCS_REGISTER_TRIES", "0"],
-  ["WCS_REGISTER_CONCURRENCY", "0"],
-  ["WCS_MAX_CONNECTIONS", "0"],
-  ["WCS_AUDIT_SEAL_SECONDS", "0"],
-  ["WCS_AUDIT_SEAL_SECONDS", "3601"],
-  ["WCS_ADMIN_EMAIL", "nobody"],
-  ["WCS_LOG_FORMAT", "xml"],
-  ["WCS_LOG_LEVEL", "loud"],
-  ["WCS_OTLP_URL", "collector:4318"],
-  ["WCS_OTLP_URL", "http://user:key@collector:4318"],
-  ["WCS_OTLP_URL", "http://collector:4318/?key=1"],
-  ["WCS_OTLP_HEADERS_FILE", "a\0b"],
-  ["WCS_OTLP_SIGNALS", "traces,logs"],
-  ["WCS_TRACE_RATIO", "1.1"],
-  ["WCS_TRACE_RATIO", "1e-3"],
-  ["WCS_DATA", "a\0b"]
-]
+/** Bad values of each variable. */
+const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
+  WCS_MAX_CONNECTIONS: ["0"],
+  WCS_MAX_CONNECTIONS_PER_ADDRESS: ["0"],
+  WCS_RATE_STANDARD: ["0"],
+  WCS_RATE_TENANT_MULTIPLE: ["0"],
+  WCS_CLIENTS_MAX: ["0"],
+  WCS_REGISTER_TRIES: ["0"],
+  WCS_REGISTER_CONCURRENCY: ["0"],
+  DATABASE_URL: ["wcs", "mysql://db/wcs", "postgres:///wcs", "postgres://db:5432/"],
+  WCS_DATABASE_CONNECTIONS: ["0", "501"],
+  WCS_HOST: ["not a host", "0.0.0.0:9000", "[::1]:9000", "[::g]", "localhost:"],
+  WCS_ADMIN_HOST: ["127.0.0.1:8444", "a b"],
+  WCS_ADMIN_NAMES: ["metrics.example:8444"],
+  WCS_TENANT_HOSTS: [
+    "acme.example:8443",
+    "https://example.com",
+    Array.from({ length: 18 }, (_, index) => `h${index}.example`).join(",")
+  ],
+  WCS_TENANT_TIME_ZONE: ["Australia/Sidney"],
+  WCS_PORT: ["65536", "-1", "8443x", "0x1F"],
+  WCS_PLAIN_PORT: ["http"],
+  WCS_TLS: ["yes"],
+  WCS_TRUSTED_PROXIES: ["10.0.0.0/33", "10.0.0.1, proxy", "10"],
+  WCS_ADMIN_PORT: ["1e3"],
+  WCS_TOKEN_LIFETIME_SECONDS: ["0", "86401"],
+  WCS_RATE_INTENSIVE: ["many"],
+  WCS_TOKENS_MAX: ["10001"],
+  WCS_USERS_MAX: ["1000001"],
+  WCS_RATE_UNAUTHENTICATED: ["1.5"],
+  WCS_RATE_TOKEN_FAILURES: ["-3"],
+  WCS_RATE_TOKENS_ISSUED: ["99999999999"],
+  WCS_WEBHOOK_HTTP: ["true"],
+  WCS_WEBHOOK_CHANGEOVER_SECONDS: ["86399", "604801"],
+  WCS_WEBHOOKS_MAX: ["0", "1001"],
+  WCS_REGISTER: ["manual"],
+  WCS_REGISTER_URL: ["http://gateway.example.org/", "https://user@gateway.example.org/"],
+  WCS_REGISTER_USER: ["a:b"],
+  WCS_REGISTER_SECRET_FILE: ["a\0b"],
+  WCS_REGISTER_TIMEOUT: ["0s", "61s"],
+  WCS_REGISTER_TOTAL_TIMEOUT: ["10"],
+  WCS_AUDIT_SEAL_SECONDS: ["0", "3601"],
+  WCS_ADMIN_EMAIL: ["nobody"],
+  WCS_LOG_FORMAT: ["xml"],
+  WCS_LOG_LEVEL: ["loud"],
+  WCS_OTLP_URL: ["collector:4318", "http://user:key@collector:4318", "http://collector:4318/?key=1"],
+  WCS_OTLP_HEADERS_FILE: ["a\0b"],
+  WCS_OTLP_SIGNALS: ["traces,logs"],
+  WCS_TRACE_RATIO: ["1.1", "1e-3"],
+  WCS_DATA: ["a\0b"]
+}
 
 const gateway = { WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/ask" }
 
@@ -180,7 +162,9 @@ describe("Settings", () => {
     )
   }
 
-  for (const [name, value] of bad) {
+  for (const [name, value] of Object.entries(bad).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const)
+  )) {
     it.effect(`refuse ${name}=${value.slice(0, 30)} in one sentence with the name and the accepted form`, () =>
       Effect.gen(function* () {
         const message = yield* refusal({ [name]: value })
@@ -216,4 +200,71 @@ describe("Settings", () => {
     ])
     assert.deepStrictEqual(rows, expected)
   })
+})
+
+const url = "postgres://wcs:secret@db/wcs"
+
+/** A file in an empty directory. */
+const written = Effect.fnUntraced(function* (text: string, mode = 0o600) {
+  const file = join(yield* temporaryDirectory, "file")
+  writeFileSync(file, text, { mode })
+  return file
+})
+
+describe("the sources of settings", () => {
+  it.effect("are a settings file, which the environment overrides", () =>
+    Effect.gen(function* () {
+      const file = yield* written('\uFEFFWCS_PORT=9443\r\n# ports\r\nWCS_ADMIN_PORT="9444"\r\nWCS_TLS=\r\n')
+      const settings = yield* read({ WCS_SETTINGS_FILE: file, WCS_PORT: "10443", WCS_ADMIN_PORT: "" })
+      assert.deepStrictEqual([settings.port, settings.adminPort, settings.tls._tag], [10443, 9444, "SelfSigned"])
+    })
+  )
+
+  it.effect("are the file of a secret, also named by the settings file", () =>
+    Effect.gen(function* () {
+      const secret = yield* written(`\uFEFF${url}\r\n`)
+      const given = yield* read({ DATABASE_URL_FILE: secret })
+      assert.strictEqual(Redacted.value(Option.getOrThrow(given.database).url), url)
+      const file = yield* written(`DATABASE_URL_FILE=${secret}`)
+      assert.isTrue(Option.isSome((yield* read({ WCS_SETTINGS_FILE: file })).database))
+    })
+  )
+
+  it("are a file for every secret", () => {
+    const names = documentation.map(({ name }) => name)
+    const secrets = documentation.filter(({ isSecret }) => isSecret === true)
+    assert.isNotEmpty(secrets)
+    for (const { name } of secrets) assert.include(names, `${name}_FILE`)
+  })
+
+  it.effect("refuse an unknown name, a missing file and a second value of a secret", () =>
+    Effect.gen(function* () {
+      const file = yield* written("WCS_PROT=9443\n")
+      assert.strictEqual(
+        yield* refusal({ WCS_SETTINGS_FILE: file }),
+        `The settings file ${file} has an unknown setting WCS_PROT.`
+      )
+      assert.strictEqual(
+        yield* refusal({ DATABASE_URL_FILE: `${file}.missing` }),
+        `The file of DATABASE_URL_FILE ${file}.missing does not exist.`
+      )
+      assert.strictEqual(
+        yield* refusal({ DATABASE_URL: url, DATABASE_URL_FILE: yield* written(url) }),
+        "DATABASE_URL and DATABASE_URL_FILE must not be set together."
+      )
+    })
+  )
+
+  it.effect("threat 9: refuse a file that other users can read, and never show its content", () =>
+    Effect.gen(function* () {
+      const open = yield* written(url, 0o644)
+      for (const name of ["DATABASE_URL_FILE", "WCS_SETTINGS_FILE"]) {
+        const message = yield* refusal({ [name]: open })
+        assert.include(message, `The file of ${name} ${open} can be read by other users`)
+      }
+      const wrong = yield* refusal({ DATABASE_URL_FILE: yield* written("postgres://wcs:secret@/wcs") })
+      assert.notInclude(wrong, "secret@")
+      assert.include(wrong, "DATABASE_URL must be a URL")
+    })
+  )
 })

@@ -11,11 +11,11 @@ import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Outward from "@wcs/delivery/Outward"
 import { OutwardFetch } from "@wcs/delivery/OutwardFetch"
 import { Sender } from "@wcs/delivery/Sender"
-import * as Settings from "@wcs/deployment/Settings"
 import { inSnapshot } from "@wcs/deployment/stores/WholeStore"
+import { settingsOf } from "@wcs/deployment/TestDeployment"
 import * as TrustedAuthorities from "@wcs/deployment/TrustedAuthorities"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
 import { temporaryDirectory } from "./Temporary.ts"
 
@@ -80,9 +80,6 @@ const database = Effect.gen(function* () {
 })
 
 const loopback = [ipaddr.parseCIDR("127.0.0.0/8"), ipaddr.parseCIDR("::1/128")]
-
-const settingsOf = (environment: Readonly<Record<string, string>>) =>
-  Layer.provide(Settings.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
 
 const trusting = (environment: Readonly<Record<string, string>>) =>
   Layer.provide(TrustedAuthorities.layer, settingsOf(environment))

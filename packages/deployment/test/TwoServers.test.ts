@@ -5,10 +5,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Serving } from "@wcs/deployment/Serving"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { Administration } from "@wcs/domain/token/Administration"
-import { signingMillis } from "@wcs/domain/token/SigningKey"
 import { Users } from "@wcs/domain/user/Users"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import * as MovedClock from "./MovedClock.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { operator } from "./Service.ts"
 import { type Server, twoServers, until } from "./SharedDatabase.ts"
 import { bearer, call, certificateFile } from "./TestServer.ts"
@@ -135,182 +133,60 @@ layer(Shared.layer, { excludeTestServices: true })("a revocation at one server t
     })
   )
 
-  it.effect("AUT-12: the tokens of a deactivated user", () =>
+  it.effect("OAU-13, threat 44: the tokens of a client that ends with the token that made it, and its requests", () =>
     Effect.gen(function* () {
       const servers = yield* Shared
-      const { email, secret } = yield* userToken(servers, "Viewer")
-      const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
-      yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], deactivate)
-    })
-  )
-
-  it.effect("a privilege (§5.2)", () =>
-    Effect.gen(function* () {
-      const servers = yield* Shared
-      const { email, secret } = yield* userToken(servers, "Data Manager")
-      const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
-      const demote = doneHere(servers, (_, users, tenantId) =>
-        users.update(tenantId, email, { role: "Viewer" }, operator)
-      )
-      yield* assertTakenAway(servers, (server) => statusAt(server, secret, create), [400, 403], demote)
-    })
-  )
-
-  it.effect("OAU-13: the tokens of a revoked client, and its token requests", () =>
-    Effect.gen(function* () {
-      const servers = yield* Shared
-      const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
-        access.createClient(tenantId, "sync", operator)
-      )
-      const known = { id: client.clientId, secret: Redacted.value(secret) }
-      const token: string = JSON.parse((yield* grant(servers.there, known)).text).access_token
-      const revoke = doneHere(servers, (access, _, tenantId) =>
-        access.revokeClient(tenantId, client.clientId, operator)
-      )
-      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
-      for (const server of [servers.here, servers.there]) assert.strictEqual((yield* grant(server, known)).status, 401)
-    })
-  )
-})
-
-layer(Shared.layer, { excludeTestServices: true })("threat 51: a session ends at the other server within 1 s", (it) => {
-  const password = "correct horse battery staple"
-
-  const originOf = (server: Server) =>
-    Effect.provideContext(
-      Effect.map(Serving, ({ port }) => `https://localhost:${port}`),
-      server
-    )
-
-  /** The session of a user who logged in with a password at the first server. */
-  const sessionOf = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
-    const { email } = yield* userToken(servers, role)
-    yield* doneHere(servers, (_, users, tenantId) =>
-      users.setPassword(tenantId, email, Redacted.make(password), operator)
-    )
-    const origin = yield* originOf(servers.here)
-    const headers = { origin, accept: "application/json", "content-type": "application/json" }
-    const options = { method: "POST", headers, body: JSON.stringify({ email, password }) }
-    const answer = yield* Effect.provideContext(call("/login", options), servers.here)
-    assert.strictEqual(answer.status, 200, answer.text)
-    const cookies = [answer.headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0] ?? "")
-    const session = cookies.flatMap((cookie) => /^__Host-wcs-\d+=(.+)$/.exec(cookie)?.[1] ?? [])[0]
-    return { email, session: session ?? assert.fail(answer.text) }
-  })
-
-  /** The headers of a page at the server's own port. */
-  const headersOf = (session: string, server: Server) =>
-    Effect.map(originOf(server), (origin) => ({ origin, cookie: `__Host-wcs-${new URL(origin).port}=${session}` }))
-
-  const asked =
-    (session: string, options: Parameters<typeof call>[1] = {}) =>
-    (server: Server) =>
-      Effect.gen(function* () {
-        const headers = { ...options.headers, ...(yield* headersOf(session, server)), "x-wcs-console": "1" }
-        return (yield* Effect.provideContext(call("/openapi/v1/workers", { ...options, headers }), server)).status
-      })
-
-  it.effect("when its user is demoted", () =>
-    Effect.gen(function* () {
-      const servers = yield* Shared
-      const { email, session } = yield* sessionOf(servers, "Data Manager")
-      const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
-      const demote = doneHere(servers, (_, users, tenantId) =>
-        users.update(tenantId, email, { role: "Viewer" }, operator)
-      )
-      yield* assertTakenAway(servers, asked(session, create), [400, 403], demote)
-    })
-  )
-
-  it.effect("when its user is deactivated", () =>
-    Effect.gen(function* () {
-      const servers = yield* Shared
-      const { email, session } = yield* sessionOf(servers, "Viewer")
-      const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
-      yield* assertTakenAway(servers, asked(session), [200, 401], deactivate)
-    })
-  )
-
-  it.effect("when the person logs out", () =>
-    Effect.gen(function* () {
-      const servers = yield* Shared
-      const { session } = yield* sessionOf(servers, "Viewer")
-      const headers = { ...(yield* headersOf(session, servers.here)), accept: "application/json" }
-      const logOut = Effect.provideContext(call("/logout", { method: "POST", headers }), servers.here)
-      yield* assertTakenAway(servers, asked(session), [200, 401], logOut)
-    })
-  )
-})
-
-layer(Shared.layer, { excludeTestServices: true })(
-  "threat 44: descendants of a token end at the other in 1 s",
-  (it) => {
-    /** A Super Admin's token, and a client that it created at the first server. */
-    const clientOfUser = Effect.fnUntraced(function* (servers: TwoServers) {
       const root = yield* userToken(servers, "Super Admin")
-      const headers = { ...bearer(root.secret), "content-type": "application/json" }
-      const options = { method: "POST", headers, body: JSON.stringify({ name: "sync" }) }
-      const made = yield* Effect.provideContext(call("/openapi/v1/api-clients", options), servers.here)
+      const headers = bearer(root.secret)
+      const options = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
+      const made = yield* Effect.provideContext(
+        call("/openapi/v1/api-clients", { ...options, body: JSON.stringify({ name: "sync" }) }),
+        servers.here
+      )
       const { clientSecret: secret, id } = JSON.parse(made.text).data
       const token: string = JSON.parse((yield* grant(servers.there, { id, secret })).text).access_token
-      return { root, client: { id, secret }, token }
+      const path = `/openapi/v1/access-tokens/${root.id}?cascade=true`
+      const revoke = Effect.provideContext(call(path, { method: "DELETE", headers }), servers.here)
+      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
+      for (const server of [servers.here, servers.there]) {
+        assert.strictEqual((yield* grant(server, { id, secret })).status, 401)
+      }
     })
-
-    it.effect("when the token is revoked with cascade", () =>
-      Effect.gen(function* () {
-        const servers = yield* Shared
-        const { client, root, token } = yield* clientOfUser(servers)
-        const path = `/openapi/v1/access-tokens/${root.id}?cascade=true`
-        const headers = bearer(root.secret)
-        const revoke = Effect.provideContext(call(path, { method: "DELETE", headers }), servers.here)
-        yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
-        assert.strictEqual((yield* grant(servers.there, client)).status, 401)
-      })
-    )
-
-    it.effect("when its user loses the privilege to create clients", () =>
-      Effect.gen(function* () {
-        const servers = yield* Shared
-        const { client, root, token } = yield* clientOfUser(servers)
-        const demote = doneHere(servers, (_, users, tenantId) =>
-          users.update(tenantId, root.email, { role: "Admin" }, operator)
-        )
-        yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], demote)
-        assert.strictEqual((yield* grant(servers.there, client)).status, 401)
-      })
-    )
-  }
-)
-
-const kidsAt = (server: Server) =>
-  Effect.map(Effect.provideContext(call("/.well-known/jwks.json"), server), ({ text }) =>
-    JSON.parse(text).keys.map(({ kid }: { readonly kid: string }) => kid)
   )
 
-it.live("uses and publishes a key that the other server has rotated within 1 second", () =>
-  Effect.gen(function* () {
-    const { advance, clock } = yield* MovedClock.make
-    yield* Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { here, there } = servers
-      const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
-        access.createClient(tenantId, "sync", operator)
+  it.effect("threat 51: the session of a person who logs out", () =>
+    Effect.gen(function* () {
+      const servers = yield* Shared
+      const { email } = yield* userToken(servers, "Viewer")
+      const password = "correct horse battery staple"
+      yield* doneHere(servers, (_, users, tenantId) =>
+        users.setPassword(tenantId, email, Redacted.make(password), operator)
       )
-      const known = { id: client.clientId, secret: Redacted.value(secret) }
-      const [first] = yield* kidsAt(there)
-      yield* advance(signingMillis / 1000)
-      const token: string = JSON.parse((yield* grant(here, known)).text).access_token
-      yield* until(statusAt(there, token), (status) => status === 200)
-      const [second, ...rest] = yield* kidsAt(there)
-      assert.notStrictEqual(second, first)
-      assert.deepStrictEqual([second, ...rest], yield* kidsAt(here))
-      // The other creates no key of its own.
-      const again: string = JSON.parse((yield* grant(there, known)).text).access_token
-      const kidOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()).kid
-      assert.deepStrictEqual([kidOf(token), kidOf(again)], [second, second])
-    }).pipe(Effect.provideService(Clock.Clock, clock))
-  })
-)
+      const originOf = (server: Server) =>
+        Effect.provideContext(
+          Effect.map(Serving, ({ port }) => `https://localhost:${port}`),
+          server
+        )
+      const json = { accept: "application/json", "content-type": "application/json" }
+      const headers = { origin: yield* originOf(servers.here), ...json }
+      const options = { method: "POST", headers, body: JSON.stringify({ email, password }) }
+      const answer = yield* Effect.provideContext(call("/login", options), servers.here)
+      assert.strictEqual(answer.status, 200, answer.text)
+      const cookies = [answer.headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0] ?? "")
+      const session = cookies.flatMap((cookie) => /^__Host-wcs-\d+=(.+)$/.exec(cookie)?.[1] ?? [])[0]
+      /** A call by a page at the server's own port. */
+      const asked = (path: string, more: object = {}) =>
+        Effect.fnUntraced(function* (server: Server) {
+          const origin = yield* originOf(server)
+          const cookie = `__Host-wcs-${new URL(origin).port}=${session}`
+          const headers = { origin, cookie, "x-wcs-console": "1", accept: "application/json" }
+          return (yield* Effect.provideContext(call(path, { ...more, headers }), server)).status
+        })
+      const logOut = asked("/logout", { method: "POST" })(servers.here)
+      yield* assertTakenAway(servers, asked("/openapi/v1/workers"), [200, 401], logOut)
+    })
+  )
+})
 
 describe("a limit that two servers share", () => {
   const limit = 100

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Predecessors } from "@wcs/delivery/lease/Predecessors"
-import * as Settings from "@wcs/deployment/Settings"
 import * as DataDirectory from "@wcs/deployment/stores/DataDirectory"
 import * as WorkerRecord from "@wcs/deployment/stores/WorkerRecord"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { settingsOf } from "@wcs/deployment/TestDeployment"
+import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { temporaryDirectory } from "./Temporary.ts"
 
@@ -17,9 +17,7 @@ const started = Effect.fnUntraced(function* (
   ids: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = database
 ) {
-  const settings = Settings.layer.pipe(
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ ...environment, WCS_DATA: path })))
-  )
+  const settings = settingsOf({ ...environment, WCS_DATA: path })
   const record = WorkerRecord.layer.pipe(
     Layer.provide(DataDirectory.layer),
     Layer.provide([settings, SecureRandom.layerWebCrypto])

@@ -8,11 +8,17 @@ import type { Incoming } from "./request/Incoming.ts"
 
 /** A file of the console. */
 export interface Asset {
-  /** Contains a hash of the content, so browsers can cache the file forever. */
-  readonly name: string
   readonly contentType: string
   readonly bytes: Uint8Array
   readonly brotli: Uint8Array
+}
+
+/** The names of the files that the page of the console loads. Its script loads those of a screen. */
+export interface ConsolePage {
+  readonly script: string
+  /** The scripts that the script imports. */
+  readonly imports: ReadonlyArray<string>
+  readonly style: string
 }
 
 /** The files of the web console. */
@@ -20,7 +26,11 @@ export class ConsoleAssets extends Context.Service<
   ConsoleAssets,
   {
     /** Builds the files at the first request if there is no packed build. */
-    readonly assets: Effect.Effect<{ readonly script: Asset; readonly style: Asset }>
+    readonly assets: Effect.Effect<{
+      /** By name. A name contains a hash of the content, so browsers can cache the file forever. */
+      readonly files: ReadonlyMap<string, Asset>
+      readonly page: ConsolePage
+    }>
   }
 >()("@wcs/http/ConsoleAssets") {}
 
@@ -42,13 +52,14 @@ const contentSecurityPolicy = [
 ].join("; ")
 
 /** The page of every screen. Its script reads the address. The page has no data and needs no session. */
-const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerResponse =>
+const pageOf = ({ imports, script, style }: ConsolePage): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Workforce Compliance</title><link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetsRoot}/${style.name}">
-<script type="module" src="${assetsRoot}/${script.name}"></script></head>
+<link rel="stylesheet" href="${assetsRoot}/${style}">
+<script type="module" src="${assetsRoot}/${script}"></script>
+${imports.map((name) => `<link rel="modulepreload" href="${assetsRoot}/${name}">`).join("\n")}</head>
 <body><div id="console"></div><noscript>The console needs JavaScript. <a href="/account">Your login</a> does not.</noscript>
 </body></html>
 `,
@@ -79,16 +90,16 @@ export const wantsPage = ({ headers }: Pick<Incoming, "headers">): boolean =>
 
 /** The routes of the web console: the way there from the root, one page for all screens, and its files. */
 export const make = Effect.map(ConsoleAssets, ({ assets }) => {
-  const page = Effect.map(assets, ({ script, style }) => pageOf(script, style))
+  const pageResponse = Effect.map(assets, ({ page }) => pageOf(page))
   return [
     route("GET", "/", ({ request }) =>
       wantsPage(request) ? Effect.succeed(toConsole) : Effect.fail(new UnknownPath())
     ),
-    route("GET", consolePath, () => page),
-    route("GET", `${consolePath}/*`, () => page),
+    route("GET", consolePath, () => pageResponse),
+    route("GET", `${consolePath}/*`, () => pageResponse),
     route("GET", `${assetsRoot}/:name`, ({ params, request }) =>
-      Effect.flatMap(assets, ({ script, style }) => {
-        const asset = [script, style].find(({ name }) => name === params["name"])
+      Effect.flatMap(assets, ({ files }) => {
+        const asset = files.get(params["name"] ?? "")
         return asset === undefined
           ? Effect.fail(new UnknownPath())
           : Effect.succeed(assetOf(asset, acceptsBrotli(request)))

@@ -38,7 +38,13 @@ export const judged = Effect.fnUntraced(function* (...args: ReadonlyArray<string
     Effect.sync(() => mkdtempSync(join(tmpdir(), "conformance-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
-  const said = yield* ended([join(root, ".dev/conformance.ts"), ...args, "--out", folder, "--quiet"])
+  const said = yield* ended([
+    join(root, "packages/end-to-end/src/conformance/main.ts"),
+    ...args,
+    "--out",
+    folder,
+    "--quiet"
+  ])
   const headline = said.stdout.split("\n").find((line) => line.startsWith("judged ")) ?? ""
   assert.notStrictEqual(headline, "", said.stderr)
   const lines = readFileSync(join(folder, "exchanges.ndjson"), "utf8").trimEnd().split("\n")

@@ -35,7 +35,7 @@ const named = (findings: Effect.Success<ReturnType<typeof judged>>) => ({
   places: [...new Set(findings.flatMap(({ reason = "" }) => /look at (\S+) in the profile/.exec(reason)?.[1] ?? []))]
 })
 
-describe("a wrong path in the profile", () => {
+describe.concurrent("a wrong path in the profile", () => {
   it.effect(
     "of an update breaks no rule, and the reason names the entry",
     () =>

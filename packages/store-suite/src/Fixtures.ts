@@ -13,9 +13,8 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
-import type { Shown, ShownText } from "@wcs/domain/resource/Collection"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
-import type { Document, Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
@@ -225,10 +224,6 @@ export const find = Effect.fnUntraced(function* <Fields extends JsonObject>(
   const store = yield* ResourceStore
   return Option.getOrUndefined(yield* store.find(resource, tenantId, id))
 })
-
-/** The document that a use case shows. */
-export const documentIn = <Fields extends JsonObject>(shown: Shown<Fields> | ShownText): Document<Fields> =>
-  "text" in shown ? JSON.parse(shown.text) : shown.document
 
 /** A selection of all resources, with changes. */
 export const select = (narrowed: Partial<Selection> = {}): Selection => ({

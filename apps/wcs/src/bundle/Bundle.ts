@@ -1,7 +1,7 @@
-import { cp, mkdir, writeFile } from "node:fs/promises"
+import { cp, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle as bundleConsole, packedNames } from "@wcs/deployment/ConsoleBundle"
+import { write as writeConsole } from "@wcs/deployment/ConsoleBundle"
 import { bundleProgram, root } from "./ProgramBundle.ts"
 import { licencesOf, type Package, thirdPartiesOf } from "./ThirdParty.ts"
 
@@ -21,15 +21,6 @@ const bundleCommands = (folder: string): Promise<ReadonlyArray<string>> =>
     splitting: true, // a server of one file takes a quarter longer to start, since it compiles all commands
     target: "node24"
   })
-
-/** Writes the files of the console and returns their sources. */
-const writeConsole = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const { script, sources, style } = await bundleConsole()
-  await mkdir(folder)
-  await writeFile(join(folder, packedNames.script), script)
-  await writeFile(join(folder, packedNames.style), style)
-  return sources
-}
 
 /**
  * Writes the command line into an empty folder: `main.js` with its chunks and source maps, the console's files and the

@@ -12,7 +12,7 @@ import type { Bench } from "../Bench.ts"
 import { fixedLimit, type Row } from "../Row.ts"
 import { interleaved, type Sample } from "../Series.ts"
 
-const program = fileURLToPath(new URL("../../../../.dev/conformance.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../../end-to-end/src/conformance/main.ts", import.meta.url))
 
 const millisBetween = (begin: string, end: string): number => Date.parse(end) - Date.parse(begin)
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"

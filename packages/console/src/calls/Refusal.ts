@@ -21,19 +21,17 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal that is no answer of the server. */
+export const withoutAnswer = (message: string): Refusal =>
+  new Refusal({ status: 0, code: "", message, requestId: "", retryAfterSeconds: null, needsStepUp: false })
+
 /** The refusal of a call that got no answer. */
 export const noAnswer = (error: unknown): Refusal =>
-  new Refusal({
-    status: 0,
-    code: "",
-    message:
-      error instanceof DOMException && error.name === "TimeoutError"
-        ? "The server did not answer in time. Try again."
-        : "The server cannot be reached. Check your connection and try again.",
-    requestId: "",
-    retryAfterSeconds: null,
-    needsStepUp: false
-  })
+  withoutAnswer(
+    error instanceof DOMException && error.name === "TimeoutError"
+      ? "The server did not answer in time. Try again."
+      : "The server cannot be reached. Check your connection and try again."
+  )
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { kindOptions, type Person, type PersonKind, personKinds } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 import { call } from "../calls/Call.ts"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"

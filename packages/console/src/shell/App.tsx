@@ -1,6 +1,6 @@
 import { QueryClientProvider } from "@tanstack/preact-query"
 import { useMemo, useState } from "preact/hooks"
-import { LocationProvider, Route, Router } from "preact-iso"
+import { LocationProvider, Route, Router } from "preact-iso/router"
 import { useMe } from "../calls/Me.ts"
 import { makeQueryClient, useRead } from "../calls/Queries.ts"
 import { isLoggedOut } from "../calls/Refusal.ts"
@@ -11,7 +11,7 @@ import { focusMain } from "./Focus.ts"
 import { Keys } from "./Keys.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { Screen } from "./Screen.tsx"
-import { consoleRoot, screens } from "./Screens.ts"
+import { addressOf, consoleRoot, screens } from "./Screens.ts"
 import { SessionEnd } from "./SessionEnd.tsx"
 import { StepUp } from "./StepUp.tsx"
 
@@ -36,8 +36,8 @@ const Screens = () => {
         </a>
         <Navigation me={me} />
         <Router onRouteChange={() => setTimeout(focusMain)}>
-          {screens.map(({ component, path }) => (
-            <Route key={path} path={path === "/" ? consoleRoot : `${consoleRoot}${path}`} component={component} />
+          {screens.map((screen) => (
+            <Route key={screen.path} path={addressOf(screen)} component={screen.component} />
           ))}
           <Route default component={NotFound} />
         </Router>

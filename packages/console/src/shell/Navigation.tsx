@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 import { sendForm } from "../calls/Call.ts"
 import { type Me, useMay } from "../calls/Me.ts"
-import { consoleRoot, type ScreenRow, screens } from "./Screens.ts"
+import { addressOf, type ScreenRow, screens } from "./Screens.ts"
 
 const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
   Map.groupBy(
@@ -37,7 +37,7 @@ export const Navigation = ({ me }: { readonly me: Me }) => {
             <h2>{section}</h2>
             <ul>
               {entries.map((entry) => {
-                const address = `${consoleRoot}${entry.path === "/" ? "" : entry.path}`
+                const address = addressOf(entry)
                 const isHere = path === address || (entry.path !== "/" && path.startsWith(`${address}/`))
                 return (
                   <li key={entry.path}>

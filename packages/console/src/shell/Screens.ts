@@ -1,35 +1,37 @@
-import type { ComponentType } from "preact"
-import { AccessTokens } from "../access/AccessTokens.tsx"
-import { ApiClients } from "../access/ApiClients.tsx"
-import { AuditLog } from "../access/AuditLog.tsx"
-import { IdentityProvider } from "../access/IdentityProvider.tsx"
-import { NewProvider } from "../access/NewProvider.tsx"
-import { Sessions } from "../access/Sessions.tsx"
-import { SingleSignOn } from "../access/SingleSignOn.tsx"
-import { Users } from "../access/Users.tsx"
+import { exec } from "preact-iso/router"
 import type { Privilege } from "../calls/Me.ts"
-import { BulkMove } from "../credentials/BulkMove.tsx"
-import { Credential } from "../credentials/Credential.tsx"
-import { Credentials } from "../credentials/Credentials.tsx"
-import { NewCredential } from "../credentials/NewCredential.tsx"
-import { Applicant } from "../people/Applicant.tsx"
-import { Applicants } from "../people/Applicants.tsx"
-import { Expiring } from "../people/Expiring.tsx"
-import { Matrix } from "../people/Matrix.tsx"
-import { NewApplicant } from "../people/NewApplicant.tsx"
-import { NewWorker } from "../people/NewWorker.tsx"
-import { Overview } from "../people/Overview.tsx"
-import { Worker } from "../people/Worker.tsx"
-import { Workers } from "../people/Workers.tsx"
-import { NewWebhook } from "../webhooks/NewWebhook.tsx"
-import { Webhook } from "../webhooks/Webhook.tsx"
-import { Webhooks } from "../webhooks/Webhooks.tsx"
+import { type LazyScreen, lazyScreen } from "./LazyScreen.tsx"
+
+const AccessTokens = lazyScreen(async () => (await import("../access/AccessTokens.tsx")).AccessTokens)
+const ApiClients = lazyScreen(async () => (await import("../access/ApiClients.tsx")).ApiClients)
+const AuditLog = lazyScreen(async () => (await import("../access/AuditLog.tsx")).AuditLog)
+const IdentityProvider = lazyScreen(async () => (await import("../access/IdentityProvider.tsx")).IdentityProvider)
+const NewProvider = lazyScreen(async () => (await import("../access/NewProvider.tsx")).NewProvider)
+const Sessions = lazyScreen(async () => (await import("../access/Sessions.tsx")).Sessions)
+const SingleSignOn = lazyScreen(async () => (await import("../access/SingleSignOn.tsx")).SingleSignOn)
+const Users = lazyScreen(async () => (await import("../access/Users.tsx")).Users)
+const BulkMove = lazyScreen(async () => (await import("../credentials/BulkMove.tsx")).BulkMove)
+const Credential = lazyScreen(async () => (await import("../credentials/Credential.tsx")).Credential)
+const Credentials = lazyScreen(async () => (await import("../credentials/Credentials.tsx")).Credentials)
+const NewCredential = lazyScreen(async () => (await import("../credentials/NewCredential.tsx")).NewCredential)
+const Applicant = lazyScreen(async () => (await import("../people/Applicant.tsx")).Applicant)
+const Applicants = lazyScreen(async () => (await import("../people/Applicants.tsx")).Applicants)
+const Expiring = lazyScreen(async () => (await import("../people/Expiring.tsx")).Expiring)
+const Matrix = lazyScreen(async () => (await import("../people/Matrix.tsx")).Matrix)
+const NewApplicant = lazyScreen(async () => (await import("../people/NewApplicant.tsx")).NewApplicant)
+const NewWorker = lazyScreen(async () => (await import("../people/NewWorker.tsx")).NewWorker)
+const Overview = lazyScreen(async () => (await import("../people/Overview.tsx")).Overview)
+const Worker = lazyScreen(async () => (await import("../people/Worker.tsx")).Worker)
+const Workers = lazyScreen(async () => (await import("../people/Workers.tsx")).Workers)
+const NewWebhook = lazyScreen(async () => (await import("../webhooks/NewWebhook.tsx")).NewWebhook)
+const Webhook = lazyScreen(async () => (await import("../webhooks/Webhook.tsx")).Webhook)
+const Webhooks = lazyScreen(async () => (await import("../webhooks/Webhooks.tsx")).Webhooks)
 
 /** A screen: its address, its place in the menu, and the privilege that it needs. */
 export interface ScreenRow {
   /** Below `/console`; `:id` is passed to the component. */
   readonly path: `/${string}`
-  readonly component: ComponentType<{ readonly id: string }>
+  readonly component: LazyScreen
   /** The menu's section and words. Screens without them are reached from others. */
   readonly menu?: readonly [section: "People" | "Credentials" | "Webhooks" | "Access", words: string]
   readonly needs?: Privilege
@@ -70,3 +72,11 @@ export const screens: ReadonlyArray<ScreenRow> = [
 
 /** The root of all screens. */
 export const consoleRoot = "/console"
+
+/** The address of a screen, or its form if it has parameters. */
+export const addressOf = ({ path }: Pick<ScreenRow, "path">): string =>
+  path === "/" ? consoleRoot : consoleRoot + path
+
+/** The screen at an address. */
+export const screenAt = (address: string): ScreenRow | undefined =>
+  screens.find((screen) => exec(address, addressOf(screen)))

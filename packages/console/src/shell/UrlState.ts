@@ -1,4 +1,4 @@
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 
 /** The query parameters of a screen: filters, sort and cursor, so that every list can be linked. */
 export const useUrlState = (): readonly [

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useLocation } from "preact-iso"
+import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "./Announcement.tsx"
 import { Confirmation } from "./Confirmation.tsx"

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact"
 import type { Read } from "../calls/Queries.ts"
 import { Problem } from "./Problem.tsx"
+import { Skeleton } from "./Skeleton.tsx"
 
-/** Shows an answer once it is there, and a skeleton before. The style sheet delays the skeleton by 200 ms. */
+/** Shows an answer once it is there, and a skeleton before. */
 export const Loaded = <Answer,>({
   children,
   read
@@ -13,11 +14,7 @@ export const Loaded = <Answer,>({
   <>
     <Problem error={read.error} onRetry={read.refetch} />
     {read.data === undefined ? (
-      read.error === null ? (
-        <div class="skeleton" role="status">
-          <span class="unseen">Loading</span>
-        </div>
-      ) : null
+      read.error === null && <Skeleton />
     ) : (
       <div aria-busy={read.isPlaceholderData}>{children(read.data)}</div>
     )}

@@ -20,140 +20,107 @@ const values = {
   "percent-encoded line breaks": `${uuid}%0d%0a${planted}`
 } as const
 
-layer(server({}), { excludeTestServices: true })("threat 25: header injection, byte by byte", (it) => {
-  const get = Effect.fnUntraced(function* (requestId: string) {
-    const { port } = yield* Serving
-    const { authorization } = bearer(yield* superAdmin)
-    const lines = [
-      "GET /openapi/v1/workers HTTP/1.1",
-      "Host: localhost",
-      `Authorization: ${authorization}`,
-      `X-Request-Id: ${requestId}`,
-      "Connection: close"
-    ]
-    return yield* exchange(port, `${lines.join("\r\n")}\r\n\r\n`, yield* certificateFile)
-  })
+/** Headers that frame a body in two ways, or in one that a proxy may not know. */
+const framings: ReadonlyArray<readonly [version: string, headers: string]> = [
+  ["1.0", "Transfer-Encoding: chunked"],
+  ["1.1", "Transfer-Encoding: gzip"],
+  ["1.1", "Transfer-Encoding: gzip, chunked"],
+  ["1.1", "Transfer-Encoding: chunked, chunked"],
+  ["1.1", "Transfer-Encoding: identity"],
+  ["1.1", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"],
+  ["1.1", "Transfer-Encoding: chunked\r\nContent-Length: 5"],
+  ["1.1", "Content-Length: 5\r\nTransfer-Encoding: chunked"],
+  ["1.1", "Content-Length: 5\r\nContent-Length: 6"]
+]
 
-  it.effect("RID-04: the control, a UUID, is echoed", () =>
-    Effect.gen(function* () {
-      const text = yield* get(uuid)
-      assert.match(text, /^HTTP\/1\.1 200 /)
-      assert.match(text, new RegExp(`\r\nx-client-request-id: ${uuid}\r\n`, "i"))
-    })
-  )
+const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 
-  for (const [what, value] of Object.entries(values)) {
-    it.effect(`RID-06: with ${what} the header is refused or ignored, and none of it comes back`, () =>
-      Effect.gen(function* () {
-        const text = yield* get(value)
-        assert.match(text, /^HTTP\/1\.1 (200|400) /)
-        assert.notMatch(text, /x-planted/i)
-        assert.notMatch(text, /x-client-request-id/i)
-        assert.notInclude(text, "\u001b")
-      })
-    )
-  }
+const send = Effect.fnUntraced(function* (bytes: string) {
+  const { port } = yield* Serving
+  return yield* exchange(port, bytes, yield* certificateFile)
 })
 
-layer(server({}), { excludeTestServices: true })("threat 26: pipelined requests", (it) => {
-  it.effect("RTL-02: are answered in order, and each is counted", () =>
+const chunked = (version: string, framing: string, name: string, authorization: string) => {
+  const body = JSON.stringify({ identity: { displayName: name } })
+  const head = ["Host: localhost", `Authorization: ${authorization}`, "Content-Type: application/json", framing]
+  const lines = [`POST /openapi/v1/workers HTTP/${version}`, ...head].join("\r\n")
+  return `${lines}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+}
+
+const getting = (target: string, authorization: string, ...more: ReadonlyArray<string>) =>
+  `${[`GET ${target} HTTP/1.1`, "Host: localhost", `Authorization: ${authorization}`, ...more].join("\r\n")}\r\n\r\n`
+
+// above the number of polls, which a slow machine makes many
+const unlimited = server({ WCS_RATE_UNAUTHENTICATED: "1000000" })
+
+layer(unlimited, { excludeTestServices: true })("requests byte by byte", (it) => {
+  it.effect(
+    "RID-04, RID-06, threat 25: a header that ends its line is refused or ignored, and does not come back",
+    () =>
+      Effect.gen(function* () {
+        const { authorization } = bearer(yield* superAdmin)
+        const get = (id: string) =>
+          send(getting("/openapi/v1/workers", authorization, `X-Request-Id: ${id}`, "Connection: close"))
+        const control = yield* get(uuid)
+        assert.match(control, /^HTTP\/1\.1 200 /)
+        assert.match(control, new RegExp(`\r\nx-client-request-id: ${uuid}\r\n`, "i"))
+        for (const [what, value] of Object.entries(values)) {
+          const text = yield* get(value)
+          assert.match(text, /^HTTP\/1\.1 (200|400) /, what)
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape must not come back
+          assert.notMatch(text, /x-planted|x-client-request-id|\u001b/i, what)
+        }
+      })
+  )
+
+  it.effect("RTL-02, threat 26: pipelined requests are answered in order, and each is counted", () =>
     Effect.gen(function* () {
-      const { port } = yield* Serving
       const { authorization } = bearer(yield* superAdmin)
-      const request = (path: string, connection: string) =>
-        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nConnection: ${connection}\r\n\r\n`
-      const paths = ["workers", "nonsense", "applicants", "workers/nonsense", "credentials"]
-      const bytes = paths.map((path, index) =>
-        request(`/openapi/v1/${path}`, index === paths.length - 1 ? "close" : "keep-alive")
+      const paths = ["workers", "nonsense", "applicants", "workers/nonsense"]
+      const requests = paths.map((path) => getting(`/openapi/v1/${path}`, authorization))
+      const text = yield* send(
+        requests.join("") + getting("/openapi/v1/credentials", authorization, "Connection: close")
       )
-      const text = yield* exchange(port, bytes.join(""), yield* certificateFile)
-      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status)
-      assert.deepStrictEqual(statuses, ["200", "404", "200", "400", "200"])
+      assert.deepStrictEqual(statusesOf(text), [200, 404, 200, 400, 200])
       const remaining = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map(([, count]) => Number(count))
       // they are counted concurrently
       assert.sameMembers(remaining, [599, 598, 597, 596, 595])
     })
   )
-})
 
-layer(server({}), { excludeTestServices: true })("threat 49: a body that a proxy may frame differently", (it) => {
-  const framings: ReadonlyArray<readonly [version: string, headers: string]> = [
-    ["1.0", "Transfer-Encoding: chunked"],
-    ["1.1", "Transfer-Encoding: gzip"],
-    ["1.1", "Transfer-Encoding: gzip, chunked"],
-    ["1.1", "Transfer-Encoding: chunked, chunked"],
-    ["1.1", "Transfer-Encoding: identity"],
-    ["1.1", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"],
-    ["1.1", "Transfer-Encoding: chunked\r\nContent-Length: 5"],
-    ["1.1", "Content-Length: 5\r\nTransfer-Encoding: chunked"],
-    ["1.1", "Content-Length: 5\r\nContent-Length: 6"]
-  ]
-  const chunked = "Transfer-Encoding: chunked"
-  const post = (version: string, framing: string, name: string, authorization: string) => {
-    const body = JSON.stringify({ identity: { displayName: name } })
-    const head = [
-      `POST /openapi/v1/workers HTTP/${version}`,
-      "Host: localhost",
-      `Authorization: ${authorization}`,
-      "Content-Type: application/json",
-      framing
-    ]
-    return `${head.join("\r\n")}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-  }
-  const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
-
-  it.effect("is refused and closes the connection, and the request behind it has no effect", () =>
+  it.effect("threat 49: a body with odd framing is refused and ends the connection; what follows has no effect", () =>
     Effect.gen(function* () {
-      const { port } = yield* Serving
       const { authorization } = bearer(yield* superAdmin)
-      const get = `GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
       for (const [version, framing] of framings) {
-        const refused = post(version, framing, "Refused", authorization)
-        const behind = post("1.1", chunked, "Behind", authorization)
-        const text = yield* exchange(port, refused + behind, yield* certificateFile)
+        const behind = chunked("1.1", "Transfer-Encoding: chunked", "Behind", authorization)
+        const text = yield* send(chunked(version, framing, "Refused", authorization) + behind)
         assert.deepStrictEqual([framing, statusesOf(text)], [framing, [400]])
         assert.match(text, /\r\nconnection: close\r\n/i)
       }
-      const control = yield* exchange(
-        port,
-        post("1.1", "Transfer-Encoding: Chunked", "Control", authorization) + get,
-        yield* certificateFile
-      )
+      const list = getting("/openapi/v1/workers", authorization, "Connection: close")
+      const control = yield* send(chunked("1.1", "Transfer-Encoding: Chunked", "Control", authorization) + list)
       assert.deepStrictEqual(statusesOf(control), [201, 200])
       assert.include(control, "Control")
       assert.notMatch(control, /Refused|Behind/)
     })
   )
-})
 
-layer(server({}), { excludeTestServices: true })("a target in absolute form (threat 49)", (it) => {
-  it.effect("is answered like its path, and refused if it names another host than Host", () =>
+  it.effect("threat 49: a target in absolute form is answered like its path, if it names the host of Host", () =>
     Effect.gen(function* () {
-      const { port } = yield* Serving
       const { authorization } = bearer(yield* superAdmin)
-      const statusOf = Effect.fnUntraced(function* (target: string) {
-        const head = [
-          `GET ${target} HTTP/1.1`,
-          "Host: localhost",
-          `Authorization: ${authorization}`,
-          "Connection: close"
-        ]
-        return (yield* exchange(port, `${head.join("\r\n")}\r\n\r\n`, yield* certificateFile)).slice(9, 12)
-      })
-      assert.strictEqual(yield* statusOf("https://localhost/openapi/v1/workers"), "200")
-      assert.strictEqual(yield* statusOf("HTTP://LOCALHOST/openapi/v1/workers?pageSize=1"), "200")
-      assert.strictEqual(yield* statusOf("https://localhost"), "404")
-      assert.strictEqual(yield* statusOf("https://other.example/openapi/v1/workers"), "400")
-      assert.strictEqual(yield* statusOf("https://localhost:1/openapi/v1/workers"), "400")
+      for (const [target, status] of [
+        ["https://localhost/openapi/v1/workers", 200],
+        ["HTTP://LOCALHOST/openapi/v1/workers?pageSize=1", 200],
+        ["https://localhost", 404],
+        ["https://other.example/openapi/v1/workers", 400],
+        ["https://localhost:1/openapi/v1/workers", 400]
+      ] as const) {
+        assert.deepStrictEqual(statusesOf(yield* send(getting(target, authorization, "Connection: close"))), [status])
+      }
     })
   )
-})
 
-// above the number of polls, which a slow machine makes many
-const unlimited = server({ WCS_RATE_UNAUTHENTICATED: "1000000" })
-
-layer(unlimited, { excludeTestServices: true })("clients that leave during downloads (threat 27)", (it) => {
-  it.effect("free their places, also those of pipelined requests", () =>
+  it.effect("threat 27: clients that leave during downloads free their places, also those of pipelined requests", () =>
     Effect.gen(function* () {
       const { port } = yield* Serving
       const ca = yield* certificateFile
@@ -173,3 +140,67 @@ layer(unlimited, { excludeTestServices: true })("clients that leave during downl
     })
   )
 })
+
+const large = `X: ${"a".repeat(20_000)}\r\n\r\n`
+const close = "Connection: close\r\n\r\n"
+
+/** Bytes that Node's parser refuses or that no route reads, and the status of the response. */
+const unread: ReadonlyArray<readonly [what: string, status: number, bytes: string, isPlain?: true]> = [
+  ["headers that are too large", 431, `GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\n${large}`],
+  ["large headers in plain", 431, `GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\n${large}`, true],
+  ["a legacy path and headers that are too large", 431, `GET /api/users/me HTTP/1.1\r\n${large}`],
+  ["no request line", 400, "NONSENSE\r\n\r\n"],
+  ["a malformed length", 400, "GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n"],
+  ["no Host header", 400, `GET /openapi/v1/workers HTTP/1.1\r\n${close}`],
+  ["no Host header at the token endpoint", 400, `POST /openapi/v1/oauth/token HTTP/1.1\r\n${close}`],
+  ["two Host headers", 400, `GET /openapi/v1/workers HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`],
+  ["two Host headers and a legacy path", 400, `GET /api/users/me HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}`],
+  ["HTTP/0.9", 400, "GET /openapi/v1/workers HTTP/0.9\r\n\r\n"],
+  ["no version", 400, "GET /openapi/v1/workers\r\n\r\n"],
+  ["HTTP/2.0", 400, "GET /openapi/v1/workers HTTP/2.0\r\nHost: localhost\r\n\r\n"],
+  ["HTTP/1.2", 400, "GET /openapi/v1/workers HTTP/1.2\r\nHost: localhost\r\n\r\n"],
+  ["plain HTTP", 400, "GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\n\r\n", true],
+  ["plain HTTP to a legacy path", 400, "GET /api/users/me HTTP/1.1\r\nHost: localhost\r\n\r\n", true],
+  ["plain bytes that are not HTTP", 400, "NONSENSE\r\n\r\n", true]
+]
+
+const headerOf = (text: string, name: string): string | undefined =>
+  new RegExp(`^${name}: (.*)\r$`, "im").exec(text)?.[1]
+
+layer(server({ WCS_RATE_UNAUTHENTICATED: String(unread.length) }), { excludeTestServices: true })(
+  "bytes that no route reads",
+  (it) => {
+    const answerTo = Effect.fnUntraced(function* (bytes: string, isPlain = false) {
+      const { port } = yield* Serving
+      const text = yield* exchange(port, bytes, isPlain ? undefined : yield* certificateFile)
+      assert.strictEqual(headerOf(text, "x-ratelimit-limit"), String(unread.length))
+      assert.match(headerOf(text, "x-ratelimit-reset") ?? "", /^[1-9]\d*$/)
+      assert.match(headerOf(text, "x-request-id") ?? "", /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+      assert.strictEqual(headerOf(text, "cache-control"), "no-store")
+      assert.strictEqual(headerOf(text, "x-content-type-options"), "nosniff")
+      assert.strictEqual(headerOf(text, "connection"), "close")
+      assert.match(headerOf(text, "content-type") ?? "", /^application\/json/)
+      const { error, status } = JSON.parse(text.split("\r\n\r\n")[1] ?? "")
+      if (error?.code !== undefined) assert.strictEqual(error.requestId, headerOf(text, "x-request-id"))
+      return { text, code: error?.code ?? error ?? status }
+    })
+
+    it.effect("TRN-05, RTL-08: get a refusal like every response, and 429 past the limit of the address", () =>
+      Effect.gen(function* () {
+        const codes = { 400: ["BAD_REQUEST", "invalid_request", 400], 431: ["HEADERS_TOO_LARGE", 431] }
+        for (const [index, [what, status, bytes, isPlain]] of unread.entries()) {
+          const { code, text } = yield* answerTo(bytes, isPlain)
+          const remaining = headerOf(text, "x-ratelimit-remaining")
+          assert.deepStrictEqual([what, ...statusesOf(text)], [what, status])
+          assert.include(Object(codes)[status], code, what)
+          assert.strictEqual(remaining, String(unread.length - 1 - index), what)
+        }
+        for (const [what, , bytes, isPlain] of unread) {
+          const { text } = yield* answerTo(bytes, isPlain)
+          assert.deepStrictEqual([what, ...statusesOf(text)], [what, 429])
+          assert.strictEqual(headerOf(text, "retry-after"), headerOf(text, "x-ratelimit-reset"))
+        }
+      })
+    )
+  }
+)

@@ -74,6 +74,20 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
+  it.effect("threat 54: refuses a response to another audience or recipient, with the reason in the audit log", () =>
+    Effect.gen(function* () {
+      const made = yield* connected
+      for (const options of [
+        { audience: "https://other.example.com" },
+        { recipient: "https://other.example.com/acs" }
+      ]) {
+        const client = yield* browser
+        assertFailed(yield* login(client, made.id, made, key, options), client)
+      }
+      assert.deepStrictEqual(yield* refusals(made.id), ["AudienceMismatch", "RecipientMismatch"])
+    })
+  )
+
   it.effect("threat 54: binds a user to one subject; the audit log lists logins with outcome and account", () =>
     Effect.gen(function* () {
       const made = yield* connected
@@ -124,7 +138,7 @@ layer(layerService(raisedLimits, armed.adapters), { excludeTestServices: true })
       const made = yield* connected
       const service = yield* Service
       const switchOff = Effect.provideService(patch(`${collection}/${made.id}`, { active: false }), Service, service)
-      yield* armed.arm("AccessStore.findAccountByEmail", switchOff)
+      yield* armed.arm("before SessionStore.insert", switchOff)
       const client = yield* browser
       assertFailed(yield* login(client, made.id, made), client)
       yield* armed.assertFired

@@ -79,8 +79,8 @@ export interface Subjects {
   readonly identityProvider: string
 }
 
-/** Creates new subjects. */
-export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
+/** Creates new subjects, apart from those that calls cannot create. */
+export const resources = Effect.gen(function* () {
   const owners = yield* Effect.all({ worker: worker(), applicant: applicant() }, { concurrency: "unbounded" })
   const code = yield* screeningPackage()
   const others = yield* Effect.all(
@@ -102,10 +102,16 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
     },
     { concurrency: "unbounded" }
   )
+  return { ...owners, ...others, screeningPackage: code }
+})
+
+/** Creates new subjects. */
+export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
+  const of = yield* resources
   const user = accountIdOf((yield* tokenOf("Viewer")).urn)
   const session = (yield* Service.use((service) => service.session(user))).id
-  const delivery = yield* Service.use((service) => service.skipped(others.webhook))
-  return { user, session, delivery, ...owners, ...others, screeningPackage: code }
+  const delivery = yield* Service.use((service) => service.skipped(of.webhook))
+  return { user, session, delivery, ...of }
 })
 
 /** Well-formed ids of missing entities. */
@@ -249,9 +255,6 @@ export const idOf = (name: string, of: Subjects): string => {
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
   return of[entity]
 }
-
-/** Whether an endpoint reads a body. */
-export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
 
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>

@@ -29,13 +29,13 @@ const requestOf = async (message: IncomingMessage): Promise<Request> => {
 }
 
 /** A server on this machine that keeps its requests and gives each the same answer, until the scope closes. */
-export const answering = Effect.fnUntraced(function* (body: string) {
+export const answering = Effect.fnUntraced(function* (body: string, status = 200) {
   const requests: Array<Request> = []
   const server = createServer((message, response) => {
     requestOf(message).then(
       (request) => {
         requests.push(request)
-        response.writeHead(200, { "content-type": "application/json" }).end(body)
+        response.writeHead(status, { "content-type": "application/json" }).end(body)
       },
       () => response.destroy()
     )

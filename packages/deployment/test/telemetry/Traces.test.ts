@@ -53,9 +53,11 @@ const pathOf = (spans: ReadonlyArray<Exported>, span: Exported): ReadonlyArray<s
 }
 
 describe("traces", () => {
-  it.live("show every hop of one verify: request, statement, register, event and delivery", () =>
+  it.live("show every hop of a verify, but no idle loops, and are exported with the headers of the file", () =>
     Effect.gen(function* () {
-      const { gateway, received, spans } = yield* verifyOnce({})
+      const headersFile = join(yield* temporaryDirectory, "headers")
+      writeFileSync(headersFile, "\uFEFFAPI-Key: abc\r\nx-scope: wcs: one\r\n", { mode: 0o600 })
+      const { exports, gateway, received, spans } = yield* verifyOnce({ WCS_OTLP_HEADERS_FILE: headersFile })
       const trace = spans.filter((span) => span.traceId === traceId)
       const paths = trace.map((span) => pathOf(trace, span))
       const shown = paths.map((path) => path.join(" > ")).join("\n")
@@ -81,16 +83,18 @@ describe("traces", () => {
       const traced = gateway.map(({ headers }) => headers["traceparent"]).filter((text) => text?.includes(traceId))
       assert.deepStrictEqual(traced, [`00-${traceId}-${of("register request")?.spanId}-01`])
       assert.isUndefined(received[0]?.headers["traceparent"])
-    }).pipe(Effect.scoped)
-  )
 
-  it.live("cover requests and the work that they cause, but no idle loops", () =>
-    Effect.gen(function* () {
-      const { spans } = yield* verifyOnce({})
       const ids = new Set(spans.map(({ spanId }) => spanId))
       const first = spans.filter(({ parentSpanId }) => parentSpanId === undefined || !ids.has(parentSpanId))
       assert.isAbove(first.length, 3)
       for (const { name } of first) assert.match(name, /^(GET|POST|HEAD) /)
+
+      assert.sameMembers([...new Set(exports.map(({ path }) => path))], ["/v1/metrics", "/v1/traces"])
+      for (const { headers } of exports) {
+        assert.deepStrictEqual([headers["api-key"], headers["x-scope"]], ["abc", "wcs: one"])
+      }
+      const metrics = exports.filter(({ path }) => path === "/v1/metrics").map(({ text }) => text)
+      assert.include(metrics.join(), "http_requests_total")
     }).pipe(Effect.scoped)
   )
 
@@ -127,21 +131,6 @@ describe("traces", () => {
       assert.deepStrictEqual(spans, [])
       assert.isTrue(exports.every(({ path }) => path === "/v1/metrics"))
       assert.isTrue(gateway.every(({ headers }) => headers["traceparent"] === undefined))
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("and metrics are exported with the headers of the file", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const headersFile = join(directory, "headers")
-      writeFileSync(headersFile, "\uFEFFAPI-Key: abc\r\nx-scope: wcs: one\r\n", { mode: 0o600 })
-      const { exports } = yield* verifyOnce({ WCS_OTLP_HEADERS_FILE: headersFile })
-      assert.sameMembers([...new Set(exports.map(({ path }) => path))], ["/v1/metrics", "/v1/traces"])
-      for (const { headers } of exports) {
-        assert.deepStrictEqual([headers["api-key"], headers["x-scope"]], ["abc", "wcs: one"])
-      }
-      const metrics = exports.filter(({ path }) => path === "/v1/metrics").map(({ text }) => text)
-      assert.include(metrics.join(), "http_requests_total")
     }).pipe(Effect.scoped)
   )
 

@@ -100,15 +100,19 @@ const bound = { operation: "UPDATE", action: "bind", entityType: "account" } as 
 
 const password = Redacted.make("correct horse battery staple")
 
-/** A tenant with a Super Admin and a newly invited Viewer. */
+/** A tenant with a Super Admin, an Admin, and a Viewer whom the Super Admin has just invited. */
 const invited = Effect.gen(function* () {
   const [admin, store] = [yield* Administration, yield* UserStore]
   const tenant = yield* makeTenant("acme")
-  const { id } = yield* admin.createUser(tenant.id, "super@example.org", "Super Admin", operator)
-  const superAdmin = Option.getOrThrow(yield* store.find(tenant.id, id))
+  const user = Effect.fnUntraced(function* (email: string, role: Role) {
+    const { id } = yield* admin.createUser(tenant.id, email, role, operator)
+    return Option.getOrThrow(yield* store.find(tenant.id, id))
+  })
+  const superAdmin = yield* user("super@example.org", "Super Admin")
+  const inviter = yield* user("inviter@example.org", "Admin")
   const service = yield* Users
   const { document, secret } = yield* as(superAdmin)(service.invite({ email: "New@Example.org ", role: "Viewer" }))
-  return { tenant, superAdmin, document, secret, service, store, invites: yield* Invites }
+  return { tenant, superAdmin, inviter, document, secret, service, store, invites: yield* Invites }
 })
 
 describe("Users of a tenant", () => {
@@ -165,12 +169,20 @@ describe("Users of a tenant", () => {
     }).pipe(withUseCases)
   )
 
+  it.effect("threat 52: an Admin renews their own invite until a Super Admin renews it", () =>
+    Effect.gen(function* () {
+      const { inviter, service, superAdmin } = yield* invited
+      const { document } = yield* as(inviter)(service.invite({ email: "own@example.org", role: "Viewer" }))
+      yield* as(inviter)(service.renewInvite(document.id))
+      yield* as(superAdmin)(service.renewInvite(document.id))
+      assert.strictEqual((yield* Effect.flip(as(inviter)(service.renewInvite(document.id))))._tag, "NotInviter")
+    }).pipe(withUseCases)
+  )
+
   it.effect("threat 52: a link ends with the user's role, and has no more power than its maker", () =>
     Effect.gen(function* () {
-      const { invites, service, store, superAdmin, tenant } = yield* invited
-      const [admin, users] = [yield* Administration, yield* Users]
-      const { id } = yield* admin.createUser(tenant.id, "inviter@example.org", "Admin", operator)
-      const inviter = Option.getOrThrow(yield* store.find(tenant.id, id))
+      const { inviter, invites, service, store, superAdmin, tenant } = yield* invited
+      const [users, { id }] = [yield* Users, inviter.account]
       const open = Effect.fnUntraced(function* (email: string) {
         const made = yield* as(inviter)(service.invite({ email, role: "Viewer" }))
         yield* invites.find(tenant.id, made.secret)

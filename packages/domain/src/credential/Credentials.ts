@@ -32,9 +32,9 @@ export const make = Effect.gen(function* () {
   const withOwners = makeWithOwners(yield* ResourceStore)
 
   const readWithOwners = Effect.fnUntraced(function* (id: string, query: Query) {
-    const { document: plain, warnings } = yield* resources.read(Credential.Credential, id, query, shownAt)
+    const plain = yield* resources.read(Credential.Credential, id, query, shownAt)
     const [document = plain] = yield* withOwners([plain])
-    return { document, warnings } // no tag: the credential's would not cover the owners
+    return { text: JSON.stringify(document) } // no tag: the credential's would not cover the owners
   })
 
   return Credentials.of({

@@ -46,7 +46,8 @@ export const make = Effect.gen(function* () {
     read: Effect.fnUntraced(function* (id, asked) {
       const { isIncluding, query } = yield* including(asked)
       if (!isIncluding) return yield* get(id, query)
-      return yield* withCredentials((yield* read(Worker, id, query)).document)
+      const { document, warnings } = yield* withCredentials(yield* read(Worker, id, query))
+      return { text: JSON.stringify(document), warnings }
     }),
     list: Effect.fnUntraced(function* (asked) {
       const { isIncluding, query } = yield* including(asked)

@@ -1,7 +1,6 @@
 import { Clock, Effect, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
-import type { ShownText } from "../resource/Collection.ts"
-import { tagAt, tagOn } from "../resource/EntityTag.ts"
+import { tagOn } from "../resource/EntityTag.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored, toDocument } from "../resource/Resource.ts"
 import * as SoftDelete from "../resource/SoftDelete.ts"
@@ -48,20 +47,19 @@ export const makeReads = (store: ResourceStore["Service"]) => {
     })
 
   return {
-    /** GET of one resource, as the stored text if possible. */
+    /** GET of one resource. */
     get: <Fields extends JsonObject, View extends JsonObject = Fields>(
       resource: Resource<Fields>,
       id: string,
       query: ListQuery.Query,
       show?: Show<Fields, View>
     ) =>
-      Effect.map(find(resource, id, query), ({ found, moment }) => {
-        const text = verbatimText(resource, found, moment.today)
-        const tag = tagOn(resource, found, moment.today)
-        return text === undefined
-          ? { document: shownBy(resource, show, found.stored(), moment), warnings: [], tag }
-          : ({ text, tag } satisfies ShownText)
-      }),
+      Effect.map(find(resource, id, query), ({ found, moment }) => ({
+        text:
+          verbatimText(resource, found, moment.today) ??
+          JSON.stringify(shownBy(resource, show, found.stored(), moment)),
+        tag: tagOn(resource, found, moment.today)
+      })),
 
     /** The document of GET, for use cases that add to it. */
     read: <Fields extends JsonObject, View extends JsonObject = Fields>(
@@ -69,11 +67,7 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       id: string,
       query: ListQuery.Query,
       show?: Show<Fields, View>
-    ) =>
-      Effect.map(find(resource, id, query), ({ found, moment }) => {
-        const stored = found.stored()
-        return { document: shownBy(resource, show, stored, moment), warnings: [], tag: tagAt(resource, stored, moment) }
-      })
+    ) => Effect.map(find(resource, id, query), ({ found, moment }) => shownBy(resource, show, found.stored(), moment))
   }
 }
 

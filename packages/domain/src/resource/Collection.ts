@@ -14,14 +14,17 @@ export interface Shown<Fields extends JsonObject> {
   readonly warnings: ReadonlyArray<string>
   /** Present if the call starts something that a later event reports. */
   readonly correlationId?: string
-  /** The state of the resource. Absent if the document combines several resources. */
+  /** The state of the resource. */
   readonly tag?: EntityTag
 }
 
-/** A resource as returned, as the JSON text of its document. It has no warnings. */
+/** A resource as GET returns it. */
 export interface ShownText {
+  /** The JSON text of the document. */
   readonly text: string
-  readonly tag: EntityTag
+  readonly warnings?: ReadonlyArray<string>
+  /** The state of the resource. Absent if the document combines several resources. */
+  readonly tag?: EntityTag
 }
 
 /** A page of documents as returned. */
@@ -40,7 +43,7 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
   readonly read: (
     id: string,
     query: Query
-  ) => Effect.Effect<Shown<Fields> | ShownText, InvalidArgument | ReadError | ResourceNotFound, Caller>
+  ) => Effect.Effect<ShownText, InvalidArgument | ReadError | ResourceNotFound, Caller>
   /** GET of a page. */
   readonly list: (query: Query) => Effect.Effect<ShownPage<Document<Fields>>, InvalidArgument | ListError, Caller>
 }

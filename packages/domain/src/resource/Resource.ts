@@ -83,7 +83,7 @@ export interface Fixed {
   readonly advice?: string
 }
 
-/** The stored fields that GET returns unchanged. Their JSON text then need not be parsed. */
+/** How GET returns the stored fields: unchanged, with these exceptions. */
 export interface Verbatim {
   /** A column with a date. After that day GET returns other values than the stored ones. */
   readonly until?: string

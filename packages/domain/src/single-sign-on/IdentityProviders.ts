@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
     })
 
   return IdentityProviders.of({
-    read: (id, query) => resources.read(definition, id, query, show),
+    read: (id, query) => resources.get(definition, id, query, show),
     list: (query) => resources.list(definition, query, show),
     create: Effect.fnUntraced(function* (body) {
       const id = yield* ids.mint("identityProvider")
@@ -199,10 +199,10 @@ export const make = Effect.gen(function* () {
     patch: update("patch"),
     remove: (id) => Effect.andThen(resources.remove(definition, id), endSessions(id)),
     verifyDomains: Effect.fnUntraced(function* (id) {
-      const { document } = yield* resources.read(definition, id, {}, show)
+      const { domains } = yield* resources.read(definition, id, {}, show)
       const expected = proofTextOf(id)
       const proven = yield* Effect.filter(
-        document.domains,
+        domains,
         (domain) => Effect.map(proof.textsOf(proofNameOf(domain)), (texts) => texts.includes(expected)),
         { concurrency: 4 }
       )

@@ -155,7 +155,7 @@ export const make = Effect.gen(function* () {
 
   const read: WebhookCollection["read"] = Effect.fnUntraced(function* (id, query) {
     const { show } = rulesOf(yield* healthOf(deliveries, id))
-    return yield* resources.read(definition, id, query, show)
+    return yield* resources.get(definition, id, query, show)
   })
 
   const update = (method: UpdateMethod): WebhookCollection[UpdateMethod] =>

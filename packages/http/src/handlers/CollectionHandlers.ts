@@ -51,10 +51,11 @@ export const one = (
 const json = { contentType: "application/json" }
 
 /** Builds the same from the JSON text of a document. */
-const oneText = (call: Call, { tag, text }: ShownText): HttpServerResponse.HttpServerResponse => {
+const oneText = (call: Call, { tag, text, warnings }: ShownText): HttpServerResponse.HttpServerResponse => {
   setTag(call, tag)
+  const told = warnings === undefined || warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`
   // A ULID needs no escapes.
-  return HttpServerResponse.text(`{"data":${text},"meta":{"requestId":"${call.requestId}"}}`, json)
+  return HttpServerResponse.text(`{"data":${text},"meta":{"requestId":"${call.requestId}"${told}}}`, json)
 }
 
 type Page = Omit<ShownPage<JsonObject>, "documents"> & { readonly documents: ReadonlyArray<object> }
@@ -135,7 +136,7 @@ export const readingHandlers = <
         setTag(call, shown.tag)
         return HttpServerResponse.empty({ status: 304 })
       }
-      return "text" in shown ? oneText(call, shown) : one(call, shown)
+      return oneText(call, shown)
     })
 })
 

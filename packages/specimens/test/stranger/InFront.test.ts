@@ -40,7 +40,8 @@ const isOn = (method: string, { method: sent, url }: Request): boolean =>
 
 const timeout = 300_000
 
-describe("what stands in front of the second server", () => {
+// Runs wait most of the time: for calls that are repeated, and for pages that stay.
+describe.concurrent("what stands in front of the second server", () => {
   it.live(
     "changes no verdict while it refuses, loses or disconnects some calls: they are repeated and paced",
     () =>

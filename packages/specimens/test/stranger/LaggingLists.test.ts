@@ -19,7 +19,8 @@ const refreshed = (created: number) => Math.ceil(created / 300) * 300
 const never = () => Number.POSITIVE_INFINITY
 const ofCredentials = (path: string) => path.startsWith("/credentials")
 
-describe("lists that lag on the second server", () => {
+// Runs wait most of the time, for resources that are not listed yet.
+describe.concurrent("lists that lag on the second server", () => {
   const rows: ReadonlyArray<readonly [what: string, Parameters<typeof laggingLists>, alarm: string]> = [
     ["all by 150 ms", [later], "warn WRK-05"],
     ["all until a refresh every 300 ms", [refreshed], "warn WRK-05"],

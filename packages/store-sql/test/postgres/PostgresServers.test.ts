@@ -164,7 +164,7 @@ const deadlocks = Effect.gen(function* () {
   return Number(found?.deadlocks)
 })
 
-it.live("OWN-19: random transitions of few credentials by two servers have one order, in which all records agree", () =>
+it.live("OWN-19, threat 20: random transitions by two servers have one order, in which all records agree", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, two] = [yield* serverOn(url), yield* serverOn(url)]

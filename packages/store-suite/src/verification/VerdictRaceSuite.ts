@@ -1,5 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Credentials } from "@wcs/domain/credential/Credentials"
+import type { CredentialView } from "@wcs/domain/holding/Credential"
+import type { Document } from "@wcs/domain/resource/Resource"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { RegisterAnswer } from "@wcs/domain/verification/Register"
@@ -7,7 +9,7 @@ import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationR
 import type { DueRun } from "@wcs/domain/verification/VerificationStore"
 import { Verifications } from "@wcs/domain/verification/Verifications"
 import { Clock, Effect, Fiber, Result } from "effect"
-import { documentIn, type TenantTest } from "../Fixtures.ts"
+import type { TenantTest } from "../Fixtures.ts"
 import { putWorker } from "../ownership/Owning.ts"
 import { useCases } from "./VerdictWorld.ts"
 import { byWorker, concludeBy, dueRuns, historyOf, noRuns } from "./VerificationFixtures.ts"
@@ -73,7 +75,7 @@ const race = Effect.fnUntraced(function* (tenant: string) {
   yield* Effect.repeat(work(now), { until: (count) => count === 0 })
 
   for (const { document } of made) {
-    const { attributes } = documentIn(yield* read(document.id, {}))
+    const { attributes }: Document<CredentialView> = JSON.parse((yield* read(document.id, {})).text)
     const { expiryDate, statusDetail } = recordOf(attributes.identifier)
     assert.deepStrictEqual([attributes.statusDetail, attributes.expiryDate ?? null], [statusDetail, expiryDate])
     const history = yield* historyOf(tenant, document.id)

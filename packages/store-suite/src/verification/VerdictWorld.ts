@@ -9,6 +9,7 @@ import * as Resources from "@wcs/domain/crud/Resources"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import type { Shown } from "@wcs/domain/resource/Collection"
+import type { Document } from "@wcs/domain/resource/Resource"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import * as Id from "@wcs/domain/shared/Id"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -21,7 +22,7 @@ import * as Verifications from "@wcs/domain/verification/Verifications"
 import { Clock, Effect, Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { putUser } from "../access/UserFixtures.ts"
-import { digits, documentIn } from "../Fixtures.ts"
+import { digits } from "../Fixtures.ts"
 import {
   type Answer,
   answered,
@@ -176,7 +177,7 @@ const putOf = Effect.fnUntraced(function* (placed: Placed, write: Write) {
   const attributes = attributesOf(card, date)
   if (write.by === "PUT of what a person writes") return { body: { attributes }, card, date } satisfies Sent
   const { read } = yield* Credentials.Credentials
-  const document = documentIn(yield* read(placed.id, {}))
+  const document: Document<CredentialView> = JSON.parse((yield* read(placed.id, {})).text)
   const { expiryDate: _d, holder: _h, issueNumber: _n, ...others } = document.attributes
   return { body: { ...document, attributes: { ...others, ...attributes } }, card, date } satisfies Sent
 })

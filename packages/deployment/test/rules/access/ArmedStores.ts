@@ -4,7 +4,7 @@ import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Context, Effect, Layer } from "effect"
 
-/** Stores that do something else once, just after one of their methods has answered. */
+/** Stores that do something else once, just before or after a call of one of their methods. */
 export const make = () => {
   let armed: { readonly method: string; readonly then: Effect.Effect<unknown> } | undefined
 
@@ -20,7 +20,11 @@ export const make = () => {
     const entries = Object.entries(store).map(([method, run]) => [
       method,
       typeof run === "function"
-        ? (...given: ReadonlyArray<unknown>) => Effect.tap(run(...given), fire(`${name}.${method}`))
+        ? (...given: ReadonlyArray<unknown>) =>
+            fire(`before ${name}.${method}`).pipe(
+              Effect.andThen(Effect.suspend(() => run(...given))),
+              Effect.tap(fire(`${name}.${method}`))
+            )
         : run
     ])
     return Object.fromEntries(entries)
@@ -38,7 +42,7 @@ export const make = () => {
 
   return {
     adapters: { stores },
-    /** Runs `then` once, after the next call of a method such as `SessionStore.find`. */
+    /** Runs `then` once, after the next call of a method such as `SessionStore.find`, or `before SessionStore.find`. */
     arm: (method: string, then: Effect.Effect<unknown>): Effect.Effect<void> =>
       Effect.sync(() => {
         armed = { method, then }

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { accountIdOf } from "@wcs/domain/access/Account"
+import { Effect, Redacted } from "effect"
 import {
   type Answer,
   accessToken,
@@ -8,6 +9,7 @@ import {
   client,
   grant,
   grantForm,
+  operator,
   otherHost,
   Service,
   textAt,
@@ -17,7 +19,7 @@ import {
   worker
 } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertLegacyError, basic, person, send } from "../legacy/LegacySurface.ts"
+import { assertLegacyError, basic, login, person, send } from "../legacy/LegacySurface.ts"
 
 const root = "/openapi/v1"
 const list: Call = { method: "GET", path: `${root}/workers` }
@@ -117,22 +119,29 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("threat 26: counts calls by user, with any token and any spelling of bearer", () =>
+  it.effect("threat 26: counts calls by user, with any bearer and any spelling of it", () =>
     Effect.gen(function* () {
-      const { email, token } = yield* tokenOf("Viewer")
+      const { session, tenant, users } = yield* Service
+      const { email, token, urn } = yield* tokenOf("Viewer")
+      const who = { email, password: `pass: ${email}`, host: "localhost" }
+      yield* Effect.orDie(users.setPassword(tenant.id, email, Redacted.make(who.password), operator))
+      const { bearer } = yield* login(who)
+      const { headers } = yield* session(accountIdOf(urn))
       const again = yield* tokenFor(email)
-      const spelt = (scheme: string, text: string): Call => ({
+      yield* afresh
+      const by = (authorization: string, path = list.path): Call => ({
         ...list,
+        path,
         token: null,
-        headers: { authorization: `${scheme} ${text}`, "x-forwarded-for": `198.51.100.${scheme.length}` }
+        headers: { authorization, "x-forwarded-for": `198.51.100.${authorization.length}` }
       })
       const { answers, seen } = yield* counted([
-        { ...list, token },
-        { ...list, token: again.token },
-        spelt("bearer", token),
-        spelt("BEARER", again.token),
-        spelt("BeArEr", token),
-        spelt("bEARER", (yield* tokenFor(email)).token),
+        by(`bearer ${token}`),
+        by(`BEARER ${again.token}`),
+        by(basic(who), "/api/users/me"),
+        by(bearer, "/api/users/me"),
+        { ...list, token: null, headers },
+        by(`bEARER ${(yield* tokenFor(email)).token}`),
         { ...list, token: (yield* tokenOf("Viewer")).token }
       ])
       const own = [4, 3, 2, 1, 0].map((remaining) => [200, remaining])

@@ -34,13 +34,17 @@ layer(layerService(undefined, {}, settings), { excludeTestServices: true })("the
         const [created, refused] = [201, 422].map((due) => answers.filter(({ status }) => status === due))
         assert.deepStrictEqual([created?.length, refused?.length], [more, 8], path)
         for (const answer of refused ?? []) assertRefused(answer, "UNPROCESSABLE", hint)
-        const [id] = (created ?? []).map((answer) => textAt(answer, "data.id"))
+        const [id, other] = (created ?? []).map((answer) => textAt(answer, "data.id"))
         yield* Row.run([
           { call: `DELETE ${path}/${id}`, ...by, expect: 204 },
           { call: `POST ${path}`, ...by, body: body(), expect: 201 },
           { call: `POST ${path}`, ...by, body: body(), expect: `UNPROCESSABLE: ${hint}` },
           ...(path === "/users"
-            ? [{ call: `POST ${path}/${id}/activate`, ...by, expect: `UNPROCESSABLE: ${hint}` }]
+            ? [
+                { call: `POST ${path}/${id}/activate`, ...by, expect: `UNPROCESSABLE: ${hint}` },
+                { call: `DELETE ${path}/${other}`, ...by, expect: 204 },
+                { call: `POST ${path}/${id}/activate`, ...by, expect: 200 }
+              ]
             : [])
         ])
       }

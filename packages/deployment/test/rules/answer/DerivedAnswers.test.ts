@@ -1,17 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import {
-  type Call,
-  complianceCheck,
-  credential,
-  exemption,
-  reviewed,
-  Service,
-  tokenOf,
-  verified,
-  worker
-} from "../../Service.ts"
+import { type Call, complianceCheck, credential, Service, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, root } from "../NewerSurface.ts"
 
@@ -24,32 +14,24 @@ interface Derived {
   readonly make: Effect.Effect<{ readonly call: Call; readonly tells: string }, never, Service>
 }
 
-const evaluation = (exemptionsCount: boolean): Derived["make"] =>
-  Effect.gen(function* () {
-    const id = yield* worker()
-    yield* exemption({ worker: { id } }, { exemptedCredentialTypes: ["WWCC_VIC"] })
-    const code = yield* complianceCheck({
-      requirement: { credentialTypes: ["FIRST_AID", "WWCC_VIC"], exemptionsCount }
-    })
-    const path = `${root}/compliance-checks/${code}/evaluate`
-    return { call: { method: "POST", path, body: { workers: [{ id }] } }, tells: "FIRST_AID" }
-  })
+const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
 
-const matrix = (exemptionsCount: boolean): Derived["make"] =>
-  Effect.gen(function* () {
-    const externalId = yield* Effect.map(worker(), (id) => `hr ${id}`)
-    const id = yield* worker({ source: { externalId } })
-    const code = yield* complianceCheck({ requirement: { credentialTypes: ["FIRST_AID"], exemptionsCount } })
-    const path = `${root}/compliance-matrix?checkId=${code}&externalId=${encodeURIComponent(externalId)}`
-    return { call: { method: "GET", path }, tells: id }
-  })
+const evaluation: Derived["make"] = Effect.gen(function* () {
+  const id = yield* worker()
+  const path = `${root}/compliance-checks/${yield* complianceCheck({ requirement })}/evaluate`
+  return { call: { method: "POST", path, body: { workers: [{ id }] } }, tells: "FIRST_AID" }
+})
 
-const included = (pathOf: (worker: string) => string): Derived["make"] =>
-  Effect.gen(function* () {
-    const id = yield* worker({ source: { sourceSystem: "derived" } })
-    const held = yield* credential({ worker: id })
-    return { call: { method: "GET", path: root + pathOf(id) }, tells: held }
-  })
+const matrix: Derived["make"] = Effect.gen(function* () {
+  const id = yield* worker({ source: { externalId: "derived" } })
+  const path = `${root}/compliance-matrix?checkId=${yield* complianceCheck({ requirement })}&externalId=derived`
+  return { call: { method: "GET", path }, tells: id }
+})
+
+const included: Derived["make"] = Effect.gen(function* () {
+  const held = yield* credential({ worker: yield* worker({ source: { sourceSystem: "derived" } }) })
+  return { call: { method: "GET", path: `${root}/workers?sourceSystem=derived&include=credentials` }, tells: held }
+})
 
 const owned = (pathOf: (credential: string) => string): Derived["make"] =>
   Effect.gen(function* () {
@@ -58,37 +40,20 @@ const owned = (pathOf: (credential: string) => string): Derived["make"] =>
     return { call: { method: "GET", path: root + pathOf(held) }, tells: "Olive Owner" }
   })
 
+// A walk of the suite judges an evaluation without exemptions and one worker with credentials. `Routes.test.ts` in
+// `packages/http` has the privileges of the matrix and of a review.
 const derived: ReadonlyArray<Derived> = [
-  {
-    name: "an evaluation",
-    needs: ["complianceCheck:READ", "worker:READ", "credential:READ"],
-    make: evaluation(false)
-  },
   {
     name: "an evaluation that includes exemptions",
     needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
-    make: evaluation(true)
-  },
-  {
-    name: "a compliance matrix",
-    needs: ["complianceCheck:READ", "worker:READ", "credential:READ"],
-    make: matrix(false)
+    make: evaluation
   },
   {
     name: "a compliance matrix that includes exemptions",
     needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
-    make: matrix(true)
+    make: matrix
   },
-  {
-    name: "a worker with credentials",
-    needs: ["worker:READ", "credential:READ"],
-    make: included((id) => `/workers/${id}?include=credentials`)
-  },
-  {
-    name: "workers with credentials",
-    needs: ["worker:READ", "credential:READ"],
-    make: included(() => "/workers?sourceSystem=derived&sort=createdAt:desc&include=credentials")
-  },
+  { name: "workers with credentials", needs: ["worker:READ", "credential:READ"], make: included },
   {
     name: "a credential with its owners",
     needs: ["credential:READ", "worker:READ", "applicant:READ"],
@@ -98,15 +63,6 @@ const derived: ReadonlyArray<Derived> = [
     name: "credentials with their owners",
     needs: ["credential:READ", "worker:READ", "applicant:READ"],
     make: owned(() => "/credentials?sort=createdAt:desc&include=owners")
-  },
-  {
-    name: "a credential after its review",
-    needs: ["verification:UPDATE", "credential:READ"],
-    make: Effect.gen(function* () {
-      const id = yield* verified({ worker: yield* worker() }, reviewed, "QUEUED_MANUAL")
-      const path = `${root}/credentials/${id}/review`
-      return { call: { method: "POST", path, body: { statusDetail: "VALID" } }, tells: id }
-    })
   }
 ]
 
@@ -115,8 +71,7 @@ const words: Readonly<Record<string, string>> = {
   "worker:READ": "READ workers",
   "applicant:READ": "READ applicants",
   "credential:READ": "READ credentials",
-  "exemption:READ": "READ exemptions",
-  "verification:UPDATE": "UPDATE verifications"
+  "exemption:READ": "READ exemptions"
 }
 
 layer(layerService())("responses with several entity types", (it) => {

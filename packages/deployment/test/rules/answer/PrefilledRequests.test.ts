@@ -107,9 +107,31 @@ const openPage = Effect.gen(function* () {
   return { operations: inOrder(JSON.parse(document)), test }
 })
 
-const deployment = layerService(raisedLimits)
+layer(layerService(raisedLimits), { excludeTestServices: true })("test requests of the reference page", (it) => {
+  it.effect("read a record of the deployment and say which, and change none, before anything was created", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const id = yield* worker()
+      const { operations, test } = yield* openPage
+      const tested = (names: RegExp) =>
+        Effect.forEach(
+          operations.filter(({ name }) => names.test(name)),
+          test
+        )
+      const [read, ...none] = yield* tested(/^workers\.read$/)
+      const sent = `Sent with ids of your own records: GET /openapi/v1/workers/${id}`
+      assert.deepStrictEqual([read?.status, read?.line, none], [200, sent, []])
+      const changes = yield* tested(/^workers\.(replace|patch|remove)$/)
+      assert.lengthOf(changes, 3)
+      for (const { line, status, text } of changes) {
+        assert.deepStrictEqual([status, line], [404, ""])
+        assert.include(text, ids.ann)
+      }
+      const shown = yield* call({ method: "GET", path: `/openapi/v1/workers/${id}` })
+      assert.strictEqual(textAt(shown, "data.identity.displayName"), "Ann Example")
+    })
+  )
 
-layer(deployment, { excludeTestServices: true })("test requests of the reference page", (it) => {
   it.effect(
     "succeed as prefilled, in the order of the document with deletes at the end",
     () =>
@@ -135,44 +157,5 @@ layer(deployment, { excludeTestServices: true })("test requests of the reference
         assert.isAbove(answers.length, 100)
       }),
     60_000
-  )
-})
-
-layer(deployment, { excludeTestServices: true })("a reference page on which nothing was created", (it) => {
-  it.effect("reads a record of the deployment, and says which", () =>
-    Effect.gen(function* () {
-      const id = yield* worker()
-      const { operations, test } = yield* openPage
-      const answers = yield* Effect.forEach(
-        operations.filter(({ name }) => name === "workers.read"),
-        test
-      )
-      assert.deepStrictEqual(
-        answers.map(({ line, status }) => [status, line]),
-        [[200, `Sent with ids of your own records: GET /openapi/v1/workers/${id}`]]
-      )
-    })
-  )
-
-  it.effect("changes no record of the deployment", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const id = yield* worker()
-      const { operations, test } = yield* openPage
-      const answers = yield* Effect.forEach(
-        operations.filter(({ name }) => /^workers\.(replace|patch|remove)$/.test(name)),
-        test
-      )
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        [404, 404, 404]
-      )
-      for (const { line, text } of answers) {
-        assert.strictEqual(line, "")
-        assert.include(text, ids.ann)
-      }
-      const read = yield* call({ method: "GET", path: `/openapi/v1/workers/${id}` })
-      assert.strictEqual(textAt(read, "data.identity.displayName"), "Ann Example")
-    })
   )
 })

@@ -4,7 +4,7 @@ import { at, isObject, type JsonObject, type JsonValue, type Path } from "@wcs/d
 export interface Probe {
   /** The place of the value in the body: names and indexes. */
   readonly path: Path
-  /** The keyword of the constraint. */
+  /** The keyword of the constraint; `null` for null in an optional field, `control` for a control character. */
   readonly keyword: string
   /** `undefined` removes the value. */
   readonly value: JsonValue | undefined
@@ -162,13 +162,19 @@ export const probesOf = (
     const item = items[0] ?? least(resolve(schema["items"]), resolve)
     return [...here(ofItems(schema, items, item)), ...probesOf(schema["items"], item, resolve, [...path, "0"])]
   }
+  if (schema["type"] === "string") return here([["control", `${value}\0`, false], ...valuesOf(schema, value)])
   if (schema["type"] !== "object") return here(valuesOf(schema, value))
   const properties = isObject(schema["properties"]) ? schema["properties"] : {}
-  const required = listOf(schema["required"]).map((name): Probe => {
-    return { path: [...path, String(name)], keyword: "required", value: undefined, isAccepted: false }
+  const required = listOf(schema["required"])
+  const present = Object.keys(properties).map((name): Probe => {
+    const place = [...path, name]
+    return required.includes(name)
+      ? { path: place, keyword: "required", value: undefined, isAccepted: false }
+      : { path: place, keyword: "null", value: null, isAccepted: true }
   })
   return [
-    ...required,
+    ...present,
+    ...(path.length === 0 ? [] : here([["type", "text", false]])),
     ...Object.entries(properties).flatMap(([name, property]) => {
       const plain = branchOf(resolve(property), undefined, resolve)
       const isOurs = at(property, ["readOnly"]) === true || plain["readOnly"] === true

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, worker } from "../../Service.ts"
+import { at } from "../../Service.ts"
 import { assertStatus, get, idsOf } from "../NewerSurface.ts"
 
 export type Parameters = Readonly<Record<string, string>>
@@ -35,18 +35,3 @@ export const walk = Effect.fnUntraced(function* (collection: string, parameters:
   assert.isNull(cursor)
   return pages
 })
-
-export const many = <A, R>(count: number, make: (index: number) => Effect.Effect<A, never, R>) =>
-  Effect.forEach(
-    Array.from({ length: count }, (_, index) => index),
-    make,
-    { concurrency: 25 }
-  )
-
-/** Workers of this test only: other tests use the same tenant. */
-export const groupOf = (
-  sourceSystem: string,
-  count: number,
-  fields: (index: number) => Record<string, unknown> = () => ({})
-) =>
-  many(count, (index) => worker({ source: { sourceSystem, externalId: `${sourceSystem} ${index}` }, ...fields(index) }))

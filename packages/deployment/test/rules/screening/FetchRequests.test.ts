@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { type Answer, at, fetchRequest, worker } from "../../Service.ts"
-import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, idOfNothing, post, remove } from "../NewerSurface.ts"
-import { ids, type Parameters } from "../resource/Listing.ts"
+import * as SqliteStores from "@wcs/deployment/stores/SqliteStores"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Effect, Layer } from "effect"
+import { type Answer, at, worker } from "../../Service.ts"
+import { layerService, raisedLimits } from "../../TestService.ts"
+import { assertStatus, dataOf, get, idOfNothing, post, remove } from "../NewerSurface.ts"
+import { ids } from "../resource/Listing.ts"
 
 const requestedCredentialTypes = ["FIRST_AID"]
 const bulk = (workers: unknown, more: Readonly<Record<string, unknown>> = {}) =>
@@ -15,55 +17,10 @@ const itemsOf = (answer: Answer) => {
   return dataOf(answer).map((item) => Object(item))
 }
 
-const times = (count: number) => Array.from({ length: count }, (_, index) => index)
-
-layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
-  it.effect("ENV-05, ENV-10: a fetch request needs an existing worker and at least one type of the catalogue", () =>
-    Effect.gen(function* () {
-      const id = yield* worker()
-      const make = (body: unknown) => post("/fetch-requests", body)
-      assertRefused(yield* make({ requestedCredentialTypes }), "INVALID_ARGUMENT", "worker")
-      assertRefused(yield* make({ worker: {}, requestedCredentialTypes }), "INVALID_ARGUMENT", "worker.id")
-      for (const types of [undefined, null, [], ["NOPE"], "FIRST_AID"]) {
-        const body = { worker: { id }, requestedCredentialTypes: types }
-        assertRefused(yield* make(body), "INVALID_ARGUMENT", "requestedCredentialTypes")
-      }
-      for (const person of [{ id: idOfNothing(id) }, { externalId: "fetched nobody" }]) {
-        const body = { worker: person, requestedCredentialTypes }
-        assertRefused(yield* make(body), "UNPROCESSABLE", "worker was not found among the workers")
-      }
-      assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
-    })
-  )
-
-  it.effect("ENV-07: the filters of fetch requests, alone and combined", () =>
-    Effect.gen(function* () {
-      const [ann, bob] = [yield* worker({ source: { externalId: "fetched Ann" } }), yield* worker()]
-      const [one, two] = [yield* fetchRequest({ externalId: "fetched Ann" }), yield* fetchRequest({ id: ann })]
-      const three = yield* fetchRequest({ id: bob })
-      const rows: ReadonlyArray<readonly [Parameters, ReadonlyArray<string>]> = [
-        [{ workerId: ann }, [one, two]],
-        [{ workerId: bob }, [three]],
-        [{ workerId: idOfNothing(ann) }, []],
-        [{ ownerExternalId: "fetched Ann" }, [one, two]],
-        [{ ownerExternalId: "fetched Ann", workerId: bob }, []],
-        [{ ownerExternalId: "" }, []],
-        [{ workerId: bob, status: "INITIATED" }, [three]],
-        [{ workerId: bob, status: "CANCELLED" }, []]
-      ]
-      for (const [parameters, expected] of rows) {
-        assert.sameMembers(yield* ids("fetch-requests", parameters), [...expected], JSON.stringify(parameters))
-      }
-      assertStatus(yield* remove(`/workers/${ann}`), 204)
-      assert.deepStrictEqual(yield* ids("fetch-requests", { ownerExternalId: "fetched Ann" }), [])
-      assert.sameMembers(yield* ids("fetch-requests", { workerId: ann }), [one, two])
-    })
-  )
-})
-
+// `DocumentedConstraints.test.ts` tests the refusals of a whole batch.
 layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it) => {
   it.effect(
-    "BLK-17: is 200, with an item for each worker in order, failed ones with success false and plain text",
+    "BLK-17, PRV-15: is 200, with an item for each worker in order, failed ones with success false and plain text",
     () =>
       Effect.gen(function* () {
         const [ann, bob] = [yield* worker({ source: { externalId: "bulk Ann" } }), yield* worker()]
@@ -105,67 +62,50 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
         assert.sameMembers(yield* ids("fetch-requests", { workerId: bob }), [made[0], made[2]])
         assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: ann }), [made[1]])
         const shown = Object(at(yield* get(`/fetch-requests/${made[1]}`), "data"))
-        assert.deepInclude(shown, {
-          worker: { id: ann },
-          requestedCredentialTypes,
-          message: "Please",
-          expiryDays: 3,
-          status: "INITIATED"
-        })
+        const fields = { requestedCredentialTypes, message: "Please", expiryDays: 3, status: "INITIATED" }
+        assert.deepInclude(shown, { worker: { id: ann }, ...fields })
+        for (const id of made) {
+          const entries = dataOf(yield* get(`/audit-events?entityType=captureRequest&entityId=${id}`))
+          assert.deepStrictEqual(
+            entries.map((entry) => [Object(entry).operation, Object(entry).requestId]),
+            [["CREATE", requestId]]
+          )
+        }
       })
   )
-
-  it.effect("BLK-17: accepts 1 to 50 workers; none and 51 are 400, and nothing is created", () =>
-    Effect.gen(function* () {
-      const id = yield* worker()
-      const answer = yield* bulk(times(50).map(() => ({ id })))
-      assert.lengthOf(itemsOf(answer), 50)
-      assert.deepStrictEqual([at(answer, "meta.total"), at(answer, "meta.failed")], [50, 0])
-      const before = yield* ids("fetch-requests", { workerId: id })
-      assert.lengthOf(before, 50)
-      assertRefused(yield* bulk(times(51).map(() => ({ id }))), "INVALID_ARGUMENT", "workers must have at most 50")
-      assertRefused(yield* bulk([]), "INVALID_ARGUMENT", "workers")
-      assert.lengthOf(yield* ids("fetch-requests", { workerId: id }), 50)
-    })
-  )
-
-  it.effect("ENV-05, ENV-06: an error in the shared fields, or a malformed worker, is 400 for the whole batch", () =>
-    Effect.gen(function* () {
-      const id = yield* worker()
-      const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
-        ["requestedCredentialTypes", { requestedCredentialTypes: undefined }],
-        ["requestedCredentialTypes", { requestedCredentialTypes: [] }],
-        ["requestedCredentialTypes", { requestedCredentialTypes: ["NOPE"] }],
-        ["message", { message: "" }],
-        ["expiryDays", { expiryDays: 91 }],
-        ["workers", { workers: undefined }],
-        ["workers", { workers: { id } }],
-        ["workers.1", { workers: [{ id }, id] }],
-        ["workers.1", { workers: [{ id }, null] }],
-        ["workers.1.id", { workers: [{ id }, { id: 7 }] }]
-      ]
-      for (const [field, more] of wrong) assertRefused(yield* bulk([{ id }], more), "INVALID_ARGUMENT", field)
-      assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
-      const odd = yield* bulk([{ id, shoeSize: 42 }], { colour: "red" })
-      assert.deepStrictEqual(at(odd, "data.0.worker"), { id })
-      const warnings = JSON.stringify(at(odd, "meta.warnings"))
-      for (const field of ["workers.0.shoeSize", "colour"]) assert.include(warnings, field)
-    })
-  )
-
-  it.effect("PRV-15: each created one is in the audit log, with the same request id", () =>
-    Effect.gen(function* () {
-      const [ann, bob] = [yield* worker(), yield* worker()]
-      const answer = yield* bulk([{ id: ann }, { id: "nonsense" }, { id: bob }])
-      const made = itemsOf(answer).filter(({ success }) => success)
-      assert.lengthOf(made, 2)
-      for (const { id } of made) {
-        const entries = dataOf(yield* get(`/audit-events?entityType=captureRequest&entityId=${id}`))
-        assert.deepStrictEqual(
-          entries.map((entry) => [Object(entry).operation, Object(entry).requestId]),
-          [["CREATE", answer.headers["x-request-id"]]]
-        )
-      }
-    })
-  )
 })
+
+/** The embedded store, in which every third fetch request cannot be written. */
+const faltering = Layer.effect(
+  ResourceStore,
+  Effect.map(ResourceStore, (store) => {
+    let count = 0
+    return ResourceStore.of({
+      ...store,
+      change: (resource, ...rest) =>
+        resource.type === "captureRequest" && ++count % 3 === 0
+          ? Effect.die(new Error("/var/lib/wcs/store.sqlite"))
+          : store.change(resource, ...rest)
+    })
+  })
+).pipe(Layer.provideMerge(SqliteStores.layer))
+
+layer(layerService(raisedLimits, { stores: faltering }), { excludeTestServices: true })(
+  "internal failures within a batch",
+  (it) => {
+    it.effect("BLK-17: keeps and reports the other items", () =>
+      Effect.gen(function* () {
+        const person = { id: yield* worker() }
+        const items = itemsOf(yield* bulk(Array.from({ length: 7 }, () => person)))
+        const [made, failed] = [items.filter(({ success }) => success), items.filter(({ success }) => !success)]
+        assert.lengthOf(made, 5)
+        const error = "Internal error. Check whether the item was created before you retry."
+        for (const item of failed) assert.deepStrictEqual(item, { worker: person, success: false, error })
+        assert.sameMembers(
+          yield* ids("fetch-requests", { workerId: person.id }),
+          made.map(({ id }) => id)
+        )
+      })
+    )
+  }
+)

@@ -141,6 +141,12 @@ layer(layerService())("webhooks and the events that they tell", (it) => {
         { call, as, body: { events: fewer }, expect: { "data.events": fewer } },
         // Adding a removed kind again needs the privilege.
         { call, as, body: { events }, expect: "FORBIDDEN: READ credentials" },
+        {
+          call: call.replace("PATCH", "PUT"),
+          as,
+          body: { ...webhookFields, events },
+          expect: "FORBIDDEN: READ credentials"
+        },
         { call: call.replace("PATCH", "GET"), expect: { "data.events": fewer } }
       ])
     })
@@ -152,7 +158,11 @@ layer(layerService())("webhooks and the events that they tell", (it) => {
       const create = { call: "POST /webhooks", as }
       const nothing = `/webhooks/${idOfNothing(yield* webhook())}`
       yield* Row.run([
-        { ...create, body: { events }, expect: "FORBIDDEN: READ credentials" },
+        ...[events, ["credential.created"], ["credential.updated"]].map((events) => ({
+          ...create,
+          body: { events },
+          expect: "FORBIDDEN: READ credentials"
+        })),
         { ...create, body: { ...webhookFields, events, url: "nowhere" }, expect: "FORBIDDEN: READ credentials" },
         { ...create, body: { events: ["nonsense", ...events] }, expect: "FORBIDDEN: READ credentials" },
         ...[{}, [], "text", { ...webhookFields, events: events[0] }, { events: [7, null] }].map((body) => ({

@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
+import { Effect, Redacted, type Scope } from "effect"
+import { dataOf, done, stopped } from "./Calls.ts"
+import { cli, migrated } from "./InProcess.ts"
+import { onDatabase } from "./Machines.ts"
+import { type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
+
+/** A deployment, and a way to change its store behind its back. */
+interface Place {
+  readonly environment: Environment
+  readonly sql: (statement: string) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>>
+}
+
+const onSqlite: Effect.Effect<Place, never, Scope.Scope> = Effect.map(temporaryDirectory, (path) => {
+  const data = join(path, "data")
+  return {
+    environment: { WCS_DATA: data },
+    sql: (statement) =>
+      Effect.sync(() => {
+        using database = new DatabaseSync(join(data, "wcs.sqlite"))
+        return database.prepare(statement).all()
+      })
+  }
+})
+
+const onPostgres: Effect.Effect<Place, never, Scope.Scope> = Effect.gen(function* () {
+  const [url, path] = [yield* freshDatabase, yield* temporaryDirectory]
+  const keyFile = join(path, "master.key")
+  writeFileSync(keyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
+  const sql: Place["sql"] = (statement) => Effect.map(onDatabase(url, statement), ([rows = []]) => rows)
+  const environment = { DATABASE_URL: Redacted.value(url), WCS_MASTER_KEY_FILE: keyFile, WCS_DATA: join(path, "data") }
+  return { environment, sql }
+})
+
+/** The object that a command prints. */
+type Result = Readonly<Record<string, unknown>>
+
+/** Runs a command and returns its exit code, its JSON object and its error. */
+const run = Effect.fnUntraced(function* ({ environment }: Place, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* cli("", [...args, "--json"], environment)
+  const result: Result = stdout === "" ? {} : JSON.parse(stdout)
+  return { code, result, message: stderr === "" ? "" : String(JSON.parse(stderr).error.message) }
+})
+
+const rowsOf = (result: Result) => result["tenants"] as ReadonlyArray<Result>
+
+/** Returns the row of a tenant in the result of a verification. */
+const rowOf = (result: Result, id: string): Result =>
+  rowsOf(result).find((row) => row["id"] === id) ?? assert.fail(`${id} was not verified`)
+
+/** Waits until every audit entry of a tenant has a seal. */
+const sealed = ({ environment }: Place, tenant: string) =>
+  Effect.repeat(done(environment, "audit", "verify"), { until: (result) => rowOf(result, tenant)["unsealed"] === 0 })
+
+/** A deployment with entries in at least two batches, whose server has stopped. */
+const prepare = Effect.fnUntraced(function* (place: Place) {
+  const { environment } = place
+  const server: Server = yield* serving({ ...environment, WCS_AUDIT_SEAL_SECONDS: "1" })
+  const email = "ann@example.com"
+  const [tenant = {}] = rowsOf(yield* done(environment, "admin", "list-tenants"))
+  const id = String(tenant["id"])
+  yield* done(environment, "admin", "create-user", "--email", email, "--role", "Super Admin")
+  const { token } = yield* done(environment, "admin", "create-token", "--email", email, "--name", "laptop")
+  yield* sealed(place, id)
+  for (let count = 0; count < 3; count++) {
+    yield* dataOf(server, token, "/workers", { identity: { displayName: "Ann Example" } })
+  }
+  yield* sealed(place, id)
+  const out = join(yield* temporaryDirectory, "export.jsonl")
+  const exported = yield* done(environment, "audit", "export", "--out", out)
+  yield* stopped(server)
+  return { id, name: String(tenant["name"]), out, exported }
+})
+
+const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): void => {
+  it.live(`threat 37: wcs audit verify names the batch and entry that somebody changed in the store, on ${name}`, () =>
+    Effect.gen(function* () {
+      const place = yield* make
+      const { environment, sql } = place
+      const { exported, id, name, out } = yield* prepare(place)
+      const intact = yield* done(environment, "audit", "verify", "--against", out)
+      const last = Number(rowOf(intact, id)["seals"])
+      assert.isAtLeast(last, 2)
+      const ofTenant = `tenant_id = '${id}'`
+      const [first] = yield* sql(`SELECT id FROM audit_event WHERE ${ofTenant} ORDER BY position LIMIT 1`)
+
+      // a column that no reader sees
+      yield* sql(`UPDATE audit_event SET worker_before = 'wkr_1' WHERE id = '${first?.["id"]}'`)
+      const edited = yield* run(place, "audit", "verify")
+      const { batch, entry, fault } = rowOf(edited.result, id)
+      assert.deepStrictEqual([edited.code, batch, entry, fault], [1, 1, first?.["id"], "the entry was altered"])
+      assert.include(edited.message, `the audit log of ${name} was altered at batch 1`)
+      yield* sql(`UPDATE audit_event SET worker_before = NULL WHERE id = '${first?.["id"]}'`)
+      yield* done(environment, "audit", "verify")
+
+      const end = `(SELECT last_position FROM audit_seal WHERE ${ofTenant} AND number = ${last - 1})`
+      yield* sql(`DELETE FROM audit_event WHERE ${ofTenant} AND position > ${end}`)
+      yield* sql(`DELETE FROM audit_seal WHERE ${ofTenant} AND number = ${last}`)
+      yield* done(environment, "audit", "verify", "--tenant", name)
+      const truncated = yield* run(place, "audit", "verify", "--against", out)
+      const row = rowOf(truncated.result, id)
+      assert.deepStrictEqual([truncated.code, row["batch"], row["fault"]], [1, last, "the seal is missing"])
+      const refused = yield* run(place, "audit", "export", "--out", out)
+      assert.strictEqual(refused.code, 2, "an export is never replaced")
+
+      const [kid = ""] = exported["keys"] as ReadonlyArray<string>
+      assert.deepStrictEqual(yield* done({}, "audit", "verify", "--file", out, `--key=${kid}`), intact)
+    })
+  )
+}
+
+describe("wcs audit", () => {
+  suite("SQLite", onSqlite)
+  suite("Postgres", onPostgres)
+
+  it.live("threat 37: an export that was changed, cut or signed by another key does not verify", () =>
+    Effect.gen(function* () {
+      const place = yield* onSqlite
+      yield* migrated(place.environment)
+      yield* done(place.environment, "admin", "create-user", "--email", "ann@example.com", "--role", "Viewer")
+      const server = yield* serving({ ...place.environment, WCS_AUDIT_SEAL_SECONDS: "1" })
+      const [tenant = {}] = rowsOf(yield* done(place.environment, "admin", "list-tenants"))
+      yield* Effect.repeat(done(place.environment, "audit", "verify"), {
+        until: (result) => rowOf(result, String(tenant["id"]))["unsealed"] === 0
+      })
+      const path = yield* temporaryDirectory
+      const out = join(path, "export.jsonl")
+      const [kid = ""] = (yield* done(place.environment, "audit", "export", "--out", out))[
+        "keys"
+      ] as ReadonlyArray<string>
+      server.signal("SIGTERM")
+      const verifyFile = (file: string, key: string) => run(place, "audit", "verify", "--file", file, `--key=${key}`)
+      assert.strictEqual((yield* verifyFile(out, kid)).code, 0)
+      assert.strictEqual((yield* verifyFile(out, "A".repeat(43))).code, 1)
+
+      const text = readFileSync(out, "utf8")
+      const changed = join(path, "changed.jsonl")
+      writeFileSync(changed, text.replace('"action":"create"', '"action":"update"'))
+      const altered = yield* verifyFile(changed, kid)
+      assert.deepStrictEqual([altered.code, altered.message.includes("the entry was altered")], [1, true])
+      for (const cut of [text.slice(0, text.trimEnd().lastIndexOf("\n") + 1), text.slice(0, 3000), "", "{}\n"]) {
+        writeFileSync(changed, cut)
+        assert.strictEqual((yield* verifyFile(changed, kid)).code, 2)
+      }
+      for (const args of [["--file", out], [`--key=${kid}`], ["--file", out, `--key=${kid}`, "--tenant", "default"]]) {
+        assert.strictEqual((yield* run(place, "audit", "verify", ...args)).code, 2)
+      }
+    })
+  )
+})

@@ -1,0 +1,252 @@
+import { readFileSync } from "node:fs"
+import {
+  administrator,
+  assertAccessible,
+  credentialOf,
+  invited,
+  looks,
+  type Visitor
+} from "@wcs/end-to-end/browser/Screens"
+import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+let service: Service
+let admin: Visitor
+
+beforeAll(async () => {
+  service = await start()
+  admin = await administrator(service)
+})
+afterAll(async () => {
+  await service.end()
+})
+
+const markup = `<img src=x onerror="document.title='run'"><b>Ann</b>`
+
+describe("workers", () => {
+  it("lists, searches and adds, and keeps the search in the address", async () => {
+    await admin.add("/workers", { identity: { displayName: "Ann Example" }, employment: { jobTitle: "Nurse" } })
+    await admin.add("/workers", { identity: { displayName: "Bo Example" } })
+    const { faults, page } = await admin.opened("/workers")
+    await page.getByRole("link", { name: "Ann Example" }).waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("bo")
+    await page.waitForURL("**/console/workers?query=bo")
+    await page.getByRole("link", { name: "Bo Example" }).waitFor()
+    await page.getByRole("link", { name: "Ann Example" }).waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "Add a worker" }).click()
+    await page.getByLabel("Display name").fill("Cy Example")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Cy Example" }).waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("edits a worker, and deletes one after a confirmation", async () => {
+    const { id } = await admin.add("/workers", { identity: { displayName: "Di Example" } })
+    const { page } = await admin.opened(`/workers/${id}`)
+    await page.getByRole("button", { name: "Edit" }).click()
+    await page.getByLabel("Job title").fill("Teacher")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Teacher").waitFor()
+    await page.getByRole("button", { name: "Delete" }).click()
+    const dialog = page.getByRole("dialog", { name: "Delete Di Example?" })
+    await dialog.getByRole("button", { name: "Delete" }).click()
+    await page.getByText("Deleted on").waitFor()
+    assert.strictEqual((await admin.call("GET", `/workers/${id}`)).status, 404)
+  })
+
+  it("shows the credentials of a worker, with slots", async () => {
+    const { id } = await admin.add("/workers", { identity: { displayName: "Ed Example" } })
+    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    const { page } = await admin.opened(`/workers/${id}`)
+    const card = page.getByRole("listitem").filter({ hasText: "WWC0000001E" })
+    await card.getByText("no applicant").waitFor()
+  })
+
+  it("says that the worker does not exist, with the request id", async () => {
+    const { page } = await admin.opened("/workers/wkr_0000000000000000")
+    const alert = page.getByRole("alert")
+    await alert.getByText("Request").waitFor()
+    await alert.getByRole("button", { name: "Copy the request id" }).waitFor()
+  })
+
+  it("shows stored markup as text", async () => {
+    await admin.add("/workers", { identity: { displayName: markup } })
+    const { faults, page } = await admin.opened("/workers")
+    await page.getByText(markup).first().waitFor()
+    assert.strictEqual(await page.locator("td b, td img").count(), 0)
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
+describe("applicants", () => {
+  it("hires an applicant in one step: all credentials move to a new worker", async () => {
+    const { id } = await admin.add("/applicants", { displayName: "Flo Example", emailAddress: "flo@example.org" })
+    await admin.add("/credentials", credentialOf({ applicant: id }, "01"))
+    const { faults, page } = await admin.opened(`/applicants/${id}`)
+    await page.getByRole("button", { name: "Hire" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
+    await page.waitForURL("**/console/workers/*")
+    await page.getByRole("heading", { level: 1, name: "Flo Example" }).waitFor()
+    await page.getByText("WWC0000001E").waitFor()
+    const { json } = await admin.call("GET", `/applicants/${id}`)
+    assert.strictEqual(json.data.status, "HIRED")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("hires into an existing worker", async () => {
+    const { id } = await admin.add("/applicants", { displayName: "Gil Example", emailAddress: "gil@example.org" })
+    const worker = await admin.add("/workers", { identity: { displayName: "Gilbert Example" } })
+    const { page } = await admin.opened(`/applicants/${id}`)
+    await page.getByRole("button", { name: "Hire" }).click()
+    await page.getByLabel("Worker").selectOption("existing")
+    await page.getByLabel("Name or your id").fill("gilb")
+    await page.getByLabel("Gilbert Example").check()
+    await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
+    await page.waitForURL(`**/console/workers/${worker.id}`)
+  })
+
+  it("adds an applicant, and filters by status", async () => {
+    const { page } = await admin.opened("/applicants/new")
+    await page.getByLabel("Display name").fill("Hal Example")
+    await page.getByLabel("Email").fill("hal@example.org")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Hal Example" }).waitFor()
+    await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Applicants" }).click()
+    await page.getByLabel("Status").selectOption("WITHDRAWN")
+    await page.getByText("No applicant matches.").waitFor()
+    await page.goBack()
+    await page.getByRole("link", { name: "Hal Example" }).waitFor()
+  })
+})
+
+describe("the compliance matrix", () => {
+  it("shows who passes, and which types are missing", async () => {
+    const check = { displayName: "Children", requirement: { credentialTypes: ["WWCC_NSW"] } }
+    await admin.add("/compliance-checks", { code: "children", ...check })
+    const { id } = await admin.add("/workers", { identity: { displayName: "Max Example" } })
+    const { faults, page } = await admin.opened("/matrix?query=max")
+    const row = page.getByRole("row", { name: /Max Example/ })
+    await row.getByText("without WWCC_NSW").waitFor()
+    const verified = page.waitForResponse((response) => response.url().includes("/compliance-matrix"))
+    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await page.reload()
+    await verified
+    const download = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all as CSV" }).click()
+    assert.include(readFileSync(await (await download).path(), "utf8"), '"Max Example"')
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
+describe("overview", () => {
+  it("counts, and leads to what expires", async () => {
+    const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
+    await admin.add("/credentials", credentialOf({ worker: id }, "10"))
+    const { faults, page } = await admin.opened("")
+    await page.getByRole("link", { name: "Credentials that have expired" }).click()
+    await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
+    await page.getByRole("link", { name: /WWC0000010E/ }).waitFor()
+    await page.getByRole("button", { name: /^Verify all/ }).click()
+    await page.getByRole("button", { name: /^Verify all/ }).waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
+describe("the frame", () => {
+  it("leads to the login without a session, and back to the console", async () => {
+    const stranger = await service.visit()
+    const page = await stranger.newPage()
+    await page.goto(`${service.origin}/console/workers`)
+    await page.waitForURL("**/login")
+  })
+
+  it("reports that the session has ended when it ends during use", async () => {
+    const { page } = await admin.opened("/workers")
+    await page.route("**/openapi/v1/**", (route) =>
+      route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
+    )
+    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByRole("heading", { level: 1, name: "Your session has ended" }).waitFor()
+    assert.strictEqual(await page.getByText("Ann Example").count(), 0)
+  })
+
+  it("counts down after a 429, and then tries again", async () => {
+    const { page } = await admin.opened("/workers/new")
+    let calls = 0
+    await page.route("**/openapi/v1/workers", (route) =>
+      calls++ === 0
+        ? route.fulfill({
+            status: 429,
+            headers: { "retry-after": "2" },
+            json: { error: { code: "TOO_MANY_REQUESTS", message: "Too many calls.", requestId: "r1" } }
+          })
+        : route.continue()
+    )
+    await page.getByLabel("Display name").fill("Jo Example")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByText(/You can try again in \d s/).waitFor()
+    await page.getByText(/You can try again in \d s/).waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Jo Example" }).waitFor()
+  })
+
+  it("offers another attempt while the server is away", async () => {
+    const { page } = await admin.opened("/workers")
+    await page.route("**/openapi/v1/**", (route) => route.abort())
+    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByText("The server cannot be reached.").waitFor()
+    await page.unroute("**/openapi/v1/**")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("The server cannot be reached.").waitFor({ state: "detached" })
+  })
+
+  it("shows the keys, and skips the menu by keyboard", async () => {
+    const { page } = await admin.opened("/workers")
+    await page.keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" })
+  })
+
+  it("reports that an unknown address has no screen", async () => {
+    const { page } = await admin.opened("/no-such-screen")
+    await page.getByRole("heading", { level: 1, name: "There is no such screen" }).waitFor()
+  })
+
+  it("shows a Viewer only the actions that the API allows", async () => {
+    const viewer = await invited(service, "viewer@example.org", "Viewer")
+    const { page } = await viewer.opened("/workers")
+    await page.getByRole("link", { name: "Ann Example" }).click()
+    await page.getByRole("heading", { level: 1, name: "Ann Example" }).waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: /Edit|Delete/ }).count(), 0)
+    assert.strictEqual((await viewer.call("POST", "/workers", {})).status, 403)
+  })
+
+  it("logs out", async () => {
+    const person = await invited(service, "leaving@example.org", "Viewer")
+    const { page } = await person.opened("")
+    await page.getByRole("link", { name: "Workers" }).click()
+    await page.getByRole("button", { name: "Log out" }).click()
+    await page.waitForURL("**/login")
+    assert.strictEqual((await person.call("GET", "/me")).status, 401)
+    await page.goBack()
+    await page.waitForURL("**/login")
+    assert.strictEqual(await page.getByText("leaving@example.org").count(), 0)
+  })
+})
+
+/** The screens that axe looks at. */
+const everyScreen = async (): Promise<ReadonlyArray<string>> => {
+  const worker = await admin.add("/workers", { identity: { displayName: "Kim Example" } })
+  const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
+  await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
+  return [
+    ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
+    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"]
+  ]
+}
+
+it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
+  for (const path of await everyScreen()) await assertAccessible(admin, path, look)
+})
