@@ -20,7 +20,7 @@ describe("the traceability table", () => {
     const [, , domain, properties, tests, checkedBy, places, mutants] = rowOf("OWN-14")
     assert.strictEqual(
       domain,
-      "[Ownership](../packages/domain/src/ownership/Ownership.ts) `decide` ([tests](../packages/domain/test/ownership/Ownership.test.ts))"
+      "[Ownership](../packages/domain/src/ownership/Ownership.ts) `decide` `noFacts` ([tests](../packages/domain/test/ownership/Ownership.test.ts))"
     )
     assert.strictEqual(properties, "")
     assert.strictEqual(rowOf("OWN-15")[3], "[Ownership](../packages/domain/test/ownership/Ownership.test.ts)")
