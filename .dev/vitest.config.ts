@@ -31,7 +31,6 @@ const slow = [
   "specimens/test/WrongPaths",
   "end-to-end/test/backup/Backup",
   "specimens/test/OurServer",
-  "store-sql/test/Model",
   "store-sql/test/StoreSql",
   "specimens/test/selftest/Variants",
   "specimens/test/stranger/Stranger",

@@ -60,7 +60,7 @@ const waiting = Effect.fnUntraced(function* (count: number) {
   return webhook
 })
 
-/** Another tenant's row, of which some fills make more. */
+/** A row of another tenant. Some fills make several. */
 const other = "tnt_0000000000000007"
 
 const sendAll = DeliveryStore.use((store) =>
@@ -212,7 +212,7 @@ for (const [state, stores] of [
         [2, 2],
         [100, 3]
       ])
-    )("takes a fixed number of statements, each of which uses an index: %s", ([, prepared]) =>
+    )("takes a fixed number of statements, and each uses an index: %s", ([, prepared]) =>
       Effect.gen(function* () {
         yield* nothingDue
         yield* noRuns

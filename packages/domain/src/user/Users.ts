@@ -68,7 +68,7 @@ export class Users extends Context.Service<
     readonly invite: (
       write: UserWrite
     ) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden | CollectionFull, Writing>
-    /** Replaces the invite link of a user who has not joined. The old link becomes invalid. See `mayRenewInvite`. */
+    /** Replaces the invite link of a user who has not used it yet. The old link becomes invalid. See `mayRenewInvite`. */
     readonly renewInvite: (
       id: string
     ) => Effect.Effect<Invited, Found | Forbidden | UserRights.NotInviter | AlreadyJoined, Writing>

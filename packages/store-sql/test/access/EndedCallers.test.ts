@@ -156,7 +156,7 @@ const walk = Effect.fnUntraced(function* ({ kinds, turns }: typeof history exten
   }
 })
 
-describe.each(engines)("threat 58: a caller who has ended, on %s", (_, store) => {
+describe.each(engines)("threat 58: a caller whose access has ended, on %s", (_, store) => {
   layer(store, { excludeTestServices: true })((it) => {
     it.effect.each(Object.entries(tenantWrites).filter(([name]) => !withoutCaller.includes(methodOf(name))))(
       "%s writes nothing",

@@ -125,7 +125,7 @@ const writing = Effect.fnUntraced(function* (endpoint: Endpoint) {
 const writes = endpoints.filter((endpoint) => !isReading(endpoint) && endpoint.guard !== undefined)
 
 layer(layerService(raisedLimits, armed.adapters, local), { excludeTestServices: true })(
-  "threat 58: a caller who has ended",
+  "threat 58: a caller whose access has ended",
   (it) => {
     it.effect.each(writes)("writes nothing by $name after a log-out", (endpoint) =>
       Effect.gen(function* () {
