@@ -57,18 +57,13 @@ describe("settings of an opened database", () => {
     })
   )
 
-  it.effect("updates statistics on close", () =>
+  it.effect("removes statistics, which would mislead the planner of a store that has grown", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
-      yield* within(file, (sql) =>
-        Effect.gen(function* () {
-          yield* sql`CREATE INDEX t_text ON t (text)`
-          yield* sql`SELECT id FROM t WHERE text = 'x' ORDER BY id`
-        })
-      )
+      yield* within(file, (sql) => sql`ANALYZE`)
       const tables = yield* within(file, (sql) => sql`SELECT name FROM sqlite_schema WHERE name = 'sqlite_stat1'`)
-      assert.strictEqual(tables.length, 1)
+      assert.deepStrictEqual(tables, [])
     })
   )
 })

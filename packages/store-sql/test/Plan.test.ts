@@ -57,7 +57,7 @@ const searches = (plan: ReadonlyArray<string>, column: string): boolean =>
     (line) => /^SEARCH /.test(line) && new RegExp(`\\(tenant_id=\\? AND (kind=\\? AND )?${column}[=<>]`).test(line)
   )
 
-/** Another tenant with a single status and type, and statistics of it: the worst case for a planner. */
+/** Another tenant with a single status and type. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const { columns, type } of definitions) {
@@ -79,10 +79,9 @@ const fill = Effect.gen(function* () {
      SELECT 'tnt_1111111111111111', value, 'same', 'same', 'same', 'same', 'same', 'same', 'same', 'same', 'same', value
      FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
   )
-  yield* sql`ANALYZE`
 })
 
-/** Lookups whose column SQLite chooses without statistics of the values. */
+/** Lookups by several columns, of which SQLite chooses one. */
 const combined: ReadonlyArray<SeriesRead> = [
   {
     what: "audit events by several fields",
@@ -111,216 +110,211 @@ const combined: ReadonlyArray<SeriesRead> = [
 const conditionOfCursor = (column: string, direction: string) =>
   column === "id" ? `id${direction}?` : `(${column},id)${direction}(?,?)`
 
-for (const [state, stores] of [
-  ["an empty store", store],
-  ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
-] as const) {
-  layer(stores)(`how lists are read in ${state}`, (it) => {
-    for (const resource of definitions) {
-      for (const [field, uses] of Map.groupBy(
-        usesOf(resource, () => "value"),
-        (use) => use.field
-      )) {
-        it.effect(`${resource.collection}?${field} uses the column's index, in every order, for the count too`, () =>
-          Effect.gen(function* () {
-            for (const { columns, query } of uses) {
-              for (const sort of Object.keys(sortsOf(resource))) {
-                const selection = selectionOf(resource, { ...query, sort: `${sort}:desc`, includeTotal: "true" })
-                const plan = yield* pagePlan(resource, selection)
-                assert.deepStrictEqual(tableScansOf(plan), [], plan.join("\n"))
-                for (const column of columns) assert.isTrue(searches(plan, column), `${column}\n${plan.join("\n")}`)
-              }
-            }
-          })
-        )
-      }
-
-      for (const direction of ["asc", "desc"] as const) {
-        it.effect(`${resource.collection} in ${direction} order come from an index, starting at a cursor`, () =>
-          Effect.gen(function* () {
-            for (const [sort, column] of Object.entries(sortsOf(resource))) {
-              const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
-              const after: Cursor = { key: numericColumns.includes(column) ? 1 : "key", id: "id" }
-              for (const from of [undefined, after]) {
-                const plan = yield* pagePlan(resource, { ...selection, after: from })
-                assertInOrder(plan)
-                const beyond = conditionOfCursor(column, direction === "asc" ? ">" : "<")
-                for (const line of lookupsOf(plan)) if (from !== undefined) assert.include(line, beyond)
-              }
-            }
-          })
-        )
-      }
-    }
-
-    for (const { lookups, read, what } of [...seriesReads, ...combined]) {
-      it.effect(`${what} use the column's index, in order in both directions, for the count too`, () =>
+layer(store)("how lists are read", (it) => {
+  for (const resource of definitions) {
+    for (const [field, uses] of Map.groupBy(
+      usesOf(resource, () => "value"),
+      (use) => use.field
+    )) {
+      it.effect(`${resource.collection}?${field} uses the column's index, in every order, for the count too`, () =>
         Effect.gen(function* () {
-          for (const [fields, column] of lookups) {
-            const looked = column === undefined ? "" : ` AND ${column}=?`
-            const conditions = fields.map((field) => ({ field, value: "value" }))
-            for (const direction of ["asc", "desc"] as const) {
-              for (const after of [undefined, 1]) {
-                const common = { conditions, direction, after, pageSize: 25, includeDeleted: false }
-                const { ran } = yield* recording(read({ ...common, includeTotal: true }))
-                const [page = [], total = []] = yield* Effect.forEach(ran, planOf)
-                const beyond = after === undefined ? "" : ` AND position${direction === "asc" ? ">" : "<"}?`
-                assert.lengthOf(ran, 2)
-                assertInOrder(page)
-                for (const line of lookupsOf(page)) assert.include(line, `(tenant_id=?${looked}${beyond})`)
-                assertInOrder(total)
-                for (const line of lookupsOf(total)) assert.include(line, `(tenant_id=?${looked})`)
-              }
+          for (const { columns, query } of uses) {
+            for (const sort of Object.keys(sortsOf(resource))) {
+              const selection = selectionOf(resource, { ...query, sort: `${sort}:desc`, includeTotal: "true" })
+              const plan = yield* pagePlan(resource, selection)
+              assert.deepStrictEqual(tableScansOf(plan), [], plan.join("\n"))
+              for (const column of columns) assert.isTrue(searches(plan, column), `${column}\n${plan.join("\n")}`)
             }
           }
         })
       )
     }
 
-    it.effect("a time range limits the positions that are read, with any other filter of audit events", () =>
+    for (const direction of ["asc", "desc"] as const) {
+      it.effect(`${resource.collection} in ${direction} order come from an index, starting at a cursor`, () =>
+        Effect.gen(function* () {
+          for (const [sort, column] of Object.entries(sortsOf(resource))) {
+            const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
+            const after: Cursor = { key: numericColumns.includes(column) ? 1 : "key", id: "id" }
+            for (const from of [undefined, after]) {
+              const plan = yield* pagePlan(resource, { ...selection, after: from })
+              assertInOrder(plan)
+              const beyond = conditionOfCursor(column, direction === "asc" ? ">" : "<")
+              for (const line of lookupsOf(plan)) if (from !== undefined) assert.include(line, beyond)
+            }
+          }
+        })
+      )
+    }
+  }
+
+  for (const { lookups, read, what } of [...seriesReads, ...combined]) {
+    it.effect(`${what} use the column's index, in order in both directions, for the count too`, () =>
       Effect.gen(function* () {
-        const store = yield* EventStore
-        for (const [field, looked] of [
-          [undefined, ""],
-          ["account", " AND account=?"],
-          ["action", " AND action=?"]
-        ] as const) {
-          const conditions = field === undefined ? [] : [{ field, value: "value" }]
+        for (const [fields, column] of lookups) {
+          const looked = column === undefined ? "" : ` AND ${column}=?`
+          const conditions = fields.map((field) => ({ field, value: "value" }))
           for (const direction of ["asc", "desc"] as const) {
-            for (const after of [undefined, 7]) {
-              const selection = { conditions, direction, after, from: 3, to: 9, pageSize: 25, includeDeleted: false }
-              const { ran } = yield* recording(store.audit(tenantId, { ...selection, includeTotal: true }))
-              for (const plan of yield* Effect.forEach(ran, planOf)) {
-                assert.isNotEmpty(lookupsOf(plan))
-                for (const line of lookupsOf(plan)) {
-                  assert.include(line, `(tenant_id=?${looked} AND position>? AND position<?)`)
-                }
-                for (const line of plan.filter((one) => /^SEARCH [mp] /.test(one))) {
-                  assert.match(line, /INDEX audit_event_of_tenant \(tenant_id=\?( AND position>\?)?\)$/)
-                }
-                assert.deepStrictEqual(tableScansOf(plan), [])
-                assert.notInclude(plan.join("\n"), "B-TREE")
-              }
+            for (const after of [undefined, 1]) {
+              const common = { conditions, direction, after, pageSize: 25, includeDeleted: false }
+              const { ran } = yield* recording(read({ ...common, includeTotal: true }))
+              const [page = [], total = []] = yield* Effect.forEach(ran, planOf)
+              const beyond = after === undefined ? "" : ` AND position${direction === "asc" ? ">" : "<"}?`
+              assert.lengthOf(ran, 2)
+              assertInOrder(page)
+              for (const line of lookupsOf(page)) assert.include(line, `(tenant_id=?${looked}${beyond})`)
+              assertInOrder(total)
+              for (const line of lookupsOf(total)) assert.include(line, `(tenant_id=?${looked})`)
             }
           }
         }
       })
     )
+  }
 
-    it.effect("a lookup combined with a status uses the more selective one", () =>
-      Effect.gen(function* () {
-        const query = { status: "NEW", sourceSystem: "hr", query: "ada", externalId: "17" }
-        const plan = yield* pagePlan(Applicant, selectionOf(Applicant, query))
-        for (const line of lookupsOf(plan)) {
-          assert.include(line, "applicant_by_external_id (tenant_id=? AND external_id=?)")
-        }
-        const { externalId: _, ...others } = query
-        const prefixed = yield* pagePlan(Applicant, selectionOf(Applicant, others))
-        assert.isTrue(searches(prefixed, "word"))
-        assert.deepStrictEqual(tableScansOf(prefixed), [])
-      })
-    )
-
-    it.effect("an evaluation looks up the check, the workers, and once the holdings of each of these", () =>
-      Effect.gen(function* () {
-        const { evaluate } = yield* Effect.provide(ComplianceEvaluation.make, Privilege.layer)
-        const [tenant, worker, code] = [freshTenant(), mint("worker"), idFor(ComplianceCheck)]
-        yield* put(Worker, tenant, created(worker, workerFields({ source: { externalId: "17" } })))
-        const requirement = { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: true } as const
-        const check = { code, displayName: "First aid", severity: "INFO", enabled: true, requirement } as const
-        yield* put(ComplianceCheck, tenant, created(code, check))
-        const evaluation = evaluate(code, {}, { workers: [{ id: worker }, { externalId: "17" }] })
-        const { ran } = yield* recording(Effect.provideService(evaluation, Caller, callerOf(tenant)))
-        const plans = yield* Effect.forEach(ran, planOf)
-        const held = [
-          /^SEARCH r USING COVERING INDEX credential_of_worker_id \(tenant_id=\? AND worker_id=\?\)$/,
-          /^SEARCH r USING COVERING INDEX exemption_of_worker_id \(tenant_id=\? AND worker_id=\?\)$/
-        ]
-        const byId = /^SEARCH r USING INDEX sqlite_autoindex_\w+ \(tenant_id=\? AND id=\?\)$/
-        const byName = /^SEARCH r USING COVERING INDEX worker_by_external_id \(tenant_id=\? AND external_id=\?\)/
-        const expected = [byId, byId, byName, ...held]
-        assert.lengthOf(plans, expected.length)
-        for (const [index, plan] of plans.entries()) assert.match(lookupsOf(plan)[0] ?? "", expected[index] ?? /^$/)
-      })
-    )
-
-    it.effect("the holdings of each of fifty workers are found by worker, in order, without sorting", () =>
-      Effect.gen(function* () {
-        const store = yield* ResourceStore
-        const workers = Array.from({ length: 50 }, () => mint("worker"))
-        for (const resource of [Credential, Exemption] as ReadonlyArray<Resource>) {
-          const { ran } = yield* recording(store.heldByEach(resource, tenantId, workers, 1001))
-          assert.lengthOf(ran, 50)
-          for (const plan of yield* Effect.forEach(ran, planOf)) {
-            assertInOrder(plan)
-            const index = `${resource.type}_of_worker_id (tenant_id=? AND worker_id=?)`
-            for (const line of lookupsOf(plan)) assert.include(line, index)
+  it.effect("a time range limits the positions that are read, with any other filter of audit events", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      for (const [field, looked] of [
+        [undefined, ""],
+        ["account", " AND account=?"],
+        ["action", " AND action=?"]
+      ] as const) {
+        const conditions = field === undefined ? [] : [{ field, value: "value" }]
+        for (const direction of ["asc", "desc"] as const) {
+          for (const after of [undefined, 7]) {
+            const selection = { conditions, direction, after, from: 3, to: 9, pageSize: 25, includeDeleted: false }
+            const { ran } = yield* recording(store.audit(tenantId, { ...selection, includeTotal: true }))
+            for (const plan of yield* Effect.forEach(ran, planOf)) {
+              assert.isNotEmpty(lookupsOf(plan))
+              for (const line of lookupsOf(plan)) {
+                assert.include(line, `(tenant_id=?${looked} AND position>? AND position<?)`)
+              }
+              for (const line of plan.filter((one) => /^SEARCH [mp] /.test(one))) {
+                assert.match(line, /INDEX audit_event_of_tenant \(tenant_id=\?( AND position>\?)?\)$/)
+              }
+              assert.deepStrictEqual(tableScansOf(plan), [])
+              assert.notInclude(plan.join("\n"), "B-TREE")
+            }
           }
         }
-        for (const read of [store.findAll, store.versions]) {
-          const { ran } = yield* recording<unknown, never, never>(read(Worker, tenantId, workers))
-          assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
-        }
-      })
-    )
+      }
+    })
+  )
 
-    it.effect("a tree of tokens and clients, and the clients of an account, are found by their creator", () =>
-      Effect.gen(function* () {
-        const [access, users] = [yield* AccessStore, yield* UserStore]
-        const { account, tenant } = yield* putTenant
-        const row = yield* putToken(account)
-        const revoked = access.revokeTree(tenant.id, { entityType: "accessToken", id: row.id }, () =>
-          Result.succeed([auditEntry(row.id, { entityType: "accessToken" })])
-        )
-        const changed = users.change(tenant.id, account.id, () => Result.succeed(undefined))
-        const { ran } = yield* recording(Effect.andThen(revoked, changed))
-        const plans = (yield* Effect.forEach(
-          ran.filter(({ text }) => /personal_token|oauth_client/.test(text)),
-          planOf
-        )).flat()
-        assert.deepStrictEqual(tableScansOf(plans), [])
-        const searches = plans.filter((line) => /^SEARCH (t|c|personal_token|oauth_client) /.test(line))
-        assert.isAtLeast(searches.length, 8)
-        for (const line of searches) assert.match(line, /\(tenant_id=\? AND (created_by_\w+|id|client_id)=\?\)$/)
-      })
-    )
+  it.effect("a lookup combined with a status uses the more selective one", () =>
+    Effect.gen(function* () {
+      const query = { status: "NEW", sourceSystem: "hr", query: "ada", externalId: "17" }
+      const plan = yield* pagePlan(Applicant, selectionOf(Applicant, query))
+      for (const line of lookupsOf(plan)) {
+        assert.include(line, "applicant_by_external_id (tenant_id=? AND external_id=?)")
+      }
+      const { externalId: _, ...others } = query
+      const prefixed = yield* pagePlan(Applicant, selectionOf(Applicant, others))
+      assert.isTrue(searches(prefixed, "word"))
+      assert.deepStrictEqual(tableScansOf(prefixed), [])
+    })
+  )
 
-    it.effect("a scan finds its credentials by identifier, because few credentials share one", () =>
-      Effect.gen(function* () {
-        const query = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", pageSize: "2" }
-        const plan = yield* pagePlan(Credential, selectionOf(Credential, query))
-        assertInOrder(plan)
-        assert.include(lookupsOf(plan)[0], "credential_of_identifier (tenant_id=? AND identifier=?)")
-      })
-    )
+  it.effect("an evaluation looks up the check, the workers, and once the holdings of each of these", () =>
+    Effect.gen(function* () {
+      const { evaluate } = yield* Effect.provide(ComplianceEvaluation.make, Privilege.layer)
+      const [tenant, worker, code] = [freshTenant(), mint("worker"), idFor(ComplianceCheck)]
+      yield* put(Worker, tenant, created(worker, workerFields({ source: { externalId: "17" } })))
+      const requirement = { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: true } as const
+      const check = { code, displayName: "First aid", severity: "INFO", enabled: true, requirement } as const
+      yield* put(ComplianceCheck, tenant, created(code, check))
+      const evaluation = evaluate(code, {}, { workers: [{ id: worker }, { externalId: "17" }] })
+      const { ran } = yield* recording(Effect.provideService(evaluation, Caller, callerOf(tenant)))
+      const plans = yield* Effect.forEach(ran, planOf)
+      const held = [
+        /^SEARCH r USING COVERING INDEX credential_of_worker_id \(tenant_id=\? AND worker_id=\?\)$/,
+        /^SEARCH r USING COVERING INDEX exemption_of_worker_id \(tenant_id=\? AND worker_id=\?\)$/
+      ]
+      const byId = /^SEARCH r USING INDEX sqlite_autoindex_\w+ \(tenant_id=\? AND id=\?\)$/
+      const byName = /^SEARCH r USING COVERING INDEX worker_by_external_id \(tenant_id=\? AND external_id=\?\)/
+      const expected = [byId, byId, byName, ...held]
+      assert.lengthOf(plans, expected.length)
+      for (const [index, plan] of plans.entries()) assert.match(lookupsOf(plan)[0] ?? "", expected[index] ?? /^$/)
+    })
+  )
 
-    it.effect("many of one kind are read in the order of creation, without sorting", () =>
-      Effect.gen(function* () {
-        for (const [resource, query] of [
-          [Worker, { sourceSystem: "hr" }],
-          [Applicant, { status: "NEW" }],
-          [Credential, { credentialType: "WWCC_NSW" }],
-          [Credential, { eligibility: "MAY_ENGAGE" }],
-          [Credential, { identifier: "WWC1234567E" }],
-          [Exemption, { exemptionType: "MEDICAL" }],
-          [Exemption, { jurisdiction: "NSW" }],
-          [ScreeningPackage, { active: "true" }],
-          [ComplianceCheck, { severity: "WARNING" }],
-          [Ban, { register: "ndis" }],
-          [Ban, { eligibility: "MAY_NOT_ENGAGE" }],
-          [RecruitmentCheck, { status: "SENT" }],
-          [RecruitmentCheck, { screeningPackageCode: "aged-care" }],
-          [FetchRequest, { status: "CANCELLED" }],
-          [FetchRequest, { workerId: "wkr_0123456789abcdef" }]
-        ] as ReadonlyArray<readonly [Resource, Query]>) {
-          const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
+  it.effect("the holdings of each of fifty workers are found by worker, in order, without sorting", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const workers = Array.from({ length: 50 }, () => mint("worker"))
+      for (const resource of [Credential, Exemption] as ReadonlyArray<Resource>) {
+        const { ran } = yield* recording(store.heldByEach(resource, tenantId, workers, 1001))
+        assert.lengthOf(ran, 50)
+        for (const plan of yield* Effect.forEach(ran, planOf)) {
           assertInOrder(plan)
-          assert.include(lookupsOf(plan)[0], "(created_at,id)>(?,?)")
+          const index = `${resource.type}_of_worker_id (tenant_id=? AND worker_id=?)`
+          for (const line of lookupsOf(plan)) assert.include(line, index)
         }
-      })
-    )
-  })
-}
+      }
+      for (const read of [store.findAll, store.versions]) {
+        const { ran } = yield* recording<unknown, never, never>(read(Worker, tenantId, workers))
+        assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
+      }
+    })
+  )
+
+  it.effect("a tree of tokens and clients, and the clients of an account, are found by their creator", () =>
+    Effect.gen(function* () {
+      const [access, users] = [yield* AccessStore, yield* UserStore]
+      const { account, tenant } = yield* putTenant
+      const row = yield* putToken(account)
+      const revoked = access.revokeTree(tenant.id, { entityType: "accessToken", id: row.id }, () =>
+        Result.succeed([auditEntry(row.id, { entityType: "accessToken" })])
+      )
+      const changed = users.change(tenant.id, account.id, () => Result.succeed(undefined))
+      const { ran } = yield* recording(Effect.andThen(revoked, changed))
+      const plans = (yield* Effect.forEach(
+        ran.filter(({ text }) => /personal_token|oauth_client/.test(text)),
+        planOf
+      )).flat()
+      assert.deepStrictEqual(tableScansOf(plans), [])
+      const searches = plans.filter((line) => /^SEARCH (t|c|personal_token|oauth_client) /.test(line))
+      assert.isAtLeast(searches.length, 8)
+      for (const line of searches) assert.match(line, /\(tenant_id=\? AND (created_by_\w+|id|client_id)=\?\)$/)
+    })
+  )
+
+  it.effect("a scan finds its credentials by identifier, because few credentials share one", () =>
+    Effect.gen(function* () {
+      const query = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", pageSize: "2" }
+      const plan = yield* pagePlan(Credential, selectionOf(Credential, query))
+      assertInOrder(plan)
+      assert.include(lookupsOf(plan)[0], "credential_of_identifier (tenant_id=? AND identifier=?)")
+    })
+  )
+
+  it.effect("many of one kind are read in the order of creation, without sorting", () =>
+    Effect.gen(function* () {
+      for (const [resource, query] of [
+        [Worker, { sourceSystem: "hr" }],
+        [Applicant, { status: "NEW" }],
+        [Credential, { credentialType: "WWCC_NSW" }],
+        [Credential, { eligibility: "MAY_ENGAGE" }],
+        [Credential, { identifier: "WWC1234567E" }],
+        [Exemption, { exemptionType: "MEDICAL" }],
+        [Exemption, { jurisdiction: "NSW" }],
+        [ScreeningPackage, { active: "true" }],
+        [ComplianceCheck, { severity: "WARNING" }],
+        [Ban, { register: "ndis" }],
+        [Ban, { eligibility: "MAY_NOT_ENGAGE" }],
+        [RecruitmentCheck, { status: "SENT" }],
+        [RecruitmentCheck, { screeningPackageCode: "aged-care" }],
+        [FetchRequest, { status: "CANCELLED" }],
+        [FetchRequest, { workerId: "wkr_0123456789abcdef" }]
+      ] as ReadonlyArray<readonly [Resource, Query]>) {
+        const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
+        assertInOrder(plan)
+        assert.include(lookupsOf(plan)[0], "(created_at,id)>(?,?)")
+      }
+    })
+  )
+})
 
 // With `few` of 0 and chunks of half the table: the other tenant's 500 rows are all of one kind.
 const crowded = Layer.provideMerge(Layer.effectDiscard(fill), store).pipe(

@@ -189,60 +189,43 @@ const casesOf = (
   ...[1, 2, 30].map((count) => [`${count} verifications at once`, runSteps(count)] as const)
 ]
 
-/** Deliveries and runs of another tenant, with statistics that could mislead the planner. */
-const fill = Effect.gen(function* () {
-  const webhook = yield* waiting(500)
-  const many = Array.from({ length: 500 }, (_, index) => draft(webhook, { createdAt: start + 1_000_000 + index }))
-  yield* beginAll(many)
-  yield* nothingDue
-  const others = yield* Effect.forEach(Array.from({ length: 100 }), () => putWebhook())
-  yield* beginAll(others.map((one) => draft(one, { createdAt: start + 1_000_000 })))
-  for (let count = 0; count < 50; count++) yield* putAsked(freshTenant(), start + 1_000_000)
-  yield* (yield* SqlClient.SqlClient)`ANALYZE`
+layer(store)("how deliveries and verifications are reached", (it) => {
+  it.effect.each(
+    casesOf([
+      [1, 1],
+      [2, 2],
+      [100, 3]
+    ])
+  )("takes a fixed number of statements, and each uses an index: %s", ([, prepared]) =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      yield* noRuns
+      for (const { statements, what, work } of yield* prepared) {
+        const { ran } = yield* recording(work)
+        if (statements !== undefined) assert.lengthOf(ran, statements, what)
+        for (const statement of ran) {
+          const plan = yield* planOf(statement)
+          assert.deepStrictEqual(tableScansOf(plan), [], `${what}: ${statement.text}\n${plan.join("\n")}`)
+        }
+      }
+    })
+  )
+
+  it.effect("reads a page of deliveries in the order of its index", () =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryStore
+      for (const [conditions, looked] of [
+        [[], "delivery_of_webhook (tenant_id=? AND webhook_id=? AND position<?)"],
+        [[{ field: "state", value: "PENDING" }], "delivery_of_state (tenant_id=? AND webhook_id=? AND state=? AND"]
+      ] as const) {
+        const { ran } = yield* recording(deliveries.list("tnt_1", "whk_1", { ...page, conditions, after: 9 }))
+        const [plan = []] = yield* Effect.forEach(ran, planOf)
+        assertInOrder(plan)
+        for (const line of lookupsOf(plan)) assert.include(line, looked)
+      }
+    })
+  )
 })
-
-for (const [state, stores] of [
-  ["an empty store", store],
-  ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
-] as const) {
-  layer(stores)(`how deliveries and verifications are reached in ${state}`, (it) => {
-    it.effect.each(
-      casesOf([
-        [1, 1],
-        [2, 2],
-        [100, 3]
-      ])
-    )("takes a fixed number of statements, and each uses an index: %s", ([, prepared]) =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        yield* noRuns
-        for (const { statements, what, work } of yield* prepared) {
-          const { ran } = yield* recording(work)
-          if (statements !== undefined) assert.lengthOf(ran, statements, what)
-          for (const statement of ran) {
-            const plan = yield* planOf(statement)
-            assert.deepStrictEqual(tableScansOf(plan), [], `${what}: ${statement.text}\n${plan.join("\n")}`)
-          }
-        }
-      })
-    )
-
-    it.effect("reads a page of deliveries in the order of its index", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* DeliveryStore
-        for (const [conditions, looked] of [
-          [[], "delivery_of_webhook (tenant_id=? AND webhook_id=? AND position<?)"],
-          [[{ field: "state", value: "PENDING" }], "delivery_of_state (tenant_id=? AND webhook_id=? AND state=? AND"]
-        ] as const) {
-          const { ran } = yield* recording(deliveries.list("tnt_1", "whk_1", { ...page, conditions, after: 9 }))
-          const [plan = []] = yield* Effect.forEach(ran, planOf)
-          assertInOrder(plan)
-          for (const line of lookupsOf(plan)) assert.include(line, looked)
-        }
-      })
-    )
-  })
-}
 
 /** Enough rows that index lookups cost less than a full scan, also in narrow tables. */
 const rowsEach = 20_000

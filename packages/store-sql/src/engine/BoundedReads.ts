@@ -79,7 +79,7 @@ const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
   /** The matches among the next entries. Entries come one by one, so a LIMIT ends the read early. */
   const matches = (range: Range, after: Position | undefined): Statement.Fragment =>
     sql`FROM (SELECT r.${dialect.rowPlace} AS place ${entries(range, after)} LIMIT ${examined}) AS entry
-      CROSS JOIN ${name(range.table)} AS r${dialect.byPlace}
+      CROSS JOIN ${name(range.table)} AS r
       WHERE ${sql.and([...range.tests, sql`r.${dialect.rowPlace} = entry.place`])}`
 
   /** One row: the keys of the last entry of the chunk, or null if the chunk reached the end of the range. */

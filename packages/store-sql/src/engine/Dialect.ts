@@ -35,8 +35,8 @@ export interface Dialect {
    */
   readonly isAmong: (column: string, json: Text) => Statement.Fragment
   /**
-   * Names the index by which a table is read. SQLite has no statistics of a newly filled table and would read a whole
-   * tenant for few rows. Postgres gathers its own and needs no hint.
+   * Names the index by which a table is read. SQLite plans without statistics and would read a whole tenant for few
+   * rows. Postgres gathers its own and needs no hint.
    */
   readonly indexedBy: (index: string) => Statement.Fragment
   /** Whether the planner has statistics of common values and plans lists with them. */
@@ -54,11 +54,6 @@ export interface Dialect {
   readonly indexIn: Statement.Fragment
   /** The physical location of a row, valid during one statement. */
   readonly rowPlace: Statement.Fragment
-  /**
-   * Follows a table whose rows are found by `rowPlace`. SQLite would scan an index that had no entries when statistics
-   * were gathered, once for each row.
-   */
-  readonly byPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction will change. Empty on SQLite, which has one writer. */
   readonly forUpdate: Statement.Fragment
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
@@ -151,7 +146,6 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   hasOneWriter: true,
   indexIn: literal("instr"),
   rowPlace: literal("rowid"),
-  byPlace: literal(" NOT INDEXED"),
   forUpdate: nothing,
   forUpdateOfFree: nothing,
   joinEach: (table, alias, _, positions) =>
@@ -209,7 +203,6 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   hasOneWriter: false,
   indexIn: literal("strpos"),
   rowPlace: literal("ctid"),
-  byPlace: nothing,
   forUpdate: literal(" FOR UPDATE"),
   forUpdateOfFree: literal(" FOR UPDATE SKIP LOCKED"),
   joinEach: (table, alias, tenantId, positions) =>

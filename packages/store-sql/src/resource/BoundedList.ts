@@ -58,7 +58,7 @@ const makeRanges = (sql: SqlClient.SqlClient, { testsOf }: ListParts) => {
 
 /** The rows of the first condition if they are few: found, sorted in memory, and counted. */
 const makeFew = (sql: SqlClient.SqlClient, few: number, { beyond, joined, order, testsOf }: ListParts) => {
-  const { byPlace, rowPlace } = dialectOf(sql)
+  const { rowPlace } = dialectOf(sql)
   const name = (text: string) => sql.literal(text)
 
   /** FROM and WHERE. */
@@ -66,7 +66,7 @@ const makeFew = (sql: SqlClient.SqlClient, few: number, { beyond, joined, order,
     const { conditions, resource } = asked
     const isFound = conditions[0]?._tag === "HeldBy" || conditions[0]?._tag === "Ids"
     const tests = testsOf(asked, isFound ? conditions.slice(1) : conditions)
-    return sql`FROM (${joined(places, " UNION ")}) AS found CROSS JOIN ${name(resource.type)} AS r${byPlace}
+    return sql`FROM (${joined(places, " UNION ")}) AS found CROSS JOIN ${name(resource.type)} AS r
       WHERE ${sql.and([...tests, sql`r.${rowPlace} = found.place`])}`
   }
 
@@ -89,7 +89,7 @@ const makeFew = (sql: SqlClient.SqlClient, few: number, { beyond, joined, order,
       return sql`SELECT ${name(columns.join(", "))}, r.${name(sort.column)} AS sort_key, NULL AS is_crowd FROM (
           SELECT r.${rowPlace} AS place ${matching(asked, access)}${beyond(sort, after)}
           ORDER BY ${order(sort)} LIMIT ${limit} OFFSET ${offset}
-        ) AS sorted CROSS JOIN ${name(resource.type)} AS r${byPlace} WHERE r.${rowPlace} = sorted.place
+        ) AS sorted CROSS JOIN ${name(resource.type)} AS r WHERE r.${rowPlace} = sorted.place
         UNION ALL SELECT ${name(nulls)}, NULL, ${isCrowd(access)}`
     },
 
