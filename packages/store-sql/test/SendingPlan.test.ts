@@ -302,7 +302,9 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillPostgres), postgresStore))(
     it.effect.each(
       casesOf([
         [1, 1],
-        [100, 1]
+        [100, 1],
+        [2, 2],
+        [100, 3]
       ])
     )("uses an index for each statement: %s", ([, prepared]) =>
       Effect.gen(function* () {

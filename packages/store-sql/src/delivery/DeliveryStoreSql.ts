@@ -142,8 +142,7 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: Re
       ? sql<{ readonly position: unknown }>`SELECT d.position FROM ${given} ${dialect.joinEach(
           "delivery",
           "d",
-          sql`${tenantId}`,
-          sql`SELECT x.position FROM delivery AS x${dialect.indexedBy("delivery_of_state")}
+          (columns) => sql`SELECT x.${columns} FROM delivery AS x${dialect.indexedBy("delivery_of_state")}
             WHERE ${sql.and([...conditions, sql`x.state = value`])} ORDER BY x.position LIMIT ${limit + 1}`
         )} ORDER BY d.position LIMIT ${limit + 1}`
       : sql<{ readonly position: unknown }>`SELECT x.position FROM delivery AS x WHERE ${sql.and(conditions)}
