@@ -21,7 +21,7 @@ import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
 import { putTenant, putToken } from "@wcs/store-suite/access/AccessFixtures"
-import { auditEntry, created, freshTenant, idFor, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditEntry, created, freshTenant, idFor, mint, put, revise, workerFields } from "@wcs/store-suite/Fixtures"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Effect, Layer, Result } from "effect"
@@ -286,6 +286,21 @@ layer(store)("how lists are read", (it) => {
       const plan = yield* pagePlan(Credential, selectionOf(Credential, query))
       assertInOrder(plan)
       assert.include(lookupsOf(plan)[0], "credential_of_identifier (tenant_id=? AND identifier=?)")
+    })
+  )
+
+  it.effect("a change of a name finds the entries of the former words by their whole key", () =>
+    Effect.gen(function* () {
+      const [tenant, id] = [freshTenant(), mint("worker")]
+      yield* put(Worker, tenant, created(id, workerFields()))
+      const fields = workerFields({ identity: { displayName: "Grace Hopper" } })
+      const { ran } = yield* recording(revise(Worker, tenant, id, (current) => ({ ...current, version: 2, fields })))
+      const removals = ran.filter(({ text }) => text.startsWith("DELETE FROM search_word"))
+      const plans = yield* Effect.forEach(removals, planOf)
+      assert.lengthOf(plans, 1)
+      const found = plans.flat().filter((line) => line.includes(" search_word "))
+      assert.lengthOf(found, 1)
+      assert.include(found[0], "sqlite_autoindex_search_word_1 (tenant_id=? AND kind=? AND word=? AND id=?)")
     })
   )
 
