@@ -1,5 +1,5 @@
 import * as Engine from "@wcs/delivery/Engine"
-import { OutwardFetch } from "@wcs/delivery/OutwardFetch"
+import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
 import * as Signature from "@wcs/delivery/Signature"
 import * as SecondFactors from "@wcs/domain/second-factor/SecondFactors"
 import * as Resealing from "@wcs/domain/service/Resealing"
@@ -56,8 +56,8 @@ const workerInside = (register: Adapters["register"]) =>
 
 const useCasesOf = ({ domainProof, openIdConnect, register, saml }: Adapters) =>
   Layer.mergeAll(UseCases.layer, workerInside(register)).pipe(
-    Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutwardFetch)), domainProof]),
-    Layer.provide([Stores.notifications, Configured.outward]),
+    Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutgoingFetch)), domainProof]),
+    Layer.provide([Stores.notifications, Configured.outgoingRequests]),
     Layer.provideMerge(Keys.seal),
     Layer.provideMerge(Configured.layer)
   )
@@ -88,7 +88,7 @@ export const stores = (store: Adapters["stores"] = Stores.layer) =>
 /** A worker beside the servers of a database, and its store. */
 export const worker = (adapters: Pick<Adapters, "register" | "stores">) =>
   engineWith(adapters.register).pipe(
-    Layer.provide(Configured.outward),
+    Layer.provide(Configured.outgoingRequests),
     Layer.provideMerge(stores(adapters.stores)),
     Layer.provideMerge(Telemetry.layer),
     Layer.provide([random, TrustedAuthorities.layer])

@@ -90,8 +90,8 @@ export class DeliveryStore extends Context.Service<
      * effects and may be called again. An event that cannot be read, or for which `decide` throws, never blocks others:
      * it becomes a dead letter until `retryAt` and is then taken after the pending ones, or never if null. The same
      * happens when a subscriber cannot be read, after the other subscribers got their deliveries. Returns the number of
-     * events taken, and the dead letters. Dies with `StoreAway` when the store is unavailable or the batch takes too
-     * long.
+     * events taken, and the dead letters. Dies with `StoreUnavailable` when the store is unavailable or the batch takes
+     * too long.
      */
     readonly fanOut: (
       request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant | null },

@@ -12,7 +12,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
-import { tellingAway } from "../engine/Away.ts"
+import { markUnavailable } from "../engine/StoreFailures.ts"
 import { insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
@@ -249,7 +249,7 @@ export const make = Effect.gen(function* () {
     })
 
   return DeliveryStore.of({
-    fanOut: (request, decide) => tellingAway(transaction(() => fanOut(request, decide))),
+    fanOut: (request, decide) => markUnavailable(transaction(() => fanOut(request, decide))),
 
     deadLetter: Effect.fn("DeliveryStore.deadLetter")((tenantId, eventId, until) =>
       Effect.orDie(Effect.asVoid(deadLetters.set(tenantId, eventId, until)))
