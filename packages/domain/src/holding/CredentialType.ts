@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { enumeration } from "../resource/Enumeration.ts"
-import { oneOf } from "../shared/Form.ts"
+import { oneOf } from "../shared/ValueFormat.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject, Path } from "../shared/Json.ts"
 import { at } from "../shared/Json.ts"

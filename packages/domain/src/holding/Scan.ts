@@ -20,7 +20,7 @@ export const ScanRequest = Schema.Struct({
       toJsonSchema: () => ({ enum: CredentialType.codes.flatMap((code) => [code, dashed(code)]) })
     })
   ).annotate({
-    form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
+    valueFormat: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
   }),
   identifier: line(100).annotateKey({
     description: "Number of the card or check. Letter case, spaces and hyphens do not matter."

@@ -11,7 +11,7 @@ import * as Series from "../resource/Series.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { Digest } from "../shared/Digest.ts"
-import { formOfId, Ids, isId, SessionId } from "../shared/Id.ts"
+import { idFormat, Ids, isId, SessionId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
   /** Returns the session with an id, if the caller may run `operation` on it. */
   const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
     if (!isId("session", id))
-      return yield* new InvalidArgument({ field: "id", reason: `must be ${formOfId("session")}` })
+      return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat("session")}` })
     const caller = yield* Caller
     const found = yield* store.findById(caller.tenantId, id)
     const isReached = Option.exists(

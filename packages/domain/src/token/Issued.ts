@@ -31,7 +31,7 @@ export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown 
   /** Returns whether text has the format of an id. */
   readonly isId: (text: string) => boolean
   /** The format of an id, in words. */
-  readonly idForm: string
+  readonly idFormat: string
   /** Returns a page of the items that the caller may read. */
   readonly page: (
     caller: Caller["Service"],
@@ -74,7 +74,7 @@ const parseRemoval = (query: ListQuery.Query): Result.Result<{ readonly isCascad
 export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject>({
   entityType,
   find,
-  idForm,
+  idFormat,
   isId,
   page,
   revoke,
@@ -86,7 +86,7 @@ export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown
   const notFound = (id: string) => new ResourceNotFound({ entityType: series.type, id })
 
   const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
-    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${idForm}` })
+    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat}` })
     const found = yield* find(yield* Caller, operation, id)
     return Option.isSome(found) ? found.value : yield* notFound(id)
   })

@@ -15,7 +15,7 @@ import { Administration } from "./Administration.ts"
 import { CreatedByDocument } from "./CreatedBy.ts"
 import { type Issued, issued, type NewlyIssued, NotAUser } from "./Issued.ts"
 import type { MakerEnded } from "./Lineage.ts"
-import { ClientId, clientIdForm, isClientId, type OAuthClient } from "./OAuthClient.ts"
+import { ClientId, clientIdFormat, isClientId, type OAuthClient } from "./OAuthClient.ts"
 
 /** An OAuth client on the wire, without its secret. */
 export const OAuthClientDocument = Schema.Struct({
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
     series: oauthClients,
     entityType: "apiClient",
     isId: isClientId,
-    idForm: clientIdForm,
+    idFormat: clientIdFormat,
     page: ({ tenantId }, selection) => store.clients(tenantId, selection),
     find: ({ tenantId }, _operation, id) =>
       Effect.map(

@@ -13,7 +13,7 @@ import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import type { SessionDraft } from "../session/Sessions.ts"
 import type { Digest } from "../shared/Digest.ts"
-import { formOfId, Ids, isId } from "../shared/Id.ts"
+import { idFormat, Ids, isId } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
@@ -155,7 +155,7 @@ const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id }
 const checkId = (id: string) =>
   isId("account", id)
     ? Effect.void
-    : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
+    : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${idFormat("account")}` }))
 
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(100), { within: field })(name.trim()))

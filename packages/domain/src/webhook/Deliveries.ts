@@ -10,8 +10,8 @@ import { ResourceNotFound, requireId } from "../resource/Resource.ts"
 import * as Series from "../resource/Series.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { DeliveryId, formOfId, Ids, isId } from "../shared/Id.ts"
-import { fromRfc3339, type Instant, timeForm } from "../shared/Instant.ts"
+import { DeliveryId, idFormat, Ids, isId } from "../shared/Id.ts"
+import { fromRfc3339, type Instant, timeFormat } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -41,7 +41,7 @@ const idsMax = 500
 
 const moment = Schema.String.annotate({ format: "date-time" })
   .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined))
-  .annotate({ form: timeForm })
+  .annotate({ valueFormat: timeFormat })
 
 /** Optional body of redrive: filters by time, state and id. */
 export const RedriveRequest = Schema.Struct({
@@ -201,7 +201,7 @@ export const make = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       yield* findToRead(webhookId)
       if (!isId("delivery", deliveryId)) {
-        return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${formOfId("delivery")}` })
+        return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${idFormat("delivery")}` })
       }
       const found = yield* store.find(tenantId, deliveryId)
       if (Option.isNone(found) || found.value.webhookId !== webhookId)
