@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Stored } from "../resource/Resource.ts"
-import type { Series } from "../resource/Series.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
@@ -133,7 +133,7 @@ export const documentOf = (scan: Scan): ScanDocument => ({
 export type ScanField = "correlationId" | "identifier" | "credentialId" | "status"
 
 /** A tenant's scans in the order of submission. */
-export const scans: Series<ScanField> = {
+export const scans: Timeline<ScanField> = {
   type: "scan",
   filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
   cards: ["identifier"],

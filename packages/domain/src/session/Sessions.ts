@@ -7,7 +7,7 @@ import { type Actor, type AuditEntry, actorOf, makeAudit } from "../audit/AuditE
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { Digest } from "../shared/Digest.ts"
@@ -97,7 +97,7 @@ export class Sessions extends Context.Service<
   }
 >()("@wcs/domain/Sessions") {}
 
-const sessions = { type: "session", filters: {}, ends: true } as const satisfies Series.Series<never>
+const sessions = { type: "session", filters: {}, ends: true } as const satisfies Timeline.Timeline<never>
 
 const show = (session: Session.Session): SessionDocument => ({
   id: session.id,
@@ -179,11 +179,11 @@ export const make = Effect.gen(function* () {
 
   return Sessions.of({
     list: Effect.fnUntraced(function* (query) {
-      const selection = yield* Effect.fromResult(Series.parse(sessions, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(sessions, query))
       const caller = yield* Caller
       const own = { field: "accountId", value: accountIdOf(caller.account) } as const
       const conditions = reachesEverybody(caller, "READ") ? [] : [own]
-      return Series.shownPage(
+      return Timeline.shownPage(
         sessions,
         selection,
         yield* store.page(caller.tenantId, { ...selection, conditions }),

@@ -1,8 +1,8 @@
 import { SchemaAST } from "effect"
 
 /**
- * The annotation for the expected format of a value in words: `Schema.String.check(…).annotate({ valueFormat: "an email
- * address" })`. The words follow "must be". Only needed if `formatOf` cannot derive them.
+ * The annotation for the expected format of a value in words, which follow "must be". Only needed if `formatOf` cannot
+ * derive them: `Schema.String.check(…).annotate({ valueFormat: "an email address" })`.
  */
 const key = "valueFormat"
 

@@ -4,7 +4,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
-import type { Series } from "../resource/Series.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -56,7 +56,7 @@ export class OAuthClients extends Context.Service<
   }
 >()("@wcs/domain/OAuthClients") {}
 
-const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Series<never>
+const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Timeline<never>
 
 /** Returns the document of a client, without its secret. */
 export const showClient = (client: OAuthClient): OAuthClientDocument => ({
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   })
 
   const existing = issued<OAuthClient, OAuthClientDocument>({
-    series: oauthClients,
+    timeline: oauthClients,
     entityType: "apiClient",
     isId: isClientId,
     idFormat: clientIdFormat,

@@ -5,7 +5,7 @@ import { PrivilegeRules } from "../access/Privilege.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
-import type { Series } from "../resource/Series.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { idFormat, isId, PersonalTokenId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
@@ -67,7 +67,7 @@ export class PersonalTokens extends Context.Service<
   }
 >()("@wcs/domain/PersonalTokens") {}
 
-const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Series<never>
+const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Timeline<never>
 
 /** Returns the document of a token, without the token itself. */
 export const showToken = (token: PersonalToken): PersonalTokenDocument => ({
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
   })
 
   const existing = issued<PersonalToken, PersonalTokenDocument>({
-    series: personalTokens,
+    timeline: personalTokens,
     entityType: "accessToken",
     isId: (text) => isId("personalToken", text),
     idFormat: idFormat("personalToken"),

@@ -7,7 +7,7 @@ import { readsOfEvents } from "../event/EventKind.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { DeliveryId, idFormat, Ids, isId } from "../shared/Id.ts"
@@ -182,9 +182,9 @@ export const make = Effect.gen(function* () {
   return Deliveries.of({
     list: Effect.fn("Deliveries.list")(function* (webhookId, query) {
       const { tenantId } = yield* Caller
-      const selection = yield* Effect.fromResult(Series.parse(deliveries, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(deliveries, query))
       yield* findToRead(webhookId)
-      return Series.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
+      return Timeline.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
     }),
     ping: Effect.fn("Deliveries.ping")(function* (webhookId) {
       const { tenantId } = yield* Caller

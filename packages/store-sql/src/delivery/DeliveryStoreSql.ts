@@ -2,7 +2,7 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Change } from "@wcs/domain/crud/ResourceStore"
 import { initialHealth, isAttempted, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
@@ -16,7 +16,7 @@ import { markUnavailable } from "../engine/StoreFailures.ts"
 import { insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeRead } from "../resource/ResourceRows.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
@@ -44,7 +44,7 @@ interface IdRow {
   readonly id: string
 }
 
-const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+const timeline: TimelineTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
   name: "delivery",
   selected: selectedOfDelivery("r"),
   index: "delivery_of_webhook",
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
   const changeWebhook = makeChangeWebhook(sql, receivers)
-  const page = yield* makeSeriesPage(series)
+  const page = yield* makeTimelinePage(timeline)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
     yield* insert([{ ...draft, traceparent }])
@@ -282,7 +282,7 @@ export const make = Effect.gen(function* () {
         ...selection.conditions,
         { field: "webhookId", value: webhookId } as const
       ]
-      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"state" | "webhookId">))
+      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"state" | "webhookId">))
     }),
 
     redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),
