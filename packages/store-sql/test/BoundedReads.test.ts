@@ -11,8 +11,8 @@ import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Ran, recording } from "./recording.ts"
-import { readTenantId, timelineReads } from "./timelineReads.ts"
 import { clientOf, filename, storeOn } from "./temporary.ts"
+import { readTenantId, timelineReads } from "./timelineReads.ts"
 
 /** The path of the store, for another connection. */
 class StorePath extends Context.Service<StorePath, string>()("@wcs/store-sql/test/StorePath") {}

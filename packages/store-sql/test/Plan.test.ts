@@ -27,8 +27,8 @@ import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { assertInOrder, lookupsOf, planOf, recording, tableScansOf } from "./recording.ts"
-import { readTenantId, type TimelineRead, timelineReads } from "./timelineReads.ts"
 import { store } from "./temporary.ts"
+import { readTenantId, type TimelineRead, timelineReads } from "./timelineReads.ts"
 
 /** A user of a tenant, as use cases see it. */
 const callerOf = (tenantId: string): Caller["Service"] => ({

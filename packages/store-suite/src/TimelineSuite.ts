@@ -40,7 +40,10 @@ interface Drawn {
 interface Timeline<Row, Field extends string> {
   /** Stores a row, and returns it as pages show it. */
   readonly put: (drawn: Drawn) => Effect.Effect<Row, unknown, Stores>
-  readonly page: (tenantId: string, selection: TimelineSelection<Field>) => Effect.Effect<TimelinePage<Row>, never, Stores>
+  readonly page: (
+    tenantId: string,
+    selection: TimelineSelection<Field>
+  ) => Effect.Effect<TimelinePage<Row>, never, Stores>
   /** Whether a row is shown on request only. */
   readonly isEnded?: (row: Row) => boolean
   /** The value of each field that conditions can name; null if the row has none. */

@@ -24,7 +24,7 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, search, timelineParameters, sortOf } from "../ListParameters.ts"
+import { listParameters, parameter, readParameters, search, sortOf, timelineParameters } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"

@@ -23,7 +23,10 @@ export class EventStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
     /** A page of the tenant's audit log, and a total. Takes bounded reads like `ResourceStore.list`. */
-    readonly audit: (tenantId: string, selection: TimelineSelection<AuditField>) => Effect.Effect<TimelinePage<AuditEntry>>
+    readonly audit: (
+      tenantId: string,
+      selection: TimelineSelection<AuditField>
+    ) => Effect.Effect<TimelinePage<AuditEntry>>
     /** A page of the ownership changes of a credential. One query, plus one for a total. */
     readonly ownership: (
       tenantId: string,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Stored } from "../resource/Resource.ts"
-import type { Timeline } from "../resource/Timeline.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import type * as Credential from "./Credential.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { Timeline } from "../resource/Timeline.ts"
 import { recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { errorMessage, expiryDateText, pending, type Verdict, verdictFields } from "./Verification.ts"
 

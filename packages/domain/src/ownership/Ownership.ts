@@ -1,5 +1,5 @@
 import { Context, Data, Layer, Schema } from "effect"
-import { idFormat, type IdKind, idSchema, isId, prefixes } from "../shared/Id.ts"
+import { type IdKind, idFormat, idSchema, isId, prefixes } from "../shared/Id.ts"
 import { enforcedElsewhere } from "../shared/Text.ts"
 
 /**

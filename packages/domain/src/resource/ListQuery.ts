@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { oneOf } from "../shared/ValueFormat.ts"
-import { idFormat, type IdKind, isId } from "../shared/Id.ts"
+import { type IdKind, idFormat, isId } from "../shared/Id.ts"
 import { dateFormat, fromRfc3339, type Instant, isCalendarDate, timeFormat } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { parseSearch, type Sought } from "../shared/SearchWords.ts"
+import { oneOf } from "../shared/ValueFormat.ts"
 import { columnText, columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
 
 /** A condition on stored rows. A selection combines conditions with AND. */

@@ -1,7 +1,7 @@
 import { Data, Result, type Schema } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
 import { cardKey } from "../shared/CardNumber.ts"
-import { codeFormat, idFormat, type IdKind, isCode, isId } from "../shared/Id.ts"
+import { codeFormat, type IdKind, idFormat, isCode, isId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"

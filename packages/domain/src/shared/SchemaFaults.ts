@@ -1,6 +1,6 @@
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
-import { formatOf } from "./ValueFormat.ts"
 import { isObject } from "./Json.ts"
+import { formatOf } from "./ValueFormat.ts"
 
 /** A wrong field of a request. */
 export interface Fault {

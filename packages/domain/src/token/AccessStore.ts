@@ -102,7 +102,10 @@ export class AccessStore extends Context.Service<
     /** Returns the tenant's client and service account, even if the client is revoked. */
     readonly findClient: (tenantId: string, clientId: string) => Effect.Effect<Option.Option<ActingClient>>
     /** Returns a page of a tenant's clients. Revoked clients count as deleted. Takes one read, plus one for a total. */
-    readonly clients: (tenantId: string, selection: TimelineSelection<never>) => Effect.Effect<TimelinePage<OAuthClient>>
+    readonly clients: (
+      tenantId: string,
+      selection: TimelineSelection<never>
+    ) => Effect.Effect<TimelinePage<OAuthClient>>
     /** Returns all clients of a tenant in the order of creation. */
     readonly listClients: (tenantId: string) => Effect.Effect<ReadonlyArray<OAuthClient>>
     /**

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EventKind } from "../event/EventKind.ts"
-import type { Timeline } from "../resource/Timeline.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"

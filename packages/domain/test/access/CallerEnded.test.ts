@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { mayStillWrite, refusalOf, type StoredCaller } from "@wcs/domain/access/CallerEnded"
+import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { Result } from "effect"
 
 const account = "urn:wcs:account:acc_0000000000000000"

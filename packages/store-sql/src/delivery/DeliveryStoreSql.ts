@@ -12,10 +12,10 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
-import { markUnavailable } from "../engine/StoreFailures.ts"
 import { insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
+import { markUnavailable } from "../engine/StoreFailures.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeRead } from "../resource/ResourceRows.ts"
@@ -282,7 +282,9 @@ export const make = Effect.gen(function* () {
         ...selection.conditions,
         { field: "webhookId", value: webhookId } as const
       ]
-      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"state" | "webhookId">))
+      return Effect.orDie(
+        page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"state" | "webhookId">)
+      )
     }),
 
     redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),

@@ -6,8 +6,8 @@ import type { Owners } from "@wcs/domain/ownership/Ownership"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditColumns } from "../audit/RecordsWriter.ts"
-import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { jsonOf } from "../engine/StoredJson.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 
 export interface EventRow {
   readonly position: unknown
