@@ -83,7 +83,7 @@ export const pageParameters = {
 const { cursor, includeTotal, pageSize } = listParameters
 
 /** The query parameters of a list in the order of creation. `done` is the verb for the description. */
-export const seriesParameters = (done: string, byDefault: "asc" | "desc" = "asc") => ({
+export const timelineParameters = (done: string, byDefault: "asc" | "desc" = "asc") => ({
   pageSize,
   cursor,
   includeTotal,
@@ -95,7 +95,7 @@ export const seriesParameters = (done: string, byDefault: "asc" | "desc" = "asc"
 
 /** The query parameters of a list of revocable items: tokens, clients and sessions. */
 export const issuedListParameters = {
-  ...seriesParameters("created"),
+  ...timelineParameters("created"),
   includeDeleted: parameter("true: includes revoked items.", flag)
 }
 

@@ -10,7 +10,7 @@ import {
   retryAt,
   type WaitingEvent
 } from "@wcs/domain/webhook/FanOut"
-import { StoreAway } from "@wcs/domain/webhook/StoreAway"
+import { StoreUnavailable } from "@wcs/domain/webhook/StoreUnavailable"
 import { Array as Arr, Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
@@ -20,8 +20,8 @@ import * as EventSpans from "./telemetry/EventSpans.ts"
 /** Consecutive failures of a single event before it becomes a dead letter. */
 const deathsMax = 3
 
-/** The same limit if each failure was `StoreAway`. The event probably always exceeds the statement timeout. */
-const awaysMax = 10
+/** The same limit if each failure was `StoreUnavailable`. The event probably always exceeds the statement timeout. */
+const unavailableMax = 10
 
 /** The maximum number of event ids in one log line. The store has all of them. */
 const eventsTold = 10
@@ -71,16 +71,16 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     now: number
   ) {
     if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-    const isAway = Cause.squash(cause) instanceof StoreAway
+    const isUnavailable = Cause.squash(cause) instanceof StoreUnavailable
     const wasAlone = limit === 1
     limit = nextPortion(limit, portion, false)
     if (!wasAlone) {
-      if (isAway) return yield* Effect.failCause(cause)
+      if (isUnavailable) return yield* Effect.failCause(cause)
       yield* Effect.logWarning("Sending a batch of events failed. Half of them are tried next.", Cause.pretty(cause))
       return 0
     }
     dead = { event, times: event !== undefined && event.id === dead.event?.id ? dead.times + 1 : 1 }
-    const isSpared = dead.times < (isAway ? awaysMax : deathsMax)
+    const isSpared = dead.times < (isUnavailable ? unavailableMax : deathsMax)
     if (event === undefined || isSpared) return yield* Effect.failCause(cause)
     const { at, id: eventId, tenantId } = event
     const until = retryAt(at, now, retentionMillis)

@@ -3,7 +3,7 @@ import { requireScheme } from "@wcs/domain/webhook/WebhookUrl"
 import { Effect, Result } from "effect"
 import { Agent, fetch } from "undici"
 import { Destinations } from "./Destinations.ts"
-import { OutwardFetch } from "./OutwardFetch.ts"
+import { OutgoingFetch } from "./OutgoingFetch.ts"
 import { makeConnector } from "./UndiciSender.ts"
 
 const timeoutMillis = 5000
@@ -50,5 +50,5 @@ export const make = Effect.gen(function* () {
     return new Response(body, { status: answer.status, headers })
   }
 
-  return OutwardFetch.of({ fetch: guarded })
+  return OutgoingFetch.of({ fetch: guarded })
 })

@@ -4,7 +4,7 @@ import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { retryAt, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
-import { StoreAway } from "@wcs/domain/webhook/StoreAway"
+import { StoreUnavailable } from "@wcs/domain/webhook/StoreUnavailable"
 import { Effect, Latch, Layer, Logger, Metric, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const eventOf = (n: number): WaitingEvent => ({
   at: 0
 })
 
-const away = () => new StoreAway({ cause: new Error("it took too long") })
+const unavailable = () => new StoreUnavailable({ cause: new Error("it took too long") })
 
 /** A store with pending events that dies when a batch contains a bad one. */
 const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new Error("too large")) => {
@@ -33,15 +33,15 @@ const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new
   const ids = deadly.map((n) => idOf("event", n))
   const sent: Array<string> = []
   const deadLetters: Array<{ readonly id: string; readonly until: number | null }> = []
-  const state = { calls: 0, isAway: false, isFull: false, most: count, sizes: Array.of<number>() }
+  const state = { calls: 0, isUnavailable: false, isFull: false, most: count, sizes: Array.of<number>() }
   const layer = Layer.mock(DeliveryStore, {
     fanOut: ({ limit }, decide) =>
       Effect.sync(() => {
         state.calls += 1
-        if (state.isAway) throw new Error("the engine is away")
+        if (state.isUnavailable) throw new Error("the engine is unavailable")
         const taken = waiting.slice(0, limit)
         for (const event of taken) decide(event, [])
-        if (state.isFull || taken.length > state.most) throw away()
+        if (state.isFull || taken.length > state.most) throw unavailable()
         if (taken.some(({ id }) => ids.includes(id))) throw death()
         state.sizes.push(taken.length)
         sent.push(...waiting.splice(0, taken.length).map(({ id }) => id))
@@ -49,7 +49,7 @@ const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new
       }),
     deadLetter: (_tenantId, id, until) =>
       Effect.sync(() => {
-        if (state.isFull) throw away()
+        if (state.isFull) throw unavailable()
         const place = waiting.findIndex((event) => event.id === id)
         waiting.splice(place, 1)
         deadLetters.push({ id, until })
@@ -85,7 +85,7 @@ describe("EVT-01: events that cannot be sent block no others", () => {
   })
 
   it.effect.each([
-    ["while the store is unavailable", "isAway"],
+    ["while the store is unavailable", "isUnavailable"],
     ["when the store fails the write after the decision", "isFull"]
   ] as const)("makes no dead letters %s", ([, fault]) => {
     const { deadLetters, layer, sent, state } = storeOf(300, [])
@@ -117,7 +117,7 @@ describe("EVT-01: events that cannot be sent block no others", () => {
   })
 
   it.effect("makes an event that always takes too long a dead letter when the store can record it", () => {
-    const { deadLetters, layer, sent } = storeOf(300, [37, 38], away)
+    const { deadLetters, layer, sent } = storeOf(300, [37, 38], unavailable)
     return Effect.gen(function* () {
       yield* TestClock.adjust("10 seconds")
       assert.lengthOf(sent, 36)

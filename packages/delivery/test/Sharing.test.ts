@@ -186,8 +186,8 @@ describe("several workers of one store", () => {
 
   it.effect("renew their leases during long attempts, four times in each lease", () => {
     const beats: Array<string> = []
-    const counted = beating((beat, kind, standing) => {
-      if (kind === "delivery") beats.push(standing.worker)
+    const counted = beating((beat, kind, heartbeat) => {
+      if (kind === "delivery") beats.push(heartbeat.worker)
       return beat
     })
     return Effect.gen(function* () {

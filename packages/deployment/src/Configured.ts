@@ -1,5 +1,5 @@
 import { AllowedRanges } from "@wcs/delivery/Destinations"
-import * as Outward from "@wcs/delivery/Outward"
+import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
@@ -43,4 +43,4 @@ export const allowedRanges = Layer.unwrap(
 )
 
 /** Outgoing connections, limited to the allowed addresses. */
-export const outward = Layer.provide(Outward.layer, allowedRanges)
+export const outgoingRequests = Layer.provide(OutgoingRequests.layer, allowedRanges)

@@ -1,26 +1,20 @@
 import * as Engine from "@wcs/delivery/Engine"
-import { OutwardFetch } from "@wcs/delivery/OutwardFetch"
+import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
 import * as Signature from "@wcs/delivery/Signature"
 import * as SecondFactors from "@wcs/domain/second-factor/SecondFactors"
 import * as Resealing from "@wcs/domain/service/Resealing"
-import type * as Rules from "@wcs/domain/service/Rules"
 import * as UseCases from "@wcs/domain/service/UseCases"
 import * as Id from "@wcs/domain/shared/Id"
-import type { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
-import type { OpenIdConnect } from "@wcs/domain/single-sign-on/OpenIdConnect"
-import type { Saml } from "@wcs/domain/single-sign-on/Saml"
 import * as Administration from "@wcs/domain/token/Administration"
 import * as Users from "@wcs/domain/user/Users"
-import type { Register } from "@wcs/domain/verification/Register"
-import type { ConsoleAssets } from "@wcs/http/ConsoleRoutes"
 import * as Digest from "@wcs/keys/Digest"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Totp from "@wcs/keys/Totp"
-import type { StartRefused } from "@wcs/node-server/StartRefused"
 import { ProviderFetch } from "@wcs/oidc/ProviderFetch"
 import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { Adapters } from "./Adapters.ts"
 import * as Configured from "./Configured.ts"
 import * as Keys from "./Keys.ts"
 import { certificate, firstRun, make, Serving } from "./Serving.ts"
@@ -31,19 +25,6 @@ import * as WorkerRecord from "./stores/WorkerRecord.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import * as TrustedAuthorities from "./TrustedAuthorities.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
-
-/** The parts of a deployment that a program chooses, and that tests replace. */
-export interface Adapters {
-  readonly stores: Stores.StoresLayer
-  /** The rules of the specification. */
-  readonly rules: typeof Rules.layer
-  readonly register: Layer.Layer<Register, StartRefused, Settings>
-  /** DNS lookups for the proof of domains. */
-  readonly domainProof: Layer.Layer<DomainProof>
-  readonly openIdConnect: Layer.Layer<OpenIdConnect, never, ProviderFetch>
-  readonly saml: Layer.Layer<Saml, never, Id.Ids>
-  readonly console: Layer.Layer<ConsoleAssets>
-}
 
 const random = SecureRandom.layerWebCrypto
 const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer, Totp.layer).pipe(Layer.provideMerge(random))
@@ -75,8 +56,8 @@ const workerInside = (register: Adapters["register"]) =>
 
 const useCasesOf = ({ domainProof, openIdConnect, register, saml }: Adapters) =>
   Layer.mergeAll(UseCases.layer, workerInside(register)).pipe(
-    Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutwardFetch)), domainProof]),
-    Layer.provide([Stores.notifications, Configured.outward]),
+    Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutgoingFetch)), domainProof]),
+    Layer.provide([Stores.notifications, Configured.outgoingRequests]),
     Layer.provideMerge(Keys.seal),
     Layer.provideMerge(Configured.layer)
   )
@@ -107,7 +88,7 @@ export const stores = (store: Adapters["stores"] = Stores.layer) =>
 /** A worker beside the servers of a database, and its store. */
 export const worker = (adapters: Pick<Adapters, "register" | "stores">) =>
   engineWith(adapters.register).pipe(
-    Layer.provide(Configured.outward),
+    Layer.provide(Configured.outgoingRequests),
     Layer.provideMerge(stores(adapters.stores)),
     Layer.provideMerge(Telemetry.layer),
     Layer.provide([random, TrustedAuthorities.layer])

@@ -1,27 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Rules from "@wcs/domain/service/Rules"
-import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
-import * as SamlProtocol from "@wcs/saml/SamlProtocol"
 import { Clock, ConfigProvider, Effect, Layer, Redacted } from "effect"
-import * as ConsoleBundle from "./ConsoleBundle.ts"
+import { type Adapters, adapters } from "./Adapters.ts"
 import * as Deployment from "./Deployment.ts"
-import * as DnsProof from "./DnsProof.ts"
-import * as Registers from "./Registers.ts"
 import * as Settings from "./Settings.ts"
-import * as Stores from "./stores/Stores.ts"
-
-/** The adapters of a server, which a test can replace one by one. */
-export const adapters: Deployment.Adapters = {
-  stores: Stores.layer,
-  rules: Rules.layer,
-  register: Registers.layer,
-  domainProof: DnsProof.layer,
-  openIdConnect: OpenIdClient.layer,
-  saml: SamlProtocol.layer,
-  console: ConsoleBundle.layer
-}
 
 /** Settings from these variables only. */
 export const settingsOf = (variables: Readonly<Record<string, string>>) =>
@@ -34,7 +17,7 @@ const temporaryDirectory = Effect.acquireRelease(
 )
 
 /** How a test's server differs from that of production. */
-export interface Differences extends Partial<Deployment.Adapters> {
+export interface Differences extends Partial<Adapters> {
   /** Default: the clock of the runtime. */
   readonly clock?: Clock.Clock
   /** The URL of a Postgres database. Default: SQLite in the data directory. */

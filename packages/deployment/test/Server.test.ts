@@ -9,11 +9,17 @@ import { bearer, call, certificateFile, server, superAdmin } from "./TestServer.
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Both surfaces, and a form. The edge of `packages/http` has the answer at each path. */
-const plainRequests: ReadonlyArray<Omit<Ask, "url"> & { readonly path: string }> = [
-  { path: "/openapi/v1/workers" },
-  { path: "/openapi/v1/oauth/token", method: "POST", body: "grant_type=client_credentials" },
-  { path: "/api/users/me" }
+/** Requests with the keys of each surface's error form. */
+const plainRequests: ReadonlyArray<Omit<Ask, "url"> & { readonly path: string; readonly keys: Array<string> }> = [
+  { path: "/openapi/v1/workers", keys: ["error"] },
+  {
+    path: "/openapi/v1/oauth/token",
+    method: "POST",
+    body: "grant_type=client_credentials",
+    keys: ["error", "error_description"]
+  },
+  { path: "/api/users/me", keys: ["status", "message", "field"] },
+  { path: "/openapi.json", keys: ["error"] }
 ]
 
 layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
@@ -37,12 +43,13 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
         // The control: the same token is valid over TLS.
         assert.strictEqual((yield* call("/openapi/v1/workers", { headers: bearer(token) })).status, 200)
         for (const plain of [port, Option.getOrThrow(plainPort)]) {
-          for (const { path, ...options } of plainRequests) {
+          for (const { keys, path, ...options } of plainRequests) {
             const reply = yield* ask({ ...options, url: `http://127.0.0.1:${plain}${path}`, headers: bearer(token) })
             assert.deepStrictEqual([path, reply.status, reply.headers.connection], [path, 400, "close"])
             assert.isUndefined(reply.headers.location)
             assert.match(String(reply.headers["x-request-id"]), ulid)
             assert.include(reply.text, "HTTPS is required")
+            assert.deepStrictEqual(Object.keys(JSON.parse(reply.text)), keys, path)
           }
         }
       })

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:https"
-import type { Adapters } from "@wcs/deployment/Deployment"
+import type { Adapters } from "@wcs/deployment/Adapters"
 import { Serving } from "@wcs/deployment/Serving"
 import { layerTest } from "@wcs/deployment/TestDeployment"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"

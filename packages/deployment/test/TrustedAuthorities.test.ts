@@ -8,10 +8,10 @@ import { TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import * as x509 from "@peculiar/x509"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
-import * as Outward from "@wcs/delivery/Outward"
-import { OutwardFetch } from "@wcs/delivery/OutwardFetch"
+import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
+import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { Sender } from "@wcs/delivery/Sender"
-import { inSnapshot } from "@wcs/deployment/stores/WholeStore"
+import { inSnapshot } from "@wcs/deployment/stores/BackupConnection"
 import { settingsOf } from "@wcs/deployment/TestDeployment"
 import * as TrustedAuthorities from "@wcs/deployment/TrustedAuthorities"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
@@ -88,7 +88,7 @@ const trusting = (environment: Readonly<Record<string, string>>) =>
 const answersOf = (url: string) =>
   Effect.gen(function* () {
     const sent = yield* Sender.use((sender) => sender.send({ url, headers: {}, body: Buffer.from("{}") }))
-    const { fetch: outward } = yield* OutwardFetch
+    const { fetch: outgoing } = yield* OutgoingFetch
     const textOf = (answer: Promise<Response>) =>
       Effect.promise(() =>
         answer.then(
@@ -98,12 +98,12 @@ const answersOf = (url: string) =>
       )
     return [
       sent._tag === "Answered" ? sent.excerpt : sent.fault,
-      yield* textOf(outward(url, {})),
+      yield* textOf(outgoing(url, {})),
       yield* textOf(fetch(url, { method: "POST", body: "{}" }))
     ]
   }).pipe(
     Effect.provide(
-      Layer.provide(Outward.layer, [
+      Layer.provide(OutgoingRequests.layer, [
         Layer.succeed(AllowedRanges, loopback),
         Layer.succeed(WebhookSettings, { allowsHttp: false, changeoverSeconds: 86_400, webhooksMax: 100 })
       ]),

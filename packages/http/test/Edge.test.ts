@@ -298,29 +298,6 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("TRN-02: refuses plain HTTP on every path in the error form of the surface, without effect", () =>
-    Effect.gen(function* () {
-      const { tokenOf } = yield* Deployment.Settled
-      const token = yield* tokenOf("Super Admin")
-      const plain = { "x-test-plain": "1" }
-      const bodies = {
-        [workers]: ["error"],
-        [`${newerRoot}/oauth/token`]: ["error", "error_description"],
-        "/api/users/me": ["status", "message", "field"],
-        "/openapi.json": ["error"]
-      }
-      for (const [path, keys] of Object.entries(bodies)) {
-        const answer = yield* Deployment.call({ method: "POST", path, token, headers: plain, body: "{}" })
-        assert.strictEqual(answer.status, 400, path)
-        assert.deepStrictEqual(Object.keys(Object(answer.json)), keys, path)
-        assert.include(answer.text, "HTTPS is required.")
-        assert.notProperty(answer.headers, "location")
-      }
-      const list = yield* Deployment.call({ path: workers, token })
-      assert.include(list.text, '"data":[]')
-    })
-  )
-
   it.effect("accepts a path and query of 8 KiB and answers 414 above", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled

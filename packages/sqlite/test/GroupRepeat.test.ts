@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SqliteClient } from "@wcs/sqlite/SqliteClient"
-import { Cause, Effect, Exit, Fiber, Result } from "effect"
-import { SqlError } from "effect/sql"
-import { insert, insertSync, lose, started, table } from "./group.ts"
+import { Effect, Exit, Result } from "effect"
+import type { SqlError } from "effect/sql"
+import { insert, insertSync, table } from "./group.ts"
 
 type Sql = SqliteClient["Service"]
 
@@ -35,9 +35,6 @@ const refusing = (sql: Sql, runs: Array<string>, id: string) =>
 /** Runs the transactions as one group, in order. */
 const together = <A, E>(transactions: ReadonlyArray<Effect.Effect<A, E>>) =>
   Effect.forEach(transactions, Effect.exit, { concurrency: "unbounded" })
-
-const isOfStore = (exit: Exit.Exit<unknown, unknown>) =>
-  Exit.isFailure(exit) && SqlError.isSqlError(Cause.squash(exit.cause))
 
 describe("synchronous transactions of one group", () => {
   it.effect("have no savepoints", () =>
@@ -86,43 +83,5 @@ describe("synchronous transactions of one group", () => {
       assert.deepStrictEqual(log, ["COMMIT"])
       assert.deepStrictEqual(committed(), ["a", "b", "e"])
     })
-  )
-
-  it.effect("report the result of their last run", () =>
-    Effect.gen(function* () {
-      const { committed, sql } = yield* table()
-      const twice = (first: boolean) => {
-        let runs = 0
-        return sql.transactionSync(({ changes }) => {
-          changes(insert(sql, `${first} ${++runs}`))
-          return (runs === 1) === first ? Result.succeed(runs) : Result.fail(runs)
-        })
-      }
-      const exits = yield* together([insertSync(sql, "a"), twice(true), twice(false)])
-      assert.deepStrictEqual(exits, [Exit.succeed(1), Exit.fail(2), Exit.succeed(2)])
-      assert.deepStrictEqual(committed(), ["a", "false 2"])
-    })
-  )
-
-  it.effect(
-    "all fail if SQLite rolls the group back in their second run, also when the next group is open by then",
-    () =>
-      Effect.gen(function* () {
-        const { committed, sql } = yield* table()
-        let runs = 0
-        const before = yield* started(Effect.catch(insertSync(sql, "before"), () => insertSync(sql, "again")))
-        const lost = yield* started(
-          sql.transactionSync(({ changes }) => {
-            changes(insert(sql, "lost"))
-            if (++runs === 2) changes(lose(sql))
-            return Result.void
-          })
-        )
-        const refused = yield* started(refusing(sql, [], "refused"))
-        assert.isTrue(isOfStore(yield* Fiber.await(lost)))
-        assert.isTrue(isOfStore(yield* Fiber.await(refused)))
-        yield* Fiber.join(before)
-        assert.deepStrictEqual(committed(), ["again"])
-      })
   )
 })

@@ -4,15 +4,15 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { parse, type Query } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Ran, recording } from "./recording.ts"
-import { readTenantId, seriesReads } from "./seriesReads.ts"
 import { clientOf, filename, storeOn } from "./temporary.ts"
+import { readTenantId, timelineReads } from "./timelineReads.ts"
 
 /** The path of the store, for another connection. */
 class StorePath extends Context.Service<StorePath, string>()("@wcs/store-sql/test/StorePath") {}
@@ -115,7 +115,7 @@ layer(stores)("threat 43: lists that match nothing", (it) => {
     )
   }
 
-  for (const { lookups, read, what } of seriesReads) {
+  for (const { lookups, read, what } of timelineReads) {
     it.effect(`a statement of ${what} examines a bounded number of rows`, () =>
       Effect.gen(function* () {
         for (const [fields] of lookups) {
@@ -132,7 +132,7 @@ layer(stores)("threat 43: lists that match nothing", (it) => {
 
   it.effect("lets other work run between two statements of a list", () =>
     Effect.gen(function* () {
-      const selection: SeriesSelection<"account" | "action"> = {
+      const selection: TimelineSelection<"account" | "action"> = {
         conditions: [
           { field: "account", value: "same" },
           { field: "action", value: "none" }

@@ -11,7 +11,7 @@ import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import * as ComplianceEvaluation from "@wcs/domain/screening/ComplianceEvaluation"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
@@ -21,14 +21,14 @@ import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
 import { putTenant, putToken } from "@wcs/store-suite/access/AccessFixtures"
-import { auditEntry, created, freshTenant, idFor, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditEntry, created, freshTenant, idFor, mint, put, revise, workerFields } from "@wcs/store-suite/Fixtures"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { assertInOrder, lookupsOf, planOf, recording, tableScansOf } from "./recording.ts"
-import { readTenantId, type SeriesRead, seriesReads } from "./seriesReads.ts"
 import { store } from "./temporary.ts"
+import { readTenantId, type TimelineRead, timelineReads } from "./timelineReads.ts"
 
 /** A user of a tenant, as use cases see it. */
 const callerOf = (tenantId: string): Caller["Service"] => ({
@@ -82,10 +82,10 @@ const fill = Effect.gen(function* () {
 })
 
 /** Lookups by several columns, of which SQLite chooses one. */
-const combined: ReadonlyArray<SeriesRead> = [
+const combined: ReadonlyArray<TimelineRead> = [
   {
     what: "audit events by several fields",
-    read: (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
+    read: (selection) => EventStore.use((store) => store.audit(tenantId, selection as TimelineSelection<never>)),
     lookups: [
       [["account", "entityType"], "account"],
       [["entityType", "account", "entityId"], "entity_id"],
@@ -96,7 +96,7 @@ const combined: ReadonlyArray<SeriesRead> = [
   },
   {
     what: "scans by several fields",
-    read: (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
+    read: (selection) => ScanStore.use((store) => store.list(tenantId, selection as TimelineSelection<never>)),
     lookups: [[["status", "identifier"], "card"]]
   },
   {
@@ -148,7 +148,7 @@ layer(store)("how lists are read", (it) => {
     }
   }
 
-  for (const { lookups, read, what } of [...seriesReads, ...combined]) {
+  for (const { lookups, read, what } of [...timelineReads, ...combined]) {
     it.effect(`${what} use the column's index, in order in both directions, for the count too`, () =>
       Effect.gen(function* () {
         for (const [fields, column] of lookups) {
@@ -286,6 +286,21 @@ layer(store)("how lists are read", (it) => {
       const plan = yield* pagePlan(Credential, selectionOf(Credential, query))
       assertInOrder(plan)
       assert.include(lookupsOf(plan)[0], "credential_of_identifier (tenant_id=? AND identifier=?)")
+    })
+  )
+
+  it.effect("a change of a name finds the entries of the former words by their whole key", () =>
+    Effect.gen(function* () {
+      const [tenant, id] = [freshTenant(), mint("worker")]
+      yield* put(Worker, tenant, created(id, workerFields()))
+      const fields = workerFields({ identity: { displayName: "Grace Hopper" } })
+      const { ran } = yield* recording(revise(Worker, tenant, id, (current) => ({ ...current, version: 2, fields })))
+      const removals = ran.filter(({ text }) => text.startsWith("DELETE FROM search_word"))
+      const plans = yield* Effect.forEach(removals, planOf)
+      assert.lengthOf(plans, 1)
+      const found = plans.flat().filter((line) => line.includes(" search_word "))
+      assert.lengthOf(found, 1)
+      assert.include(found[0], "sqlite_autoindex_search_word_1 (tenant_id=? AND kind=? AND word=? AND id=?)")
     })
   )
 

@@ -1,10 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { auditEntry, subscribe } from "@wcs/store-suite/Fixtures"
+import { subscribe } from "@wcs/store-suite/Fixtures"
 import { Effect, Exit, Layer, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { move, prepared, stateOf } from "./moving.ts"
@@ -68,8 +67,8 @@ const tracing = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   return Effect.map(Effect.withTracer(effect, tracer), () => spans.filter(({ kind }) => kind === "client"))
 }
 
-const moveAll = ({ ids, tenantId, to }: Effect.Success<ReturnType<typeof prepared>>, entryOf?: typeof auditEntry) =>
-  move(tenantId, { _tag: "Ids", ids }, to, entryOf)
+const moveAll = ({ ids, tenantId, to }: Effect.Success<ReturnType<typeof prepared>>) =>
+  move(tenantId, { _tag: "Ids", ids }, to)
 
 layer(store, { excludeTestServices: true })("a synchronous transaction", (it) => {
   it.effect("runs the same statements with a tracer as without, and each has a span", () =>
@@ -131,21 +130,6 @@ layer(store, { excludeTestServices: true })("a synchronous transaction", (it) =>
         assert.deepStrictEqual(yield* stateOf(scene.tenantId, scene.ids), { versions, records: [count, count] })
       }
     }).pipe(Effect.scoped)
-  )
-
-  it.effect("leaves nothing if a later row of a batch is refused, and keeps the others of its group", () =>
-    Effect.gen(function* () {
-      const [refused, other] = [yield* prepared(3), yield* prepared(3)]
-      // no valid entry is refused by the table, so the last one has no action, which is NOT NULL there
-      const entryOf = (id: string) =>
-        ({ ...auditEntry(id), ...(id === refused.ids[2] ? { action: null } : {}) }) as AuditEntry
-      const both = [moveAll(other), moveAll(refused, entryOf)].map((moved) => Effect.exit(moved))
-      const [kept, lost] = yield* Effect.all(both, { concurrency: "unbounded" })
-      assert.isTrue(lost !== undefined && Exit.hasDies(lost))
-      assert.isTrue(kept !== undefined && Exit.isSuccess(kept))
-      assert.deepStrictEqual(yield* stateOf(refused.tenantId, refused.ids), { versions: [1, 1, 1], records: [0, 0] })
-      assert.deepStrictEqual((yield* stateOf(other.tenantId, other.ids)).records, [3, 3])
-    })
   )
 
   it.effect("is tried five times, then dies without a write", () =>

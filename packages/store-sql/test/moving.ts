@@ -1,4 +1,3 @@
-import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { type Chosen, OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -33,12 +32,7 @@ export const prepared = Effect.fnUntraced(function* (count: number) {
 })
 
 /** Puts a worker into the slot of all chosen credentials. Returns the inputs of the decision. */
-export const move = Effect.fnUntraced(function* (
-  tenantId: string,
-  chosen: Chosen,
-  to: string,
-  entryOf: (id: string) => AuditEntry = auditEntry
-) {
+export const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, to: string) {
   const decisions: Array<{ readonly found: number; readonly isPresent: boolean }> = []
   const ownership = yield* OwnershipStore
   const outcome = yield* Effect.result(
@@ -49,7 +43,7 @@ export const move = Effect.fnUntraced(function* (
       return Result.succeed({
         answer: moving.length,
         changes: new Map(moving.map((id) => [id, { worker: to, applicant: null }])),
-        records: { audit: moving.map((id) => entryOf(id)), events: moving.map((id) => eventDraft(id)) },
+        records: { audit: moving.map((id) => auditEntry(id)), events: moving.map((id) => eventDraft(id)) },
         at: start
       })
     })

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditField } from "@wcs/domain/audit/AuditEntry"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { Worker } from "@wcs/domain/people/Worker"
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
-import { clockSlackMillis, type SeriesSelection } from "@wcs/domain/resource/Series"
+import { clockSlackMillis, type TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {
@@ -19,7 +19,7 @@ import {
 } from "./Fixtures.ts"
 import { check } from "./Property.ts"
 
-type AuditSelection = SeriesSelection<AuditField>
+type AuditSelection = TimelineSelection<AuditField>
 
 /** Writes entries of one tenant in one change. */
 const keep = Effect.fnUntraced(function* (tenant: string, entries: ReadonlyArray<AuditEntry>) {

@@ -237,7 +237,7 @@ export const select = (narrowed: Partial<Selection> = {}): Selection => ({
   ...narrowed
 })
 
-/** A selection of a whole series, oldest first. */
+/** A selection of a whole timeline, oldest first. */
 export const everything = {
   conditions: [],
   direction: "asc",

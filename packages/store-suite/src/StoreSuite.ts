@@ -32,7 +32,7 @@ import { resourceFindSuite } from "./resource/ResourceFindSuite.ts"
 import { resourceListSuite } from "./resource/ResourceListSuite.ts"
 import { resourceMostSuite } from "./resource/ResourceMostSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
-import { seriesSuite } from "./SeriesSuite.ts"
+import { timelineSuite } from "./TimelineSuite.ts"
 import { verdictModelSuite } from "./verification/VerdictModelSuite.ts"
 import { verdictRaceSuite } from "./verification/VerdictRaceSuite.ts"
 import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts"
@@ -64,7 +64,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     changesSuite(test)
     accessStoreSuite(test)
     accessTokenSuite(test)
-    seriesSuite(test)
+    timelineSuite(test)
     issuedTreeSuite(test)
     tenantCapsSuite(test)
     userStoreSuite(test)

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises"
 import * as Settings from "@wcs/deployment/Settings"
+import { engine, inNewStore, inSnapshot, requireFitting } from "@wcs/deployment/stores/BackupConnection"
 import { DataDirectory, existingKey } from "@wcs/deployment/stores/DataDirectory"
-import { engine, inNewStore, inSnapshot, requireFitting } from "@wcs/deployment/stores/WholeStore"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { fileKeysOf } from "@wcs/keys/FileCodes"
 import type { MasterKey } from "@wcs/keys/MasterKey"

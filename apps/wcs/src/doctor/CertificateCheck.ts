@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
 import { Settings } from "@wcs/deployment/Settings"
-import { inSnapshot } from "@wcs/deployment/stores/WholeStore"
+import { inSnapshot } from "@wcs/deployment/stores/BackupConnection"
 import { fromFiles, loopbackHosts } from "@wcs/node-server/Certificate"
 import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { moment, parameter, seriesParameters } from "../ListParameters.ts"
+import { moment, parameter, timelineParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -14,7 +14,7 @@ export class AuditEventsApi extends guarded(
   HttpApiGroup.make("auditEvents").add(
     HttpApiEndpoint.get("list", "/audit-events", {
       query: {
-        ...seriesParameters("written", "desc"),
+        ...timelineParameters("written", "desc"),
         entityType: parameter("Exact match on the entity type.", AuditedType),
         entityId: parameter("Events about the entity with this id."),
         account: parameter("Events caused by the account with this URN."),

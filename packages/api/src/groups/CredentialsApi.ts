@@ -24,7 +24,7 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, search, seriesParameters, sortOf } from "../ListParameters.ts"
+import { listParameters, parameter, readParameters, search, sortOf, timelineParameters } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
@@ -223,13 +223,13 @@ export class CredentialsApi extends guarded(
       .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.get("verifications", "/credentials/:id/verifications", {
       params: ResourceId,
-      query: seriesParameters("requested"),
+      query: timelineParameters("requested"),
       success: Many(VerificationDocument.annotate({ identifier: "Verification" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ")),
     HttpApiEndpoint.get("ownership", "/credentials/:id/ownership", {
       params: ResourceId,
-      query: seriesParameters("changed", "desc"),
+      query: timelineParameters("changed", "desc"),
       success: Many(OwnershipChangeDocument.annotate({ identifier: "OwnershipChange" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })

@@ -35,7 +35,7 @@ const WorkerName = Schema.Struct({
   })
 }).annotate({
   description: "A worker, by id or by source.externalId. The external id must be unique.",
-  form: '{ "id": "…" } or { "externalId": "…" }'
+  valueFormat: '{ "id": "…" } or { "externalId": "…" }'
 })
 
 /** The body of the bulk create: one request for many workers. */

@@ -40,7 +40,7 @@ const CredentialIds = Schema.Array(Schema.String)
   .check(enforcedElsewhere({ maxItems: batchLimit }))
   .annotate({
     description: `At most ${batchLimit} ids. If absent, all credentials of \`from\`. If empty, none.`,
-    form: `an array of at most ${batchLimit} credential ids`
+    valueFormat: `an array of at most ${batchLimit} credential ids`
   })
 
 /** The body of bulk link. Without ids, `from` selects the credentials. */

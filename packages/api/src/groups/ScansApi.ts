@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, seriesParameters } from "../ListParameters.ts"
+import { parameter, timelineParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -12,7 +12,7 @@ export class ScansApi extends guarded(
   HttpApiGroup.make("scans").add(
     HttpApiEndpoint.get("list", "/scans", {
       query: {
-        ...seriesParameters("submitted", "desc"),
+        ...timelineParameters("submitted", "desc"),
         correlationId: parameter("Exact match on `correlationId`."),
         identifier: parameter("Match on the identifier, ignoring letter case, spaces and hyphens."),
         credentialId: parameter("Scans that matched the credential with this id."),

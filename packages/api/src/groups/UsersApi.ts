@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, readParameters, search, seriesParameters } from "../ListParameters.ts"
+import { parameter, readParameters, search, timelineParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { freshSession, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -26,7 +26,7 @@ export class UsersApi extends guarded(
   HttpApiGroup.make("users").add(
     HttpApiEndpoint.get("list", "/users", {
       query: {
-        ...seriesParameters("created"),
+        ...timelineParameters("created"),
         includeDeleted: parameter("true: includes deactivated users.", Schema.Boolean),
         query: search
       },

@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, search, seriesParameters } from "../ListParameters.ts"
+import { parameter, search, timelineParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
@@ -101,7 +101,7 @@ export class WebhooksApi extends guarded(
     HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
       params: ResourceId,
       query: {
-        ...seriesParameters("started"),
+        ...timelineParameters("started"),
         state: parameter("Exact match on the state.", DeliveryState)
       },
       success: Many(Delivery),

@@ -5,11 +5,11 @@ import { answerQuestions } from "./Questions.ts"
 /** The response time of a receiver. */
 const answerMillis = 20
 
-/** The faulty receivers; `ReceiverPorts` has a port for each. */
-export const troubles = ["silent", "endless", "long", "dripping"] as const
+/** The hostile receivers; `ReceiverPorts` has a port for each. */
+export const troubles = ["endless", "long"] as const
 export type Trouble = (typeof troubles)[number]
 
-/** The ports of the working receivers, and of one of each faulty kind. */
+/** The ports of the working receivers, and of one of each hostile kind. */
 export interface ReceiverPorts extends Readonly<Record<Trouble, number>> {
   readonly answering: ReadonlyArray<number>
 }
@@ -18,7 +18,6 @@ type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 const chunk = Buffer.alloc(64 * 1024, "a")
 const longBody = Buffer.alloc(10 * 1024 * 1024, "a")
-const dripMillis = 100
 
 /** Writes until the client disconnects. */
 const flood = (response: ServerResponse): void => {
@@ -27,14 +26,8 @@ const flood = (response: ServerResponse): void => {
 }
 
 const behaviours: Readonly<Record<Trouble, Behaviour>> = {
-  silent: () => undefined,
   endless: (_, response) => flood(response.writeHead(200)),
-  long: (_, response) => response.writeHead(200, { "content-length": longBody.length }).end(longBody),
-  dripping: (_, response) => {
-    response.writeHead(200)
-    const drip = setInterval(() => response.write("a"), dripMillis)
-    response.once("close", () => clearInterval(drip))
-  }
+  long: (_, response) => response.writeHead(200, { "content-length": longBody.length }).end(longBody)
 }
 
 const listen = (behave: Behaviour): Promise<number> =>
@@ -47,7 +40,7 @@ const listen = (behave: Behaviour): Promise<number> =>
   })
 
 /**
- * Listens on this many ports and accepts every delivery after a delay. Counts deliveries by id. Those to faulty
+ * Listens on this many ports and accepts every delivery after a delay. Counts deliveries by id. Those to hostile
  * receivers are not counted.
  */
 export const receive = async (count: number): Promise<void> => {

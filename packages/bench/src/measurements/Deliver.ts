@@ -25,8 +25,6 @@ import { beginDelivery, body, putWebhook, telling } from "./Due.ts"
 export interface DeliverJob {
   readonly ports: ReadonlyArray<number>
   readonly deliveries: number
-  /** Faulty receivers, with earlier due deliveries of their own. Their results are not awaited. */
-  readonly beside: ReadonlyArray<{ readonly port: number; readonly deliveries: number }>
   /** Whether to measure memory too, which takes time. */
   readonly weighs: boolean
 }
@@ -139,24 +137,18 @@ const held = (): Held => {
 }
 
 /**
- * Runs the worker on the waiting deliveries. Measures until all counted outcomes are written, and the memory of the
+ * Runs the worker on the waiting deliveries. Measures until all outcomes are written, and the memory of the
  * running worker.
  */
-export const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
-  const others = beside.map(({ port }) => port)
-  yield* Effect.forEach([...ports, ...others], (port) => putWebhook(port, port), { concurrency: 16, discard: true })
-  const before = beside.flatMap((one) => Array.from({ length: one.deliveries }, () => webhookAt(one.port)))
+export const delivering = Effect.fnUntraced(function* ({ deliveries, ports, weighs }: DeliverJob) {
+  yield* Effect.forEach(ports, (port) => putWebhook(port, port), { concurrency: 16, discard: true })
   const awaited = Array.from({ length: deliveries }, (_, n) => webhookAt(ports[n % ports.length] ?? 0))
-  yield* Effect.forEach([...before, ...awaited], (webhookId) => beginDelivery(webhookId), {
-    concurrency: 256,
-    discard: true
-  })
+  yield* Effect.forEach(awaited, (webhookId) => beginDelivery(webhookId), { concurrency: 256, discard: true })
   const done = yield* Deferred.make<void>()
   const weighed: Array<Held> = []
   const weigh = () => {
     if (weighs) weighed.push(held())
   }
-  const counted = new Set(ports.map(webhookAt))
   let count = 0
   const told = (more: number) =>
     Effect.suspend(() => {
@@ -172,5 +164,5 @@ export const delivering = Effect.fnUntraced(function* ({ beside, deliveries, por
       weigh()
       return { millis, held: weighed }
     })
-  ).pipe(Effect.provide(Layer.provide(worker, [sender, telling(told, (webhookId) => counted.has(webhookId))])))
+  ).pipe(Effect.provide(Layer.provide(worker, [sender, telling(told)])))
 })

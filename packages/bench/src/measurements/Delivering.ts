@@ -11,14 +11,8 @@ import type { Delivered, DeliverJob, Held } from "./Deliver.ts"
 /** The number of webhooks, each with its own receiver. */
 const webhooks = 64
 
-/** Deliveries to a receiver that never answers. */
-const unanswered = 1000
-
-/** Deliveries to each of the receivers that answer endlessly, with 10 MB, or in drips. */
-const troublesome = 100
-
-/** How often a worker is measured with faulty receivers, 15 s each time for the drips. */
-const troubledRounds = 3
+/** How often the memory of a worker is measured. */
+const memoryRounds = 3
 
 /** Deliveries to receivers that answer endlessly or with 10 MB, half of them each, while memory is measured. */
 const hostile = 1000
@@ -60,38 +54,6 @@ const bundleDeliverer = async (folder: string): Promise<string> => {
   return outfile
 }
 
-/** Deliveries per second, alone and beside faulty receivers. */
-const rowsOf = (
-  series: (side: "worker" | "bare") => Series,
-  silence: (side: "silent") => Series,
-  trouble: (side: "trouble") => Series
-): ReadonlyArray<Row> => [
-  {
-    what: `deliveries, one worker, ${webhooks} webhooks`,
-    against: "a bare loop of the same HTTP client",
-    ours: series("worker"),
-    other: series("bare"),
-    goal: { direction: "at least", bar: 0.5, aim: 0.7 },
-    note: "receivers answer after 20 ms"
-  },
-  {
-    what: "deliveries, with a webhook whose receiver never answers",
-    against: "without that webhook",
-    ours: silence("silent"),
-    other: series("worker"),
-    goal: null,
-    note: `${unanswered} of its deliveries are due, before all others`
-  },
-  {
-    what: "deliveries, with webhooks whose receivers answer endlessly, with 10 MB, and in drips",
-    against: "without those webhooks",
-    ours: trouble("trouble"),
-    other: series("worker"),
-    goal: null,
-    note: `${troublesome} deliveries of each are due, before all others`
-  }
-]
-
 /**
  * Compares one worker with a bare loop of the same HTTP client: the cost of claiming, signing, and writing outcomes
  * durably.
@@ -104,18 +66,13 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
     return processes.deliverer(directory, program)
   }
   const receivers = await processes.receivers(webhooks)
-  const { answering, dripping, endless, long, silent } = receivers.ports
+  const { answering, endless, long } = receivers.ports
   const deliverer = await newDeliverer()
-  const job: DeliverJob = { ports: answering, deliveries: plan.deliveries, beside: [], weighs: false }
-  const besideSilence: DeliverJob = { ...job, beside: [{ port: silent, deliveries: unanswered }] }
-  const besideTrouble: DeliverJob = {
-    ...job,
-    beside: [endless, long, dripping].map((port) => ({ port, deliveries: troublesome }))
-  }
+  const job: DeliverJob = { ports: answering, deliveries: plan.deliveries, weighs: false }
 
   const bare = async (): Promise<Sample> => sampleOf((await deliverer.ask("bare", job)) as number, 0)
-  const worker = (asked: DeliverJob) => async (): Promise<Sample> =>
-    sampleOf(((await deliverer.ask("worker", asked)) as Delivered).millis, plan.deliveries)
+  const worker = async (): Promise<Sample> =>
+    sampleOf(((await deliverer.ask("worker", job)) as Delivered).millis, plan.deliveries)
   const sampleOf = async (millis: number, expected: number): Promise<Sample> => {
     const { ids, requests } = await receivers.taken()
     if (requests !== plan.deliveries || ids !== expected)
@@ -124,23 +81,30 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
   }
 
   await bare()
-  await worker(job)()
-  const series = await interleaved(plan.rounds, "/s", { worker: worker(job), bare })
-  say("delivering to receivers that answer endlessly, 10 MB, in drips, or not at all")
-  const heavy: DeliverJob = { ports: [endless, long], deliveries: hostile, beside: [], weighs: true }
+  await worker()
+  const series = await interleaved(plan.rounds, "/s", { worker, bare })
+  await deliverer.stop()
+  say("delivering to receivers that answer endlessly, or with 10 MB")
+  const heavy: DeliverJob = { ports: [endless, long], deliveries: hostile, weighs: true }
   const held: Array<ReadonlyArray<Held>> = []
   const packed = await bundleDeliverer(place())
-  for (let round = 0; round < troubledRounds; round++) {
+  for (let round = 0; round < memoryRounds; round++) {
     // A new process each, because the allocator keeps memory of earlier rounds.
     const fresh = await newDeliverer(packed)
     held.push(((await fresh.ask("worker", heavy)) as Delivered).held)
     await fresh.stop()
   }
-  // Deliveries to dripping and silent receivers stay in the store. Each round ends after their attempts, 15 s.
-  const trouble = await interleaved(troubledRounds, "/s", { trouble: worker(besideTrouble) })
-  const silence = await interleaved(plan.rounds, "/s", { silent: worker(besideSilence) })
-  await deliverer.stop()
   await receivers.stop()
 
-  return [...rowsOf(series, silence, trouble), ...weightRows(held)]
+  return [
+    {
+      what: `deliveries, one worker, ${webhooks} webhooks`,
+      against: "a bare loop of the same HTTP client",
+      ours: series("worker"),
+      other: series("bare"),
+      goal: { direction: "at least", bar: 0.5, aim: 0.7 },
+      note: "receivers answer after 20 ms"
+    },
+    ...weightRows(held)
+  ]
 }

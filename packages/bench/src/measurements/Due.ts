@@ -99,11 +99,8 @@ export const beginDelivery = Effect.fnUntraced(function* (
   yield* store.begin(draft, audit)
 })
 
-/** Wraps the store and reports each number of written deliveries to counted webhooks. */
-export const telling = (
-  told: (delivered: number) => Effect.Effect<unknown>,
-  counts: (webhookId: string) => boolean = () => true
-) =>
+/** Wraps the store and reports each number of written deliveries. */
+export const telling = (told: (delivered: number) => Effect.Effect<unknown>) =>
   Layer.effect(
     DeliveryStore,
     Effect.map(DeliveryStore, (store) =>
@@ -111,10 +108,7 @@ export const telling = (
         ...store,
         settle: (settlements, now, assess) =>
           Effect.tap(store.settle(settlements, now, assess), () =>
-            told(
-              settlements.filter(({ delivery: { state, webhookId } }) => state === "DELIVERED" && counts(webhookId))
-                .length
-            )
+            told(settlements.filter(({ delivery }) => delivery.state === "DELIVERED").length)
           )
       })
     )

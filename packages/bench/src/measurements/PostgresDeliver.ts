@@ -1,7 +1,7 @@
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
-import * as Outward from "@wcs/delivery/Outward"
+import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import * as Signature from "@wcs/delivery/Signature"
 import * as Deployment from "@wcs/deployment/Deployment"
 import { Register } from "@wcs/domain/verification/Register"
@@ -38,7 +38,7 @@ export type AttemptsMax = number | null
 /** The worker of `wcs worker`, which may reach this machine. */
 const workerWith = (attemptsMax: AttemptsMax) =>
   Engine.layer.pipe(
-    Layer.provide([Signature.layer, Outward.layer]),
+    Layer.provide([Signature.layer, OutgoingRequests.layer]),
     Layer.provide(Layer.succeed(AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
     Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
     Layer.provide(

@@ -8,6 +8,7 @@ import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckField } from "../widgets/Field.tsx"
+import { CheckFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
@@ -45,7 +46,7 @@ const Revocation = ({ onClose, token }: { readonly token: Token; readonly onClos
 /** The access tokens of the user and, with the privilege, those of all users. */
 export const AccessTokens = () => {
   const me = useMe()
-  const [{ cursor, revoked = "" }, change] = useUrlState()
+  const [{ cursor, revoked = "" }] = useUrlState()
   const read = useRead("GET /access-tokens", {
     query: { cursor, includeDeleted: revoked, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" }
   })
@@ -75,11 +76,7 @@ export const AccessTokens = () => {
       }
     >
       <p class="quiet">A personal access token acts with the privileges of its owner.</p>
-      <CheckField
-        label="Show revoked tokens too"
-        value={revoked === "true"}
-        onChange={(shown) => change({ revoked: shown ? "true" : "", cursor: "" })}
-      />
+      <CheckFilter name="revoked" label="Show revoked tokens too" />
       <Listing
         read={read}
         caption="Access tokens"

@@ -9,7 +9,8 @@ import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { CheckField, TextField } from "../widgets/Field.tsx"
+import { TextField } from "../widgets/Field.tsx"
+import { CheckFilter } from "../widgets/Filters.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
@@ -73,7 +74,7 @@ const Revocation = ({ client, onClose }: { readonly client: Client; readonly onC
 /** The API credentials of the organization. */
 export const ApiClients = () => {
   const may = useMay()
-  const [{ cursor, revoked = "" }, change] = useUrlState()
+  const [{ cursor, revoked = "" }] = useUrlState()
   const read = useRead("GET /api-clients", {
     query: { cursor, includeDeleted: revoked, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" }
   })
@@ -91,11 +92,7 @@ export const ApiClients = () => {
       }
     >
       <p class="quiet">Systems log in with a client id and a secret. A lost secret means a new client.</p>
-      <CheckField
-        label="Show revoked clients too"
-        value={revoked === "true"}
-        onChange={(shown) => change({ revoked: shown ? "true" : "", cursor: "" })}
-      />
+      <CheckFilter name="revoked" label="Show revoked clients too" />
       <Listing
         read={read}
         caption="API credentials"

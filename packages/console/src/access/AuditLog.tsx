@@ -6,9 +6,9 @@ import { Copy } from "../widgets/Copy.tsx"
 import { download } from "../widgets/Csv.ts"
 import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { TextField } from "../widgets/Field.tsx"
+import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
-import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useTimeZone } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
@@ -100,15 +100,10 @@ export const AuditLog = () => {
       }
     >
       <div class="filters">
-        <Search label="Request id" value={requestId} onChange={replace("requestId")} />
-        <Search label="Id of the record" value={entityId} onChange={replace("entityId")} />
-        <Search label="Action" value={action} onChange={replace("action")} />
-        <SelectField
-          label="By"
-          value={bearer}
-          options={[["", "anything"], ...Object.entries(bearers)]}
-          onChange={replace("bearer")}
-        />
+        <SearchFilter name="requestId" label="Request id" />
+        <SearchFilter name="entityId" label="Id of the record" />
+        <SearchFilter name="action" label="Action" />
+        <SelectFilter name="bearer" label="By" options={[["", "anything"], ...Object.entries(bearers)]} />
         <TextField label="From" type="date" value={from} onChange={replace("from")} />
         <TextField label="Before" type="date" value={to} onChange={replace("to")} />
       </div>

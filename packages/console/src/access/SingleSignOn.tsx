@@ -1,8 +1,8 @@
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { Listing } from "../widgets/Listing.tsx"
@@ -38,18 +38,15 @@ const columns: ReadonlyArray<Column<Provider>> = [
 
 /** The identity providers of the organization. */
 export const SingleSignOn = () => {
-  const may = useMay()
   const [{ cursor }] = useUrlState()
   const read = useRead("GET /identity-providers", { query: { cursor, pageSize: "50", includeTotal: "true" } })
   return (
     <Screen
       title="Single sign-on"
       actions={
-        may("identityProvider:CREATE") ? (
-          <a class="button main" href="/console/single-sign-on/new">
-            Add an identity provider
-          </a>
-        ) : null
+        <AddLink privilege="identityProvider:CREATE" href="/console/single-sign-on/new">
+          Add an identity provider
+        </AddLink>
       }
     >
       <Listing

@@ -10,11 +10,11 @@ import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { CheckField, SelectField } from "../widgets/Field.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { CheckFilter, SearchFilter } from "../widgets/Filters.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Search } from "../widgets/Search.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
 
@@ -130,7 +130,7 @@ type DialogOf =
 /** The people who log in. */
 export const Users = () => {
   const may = useMay()
-  const [{ cursor, all = "", query = "" }, change] = useUrlState()
+  const [{ cursor, all = "", query = "" }] = useUrlState()
   const read = useRead("GET /users", {
     query: { cursor, query, includeDeleted: all, pageSize: "50", includeTotal: "true" }
   })
@@ -148,16 +148,8 @@ export const Users = () => {
       }
     >
       <div class="filters">
-        <Search
-          label="Name or email"
-          value={query}
-          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
-        />
-        <CheckField
-          label="Show deactivated users too"
-          value={all === "true"}
-          onChange={(shown) => change({ all: shown ? "true" : "", cursor: "" })}
-        />
+        <SearchFilter name="query" label="Name or email" />
+        <CheckFilter name="all" label="Show deactivated users too" />
       </div>
       <Listing
         read={read}

@@ -1,14 +1,13 @@
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Owner, useOwners } from "../people/Owner.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { CheckField, SelectField } from "../widgets/Field.tsx"
+import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
-import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 
@@ -43,8 +42,7 @@ const columns: ReadonlyArray<Column<Credential>> = [
 
 /** Credentials by verdict, type, holder and identifier. */
 export const Credentials = () => {
-  const may = useMay()
-  const [{ credentialType = "", cursor, deleted, eligibility = "", query = "" }, change] = useUrlState()
+  const [{ credentialType = "", cursor, deleted, eligibility = "", query = "" }] = useUrlState()
   const types = useRead("GET /credential-types", {})
   const read = useRead("GET /credentials", {
     query: {
@@ -63,39 +61,27 @@ export const Credentials = () => {
     <Screen
       title="Credentials"
       actions={
-        may("credential:CREATE") ? (
-          <a class="button main" href="/console/credentials/new">
-            Add a credential
-          </a>
-        ) : null
+        <AddLink privilege="credential:CREATE" href="/console/credentials/new">
+          Add a credential
+        </AddLink>
       }
     >
       <div class="filters">
-        <Search
-          label="Holder or identifier"
-          value={query}
-          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
-        />
-        <SelectField
+        <SearchFilter name="query" label="Holder or identifier" />
+        <SelectFilter
+          name="eligibility"
           label="Verdict"
-          value={eligibility}
           options={[["", "any"], ...eligibilities.map((one) => [one, wordsOf(one)] as const)]}
-          onChange={(next) => change({ eligibility: next, cursor: "" })}
         />
-        <SelectField
+        <SelectFilter
+          name="credentialType"
           label="Type"
-          value={credentialType}
           options={[
             ["", "any"],
             ...(types.data?.data ?? []).map(({ code, displayName }) => [code, displayName] as const)
           ]}
-          onChange={(next) => change({ credentialType: next, cursor: "" })}
         />
-        <CheckField
-          label="Show deleted"
-          value={deleted === "true"}
-          onChange={(shown) => change({ deleted: shown ? "true" : "", cursor: "" })}
-        />
+        <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing
         read={read}

@@ -1,13 +1,12 @@
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { CheckField, SelectField } from "../widgets/Field.tsx"
+import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
-import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
@@ -32,8 +31,7 @@ const columns: ReadonlyArray<Column<Applicant>> = [
 
 /** Applicants by name. */
 export const Applicants = () => {
-  const may = useMay()
-  const [{ cursor, deleted, query = "", status = "" }, change] = useUrlState()
+  const [{ cursor, deleted, query = "", status = "" }] = useUrlState()
   const read = useRead("GET /applicants", {
     query: {
       cursor,
@@ -50,30 +48,19 @@ export const Applicants = () => {
     <Screen
       title="Applicants"
       actions={
-        may("applicant:CREATE") ? (
-          <a class="button main" href="/console/applicants/new">
-            Add an applicant
-          </a>
-        ) : null
+        <AddLink privilege="applicant:CREATE" href="/console/applicants/new">
+          Add an applicant
+        </AddLink>
       }
     >
       <div class="filters">
-        <Search
-          label="Name, email or your id"
-          value={query}
-          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
-        />
-        <SelectField
+        <SearchFilter name="query" label="Name, email or your id" />
+        <SelectFilter
+          name="status"
           label="Status"
-          value={status}
           options={[["", "any"], ...statuses.map((one) => [one, wordsOf(one)] as const)]}
-          onChange={(next) => change({ status: next, cursor: "" })}
         />
-        <CheckField
-          label="Show deleted"
-          value={deleted === "true"}
-          onChange={(shown) => change({ deleted: shown ? "true" : "", cursor: "" })}
-        />
+        <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing
         read={read}

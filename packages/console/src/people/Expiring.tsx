@@ -10,7 +10,7 @@ import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { dayAfter } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { SelectFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -149,19 +149,14 @@ const selectionOf = (days: string, today: string) => {
 /** Credentials that expire, and those whose verdict a person has to look at. */
 export const Expiring = () => {
   const may = useMay()
-  const [{ cursor, days = "30" }, change] = useUrlState()
+  const [{ cursor, days = "30" }] = useUrlState()
   const read = useRead("GET /credentials", {
     query: { ...selectionOf(days, useToday()), cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
   })
   return (
     <Screen title="Expiring and review">
       <div class="filters">
-        <SelectField
-          label="Show"
-          value={days}
-          options={choices}
-          onChange={(next) => change({ days: next, cursor: "" })}
-        />
+        <SelectFilter name="days" label="Show" options={choices} />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>

@@ -4,9 +4,9 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
+import { SearchFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
-import { Search } from "../widgets/Search.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { checksOf, MatrixExport } from "./MatrixExport.tsx"
 
@@ -38,18 +38,14 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
 
 /** Workers by compliance checks, with the missing types of credential. */
 export const Matrix = () => {
-  const [{ cursor, query = "" }, change] = useUrlState()
+  const [{ cursor, query = "" }] = useUrlState()
   const read = useRead("GET /compliance-matrix", {
     query: { cursor, query, sort: "displayName:asc", pageSize: "50", includeTotal: "true" }
   })
   return (
     <Screen title="Compliance matrix" actions={<MatrixExport query={query} total={read.data?.meta.total ?? 0} />}>
       <div class="filters">
-        <Search
-          label="Name or your id"
-          value={query}
-          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
-        />
+        <SearchFilter name="query" label="Name or your id" />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>

@@ -1,13 +1,12 @@
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { CheckField, SelectField } from "../widgets/Field.tsx"
+import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
-import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
@@ -33,8 +32,7 @@ const columns: ReadonlyArray<Column<Worker>> = [
 
 /** Workers by name. */
 export const Workers = () => {
-  const may = useMay()
-  const [{ cursor, deleted, query = "", sort = "displayName:asc" }, change] = useUrlState()
+  const [{ cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
   const read = useRead("GET /workers", {
     query: { cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
   })
@@ -42,35 +40,24 @@ export const Workers = () => {
     <Screen
       title="Workers"
       actions={
-        may("worker:CREATE") ? (
-          <a class="button main" href="/console/workers/new">
-            Add a worker
-          </a>
-        ) : null
+        <AddLink privilege="worker:CREATE" href="/console/workers/new">
+          Add a worker
+        </AddLink>
       }
     >
       <div class="filters">
-        <Search
-          label="Name or your id"
-          value={query}
-          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
-        />
-        <SelectField
+        <SearchFilter name="query" label="Name or your id" />
+        <SelectFilter
+          name="sort"
           label="Order"
-          value={sort}
           options={[
             ["displayName:asc", "Name, A to Z"],
             ["displayName:desc", "Name, Z to A"],
             ["updatedAt:desc", "Changed last"],
             ["createdAt:desc", "Added last"]
           ]}
-          onChange={(next) => change({ sort: next, cursor: "" })}
         />
-        <CheckField
-          label="Show deleted"
-          value={deleted === "true"}
-          onChange={(shown) => change({ deleted: shown ? "true" : "", cursor: "" })}
-        />
+        <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing
         read={read}

@@ -10,7 +10,7 @@ import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { Facts } from "../widgets/Facts.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -118,7 +118,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
 
 /** The deliveries of a webhook by state, newest first. */
 export const Deliveries = ({ id }: { readonly id: string }) => {
-  const [{ cursor, state = "" }, change] = useUrlState()
+  const [{ cursor, state = "" }] = useUrlState()
   const read = useRead(
     "GET /webhooks/:id/deliveries",
     { params: { id }, query: { cursor, state, sort: "createdAt:desc", pageSize: "25", includeTotal: "true" } },
@@ -129,11 +129,10 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
     <section class="block">
       <h2>Deliveries</h2>
       <div class="filters">
-        <SelectField
+        <SelectFilter
+          name="state"
           label="State"
-          value={state}
           options={[["", "any"], ...states.map((one) => [one, stateWords[one]] as const)]}
-          onChange={(next) => change({ state: next, cursor: "" })}
         />
       </div>
       <Listing

@@ -1,13 +1,12 @@
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
-import { Search } from "../widgets/Search.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
@@ -44,8 +43,7 @@ const columns: ReadonlyArray<Column<Webhook>> = [
 
 /** Webhooks with their health. */
 export const Webhooks = () => {
-  const may = useMay()
-  const [{ cursor, query = "", status = "" }, change] = useUrlState()
+  const [{ cursor, query = "", status = "" }] = useUrlState()
   const read = useRead(
     "GET /webhooks",
     { query: { cursor, query, status, sort: "name:asc", pageSize: "50", includeTotal: "true" } },
@@ -56,24 +54,17 @@ export const Webhooks = () => {
     <Screen
       title="Webhooks"
       actions={
-        may("webhook:CREATE") ? (
-          <a class="button main" href="/console/webhooks/new">
-            Add a webhook
-          </a>
-        ) : null
+        <AddLink privilege="webhook:CREATE" href="/console/webhooks/new">
+          Add a webhook
+        </AddLink>
       }
     >
       <div class="filters">
-        <Search
-          label="Words of the name"
-          value={query}
-          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
-        />
-        <SelectField
+        <SearchFilter name="query" label="Words of the name" />
+        <SelectFilter
+          name="status"
           label="Status"
-          value={status}
           options={[["", "any"], ...statuses.map((one) => [one, wordsOf(one)] as const)]}
-          onChange={(next) => change({ status: next, cursor: "" })}
         />
       </div>
       <Listing

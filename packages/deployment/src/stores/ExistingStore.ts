@@ -6,8 +6,8 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import type { Database } from "../settings/Store.ts"
+import { inSnapshot, noStoreAt } from "./BackupConnection.ts"
 import { hasKeyIn, keyFileOf, storeFileOf } from "./DataDirectory.ts"
-import { inSnapshot, noStoreAt } from "./WholeStore.ts"
 
 const creating =
   "wcs serve and wcs migrate create one. During a first start, wait until it prints its address; nothing was changed."

@@ -169,16 +169,6 @@ describe("Users of a tenant", () => {
     }).pipe(withUseCases)
   )
 
-  it.effect("threat 52: an Admin renews their own invite until a Super Admin renews it", () =>
-    Effect.gen(function* () {
-      const { inviter, service, superAdmin } = yield* invited
-      const { document } = yield* as(inviter)(service.invite({ email: "own@example.org", role: "Viewer" }))
-      yield* as(inviter)(service.renewInvite(document.id))
-      yield* as(superAdmin)(service.renewInvite(document.id))
-      assert.strictEqual((yield* Effect.flip(as(inviter)(service.renewInvite(document.id))))._tag, "NotInviter")
-    }).pipe(withUseCases)
-  )
-
   it.effect("threat 52: a link ends with the user's role, and has no more power than its maker", () =>
     Effect.gen(function* () {
       const { inviter, invites, service, store, superAdmin, tenant } = yield* invited

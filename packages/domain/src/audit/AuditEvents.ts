@@ -3,8 +3,8 @@ import { BearerFields, bearerKinds, Caller } from "../access/Caller.ts"
 import { Operation } from "../access/Privilege.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import type { Query } from "../resource/ListQuery.ts"
-import * as Series from "../resource/Series.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
@@ -36,7 +36,7 @@ export const AuditEvent = Schema.Struct({
 export type AuditEvent = typeof AuditEvent.Type
 
 /** Entries in the order of writing, newest first. Times follow this order unless a clock is set back. */
-export const auditEvents: Series.Series<AuditField> = {
+export const auditEvents: Timeline.Timeline<AuditField> = {
   type: "auditEvent",
   filters: {
     entityType: auditedTypes,
@@ -79,8 +79,8 @@ export const make = Effect.map(EventStore, (store) =>
   AuditEvents.of({
     list: Effect.fn("AuditEvents.list")(function* (query) {
       const { tenantId } = yield* Caller
-      const selection = yield* Effect.fromResult(Series.parse(auditEvents, query))
-      return Series.shownPage(auditEvents, selection, yield* store.audit(tenantId, selection), show)
+      const selection = yield* Effect.fromResult(Timeline.parse(auditEvents, query))
+      return Timeline.shownPage(auditEvents, selection, yield* store.audit(tenantId, selection), show)
     })
   })
 )

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
-import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { AuditEntry, AuditField, OwnershipChange } from "./AuditEntry.ts"
 
 /** An event stored for delivery. */
@@ -23,12 +23,15 @@ export class EventStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
     /** A page of the tenant's audit log, and a total. Takes bounded reads like `ResourceStore.list`. */
-    readonly audit: (tenantId: string, selection: SeriesSelection<AuditField>) => Effect.Effect<SeriesPage<AuditEntry>>
+    readonly audit: (
+      tenantId: string,
+      selection: TimelineSelection<AuditField>
+    ) => Effect.Effect<TimelinePage<AuditEntry>>
     /** A page of the ownership changes of a credential. One query, plus one for a total. */
     readonly ownership: (
       tenantId: string,
       credentialId: string,
-      selection: SeriesSelection<never>
-    ) => Effect.Effect<SeriesPage<OwnershipEntry>>
+      selection: TimelineSelection<never>
+    ) => Effect.Effect<TimelinePage<OwnershipEntry>>
   }
 >()("@wcs/domain/EventStore") {}

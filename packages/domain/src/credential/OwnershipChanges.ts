@@ -7,8 +7,8 @@ import { Owners } from "../ownership/Ownership.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 
@@ -31,7 +31,7 @@ export const OwnershipChangeDocument = Schema.Struct({
 export type OwnershipChangeDocument = typeof OwnershipChangeDocument.Type
 
 /** The changes of a credential's owners, newest first. Each starts from the result of the previous one. */
-export const ownershipChanges: Series.Series<never> = {
+export const ownershipChanges: Timeline.Timeline<never> = {
   type: "ownershipChange",
   filters: {},
   ends: false,
@@ -69,11 +69,11 @@ export const make = Effect.gen(function* () {
   return OwnershipChanges.of({
     list: Effect.fn("OwnershipChanges.list")(function* (text, query) {
       const { tenantId } = yield* Caller
-      const selection = yield* Effect.fromResult(Series.parse(ownershipChanges, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(ownershipChanges, query))
       const id = yield* Effect.fromResult(requireId(Credential, text))
       const found = yield* resources.find(Credential, tenantId, id)
       if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: "credential", id })
-      return Series.shownPage(ownershipChanges, selection, yield* store.ownership(tenantId, id, selection), show)
+      return Timeline.shownPage(ownershipChanges, selection, yield* store.ownership(tenantId, id, selection), show)
     })
   })
 })

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { enumeration } from "../resource/Enumeration.ts"
-import { oneOf } from "../shared/Form.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject, Path } from "../shared/Json.ts"
 import { at } from "../shared/Json.ts"
+import { oneOf } from "../shared/ValueFormat.ts"
 
 /** An issuer: an Australian state or territory, or the whole country. */
 export type Jurisdiction = "NSW" | "VIC" | "QLD" | "SA" | "WA" | "TAS" | "ACT" | "NT" | "NATIONAL"

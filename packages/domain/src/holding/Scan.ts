@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Stored } from "../resource/Resource.ts"
-import type { Series } from "../resource/Series.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import type * as Credential from "./Credential.ts"
@@ -20,7 +20,7 @@ export const ScanRequest = Schema.Struct({
       toJsonSchema: () => ({ enum: CredentialType.codes.flatMap((code) => [code, dashed(code)]) })
     })
   ).annotate({
-    form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
+    valueFormat: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
   }),
   identifier: line(100).annotateKey({
     description: "Number of the card or check. Letter case, spaces and hyphens do not matter."
@@ -133,7 +133,7 @@ export const documentOf = (scan: Scan): ScanDocument => ({
 export type ScanField = "correlationId" | "identifier" | "credentialId" | "status"
 
 /** A tenant's scans in the order of submission. */
-export const scans: Series<ScanField> = {
+export const scans: Timeline<ScanField> = {
   type: "scan",
   filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
   cards: ["identifier"],

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { Series } from "../resource/Series.ts"
 import { recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { errorMessage, expiryDateText, pending, type Verdict, verdictFields } from "./Verification.ts"
 
@@ -87,4 +87,4 @@ export const documentOf = ({
 }
 
 /** The verifications of one credential, in order of request. */
-export const verifications: Series<never> = { type: "credential", filters: {}, ends: false }
+export const verifications: Timeline<never> = { type: "credential", filters: {}, ends: false }

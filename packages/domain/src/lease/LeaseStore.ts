@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type LeaseTable, rebalance, type Share, type Standing } from "./Rebalance.ts"
+import { type Heartbeat, type LeaseTable, rebalance, type WorkerLeases } from "./Rebalance.ts"
 
 /** The kinds of work. Each has its own leases, so that slow verifications do not delay deliveries. */
 export type LeaseKind = "delivery" | "verification" | "audit"
@@ -15,11 +15,11 @@ export class LeaseStore extends Context.Service<
      */
     readonly beat: (
       kind: LeaseKind,
-      standing: Standing & {
+      heartbeat: Heartbeat & {
         /** How long the leases last. */
         readonly leaseMillis: number
       }
-    ) => Effect.Effect<Share>
+    ) => Effect.Effect<WorkerLeases>
   }
 >()("@wcs/domain/LeaseStore") {}
 
@@ -29,11 +29,11 @@ const none: LeaseTable = { leases: [], workers: [] }
 export const make = Effect.sync(() => {
   const tables = new Map<LeaseKind, LeaseTable>()
   return LeaseStore.of({
-    beat: (kind, { leaseMillis, ...standing }) =>
+    beat: (kind, { leaseMillis, ...heartbeat }) =>
       Effect.sync(() => {
-        const { isLeaving, now, predecessors, worker } = standing
+        const { isLeaving, now, predecessors, worker } = heartbeat
         const table = tables.get(kind) ?? none
-        const share = rebalance(table, standing)
+        const share = rebalance(table, heartbeat)
         const until = now + leaseMillis
         const isOwn = new Set([...share.leased, ...share.released])
         tables.set(kind, {

@@ -21,7 +21,7 @@ export interface LeaseTable {
 }
 
 /** The state of a worker at a heartbeat. */
-export interface Standing {
+export interface Heartbeat {
   /** The unique id of the worker. */
   readonly worker: string
   /** Ids of workers that have ended, perhaps without releasing their leases. The worker takes these leases over. */
@@ -34,7 +34,7 @@ export interface Standing {
 }
 
 /** The leases of a worker after a heartbeat. */
-export interface Share {
+export interface WorkerLeases {
   /** All partitions that the worker leases. */
   readonly leased: ReadonlyArray<number>
   /** Busy ones above the fair share. The worker starts nothing new in them, and releases them when they are idle. */
@@ -54,8 +54,8 @@ const all: ReadonlyArray<number> = Array.from({ length: partitionCount }, (_, pa
  * its share. It releases its last partitions above the share, even busy ones, so that it keeps no more than its share
  * of the work. It keeps an expired lease that no other worker took. The leases of its predecessors count as its own.
  */
-export const rebalance = ({ leases, workers }: LeaseTable, standing: Standing): Share => {
-  const { busy, isLeaving, now, predecessors, worker } = standing
+export const rebalance = ({ leases, workers }: LeaseTable, heartbeat: Heartbeat): WorkerLeases => {
+  const { busy, isLeaving, now, predecessors, worker } = heartbeat
   const isOwn = (id: string) => id === worker || predecessors.includes(id)
   const others = leases.filter(({ heldBy, heldUntil }) => !isOwn(heldBy) && heldUntil > now)
   const otherWorkers = workers.filter(({ id, liveUntil }) => !isOwn(id) && liveUntil > now)

@@ -16,7 +16,7 @@ import {
 } from "../holding/Scan.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
-import * as Series from "../resource/Series.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, type InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -107,8 +107,8 @@ export const make = Effect.gen(function* () {
 
   const list: Scans["Service"]["list"] = Effect.fn("Scans.list")(function* (query) {
     const { tenantId } = yield* Caller
-    const selection = yield* Effect.fromResult(Series.parse(scans, query))
-    return Series.shownPage(scans, selection, yield* store.list(tenantId, selection), documentOf)
+    const selection = yield* Effect.fromResult(Timeline.parse(scans, query))
+    return Timeline.shownPage(scans, selection, yield* store.list(tenantId, selection), documentOf)
   })
 
   return Scans.of({ submit, list })

@@ -1,5 +1,5 @@
 import { Context, Data, Layer, Schema } from "effect"
-import { formOfId, type IdKind, idSchema, isId, prefixes } from "../shared/Id.ts"
+import { type IdKind, idFormat, idSchema, isId, prefixes } from "../shared/Id.ts"
 import { enforcedElsewhere } from "../shared/Text.ts"
 
 /**
@@ -32,12 +32,12 @@ export const OwnerReference = Schema.Struct({
     enforcedElsewhere({ pattern: `^(${ownerTypes.map((type) => prefixes[type]).join("|")})[0-9A-Za-z]{16}$` })
   ).annotate({
     description: `Id of the owner: ${ownerTypes.map((type) => `\`${prefixes[type]}…\` of ${words[type]}`).join(", ")}.`,
-    form: `the owner's id, ${ownerTypes.map((type) => prefixes[type]).join(" or ")} and 16 letters or digits`
+    valueFormat: `the owner's id, ${ownerTypes.map((type) => prefixes[type]).join(" or ")} and 16 letters or digits`
   })
 })
   .check(
     Schema.makeFilter(
-      ({ id, type }: Reference<OwnerType>) => isId(type, id) || { path: ["id"], issue: `must be ${formOfId(type)}` }
+      ({ id, type }: Reference<OwnerType>) => isId(type, id) || { path: ["id"], issue: `must be ${idFormat(type)}` }
     )
   )
   .annotate({ identifier: "OwnerReference" })

@@ -16,7 +16,7 @@ export const ApplicantFields = Schema.Struct({
   }),
   emailAddress: line(254)
     .check(Schema.isPattern(emailForm, { message: "must be an email address" }))
-    .annotate({ form: "an email address of at most 254 characters" })
+    .annotate({ valueFormat: "an email address of at most 254 characters" })
     .annotateKey({
       description: "Email address, kept as sent. Lists find it in any letter case. It need not be unique."
     }),

@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { oneOf } from "../shared/Form.ts"
-import { formOfId, type IdKind, isId } from "../shared/Id.ts"
-import { dateForm, fromRfc3339, type Instant, isCalendarDate, timeForm } from "../shared/Instant.ts"
+import { type IdKind, idFormat, isId } from "../shared/Id.ts"
+import { dateFormat, fromRfc3339, type Instant, isCalendarDate, timeFormat } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { parseSearch, type Sought } from "../shared/SearchWords.ts"
+import { oneOf } from "../shared/ValueFormat.ts"
 import { columnText, columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
 
 /** A condition on stored rows. A selection combines conditions with AND. */
@@ -136,7 +136,7 @@ export const parseMoment = (
   text: string | undefined
 ): Result.Result<Instant | undefined, InvalidArgument> => {
   const instant = text === undefined ? undefined : fromRfc3339(text)
-  return instant === undefined && text !== undefined ? invalid(field, `must be ${timeForm}`) : Result.succeed(instant)
+  return instant === undefined && text !== undefined ? invalid(field, `must be ${timeFormat}`) : Result.succeed(instant)
 }
 
 const parseInstant = (
@@ -147,7 +147,7 @@ const parseInstant = (
   Result.map(parseMoment(field, text), (instant) => (instant === undefined ? [] : [condition(instant)]))
 
 const parseId = (field: string, kind: IdKind, id: string): Result.Result<string, InvalidArgument> =>
-  isId(kind, id) ? Result.succeed(id) : invalid(field, `must be ${formOfId(kind)}`)
+  isId(kind, id) ? Result.succeed(id) : invalid(field, `must be ${idFormat(kind)}`)
 
 const parseSlot = (
   field: string,
@@ -186,11 +186,11 @@ const parseFilter = (
     case "before":
       return isCalendarDate(value)
         ? Result.succeed({ _tag: "Before", column: filter.column, value })
-        : invalid(field, `must be ${dateForm}`)
+        : invalid(field, `must be ${dateFormat}`)
     case "from":
       return isCalendarDate(value)
         ? Result.succeed({ _tag: "From", column: filter.column, value })
-        : invalid(field, `must be ${dateForm}`)
+        : invalid(field, `must be ${dateFormat}`)
     case "words":
       return Result.succeed({ _tag: "Words", sought: parseSearch(value) ?? [] })
     case "lapsing":

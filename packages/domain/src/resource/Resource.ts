@@ -1,7 +1,7 @@
 import { Data, Result, type Schema } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
 import { cardKey } from "../shared/CardNumber.ts"
-import { codeForm, formOfId, type IdKind, isCode, isId } from "../shared/Id.ts"
+import { codeFormat, type IdKind, idFormat, isCode, isId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"
@@ -150,9 +150,9 @@ export const isIdOf = ({ naming }: Resource, text: string): boolean => {
 const idFormOf = ({ naming }: Resource): string => {
   switch (naming.by) {
     case "minting":
-      return formOfId(naming.kind)
+      return idFormat(naming.kind)
     case "code":
-      return codeForm
+      return codeFormat
     case "urn":
       return "a URN of this service"
   }

@@ -11,7 +11,7 @@ import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, type Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
-import { codeForm, isCode } from "../shared/Id.ts"
+import { codeFormat, isCode } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
@@ -51,7 +51,7 @@ const parseChecks = (
   const ids = [...new Set(typeof given === "string" ? [given] : given)]
   const refused = (reason: string) => Result.fail(new InvalidArgument({ field: "checkId", reason }))
   if (ids.length > matrixChecks) return refused(`must name at most ${matrixChecks} checks`)
-  return ids.every(isCode) ? Result.succeed(ids) : refused(`must be ${codeForm}`)
+  return ids.every(isCode) ? Result.succeed(ids) : refused(`must be ${codeFormat}`)
 }
 
 /** Compliance checks of many workers as a matrix. Read only. */

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { CallerEnded } from "../access/Standing.ts"
+import { CallerEnded } from "../access/CallerEnded.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as CredentialType from "../holding/CredentialType.ts"

@@ -83,7 +83,7 @@ export const asked = {
   }),
   expiryDays: Schema.Int.check(Schema.isBetween({ minimum: minExpiryDays, maximum: maxExpiryDays })).annotate({
     description: "How many days the person has to respond; 14 by default.",
-    form: `a whole number from ${minExpiryDays} to ${maxExpiryDays}`
+    valueFormat: `a whole number from ${minExpiryDays} to ${maxExpiryDays}`
   })
 }
 

@@ -16,7 +16,7 @@ import type { InvitationClosed } from "../screening/Invitation.ts"
 import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
 import type { NotASession } from "../session/StepUp.ts"
 import * as ErrorCode from "../shared/ErrorCode.ts"
-import { formOfId } from "../shared/Id.ts"
+import { idFormat } from "../shared/Id.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "../shared/InvalidArgument.ts"
 import type { Fault } from "../shared/SchemaFaults.ts"
@@ -149,7 +149,7 @@ export const refusals = {
   InvalidArgument: { code: "INVALID_ARGUMENT", text: invalidText },
   MalformedCredentialId: {
     code: "INVALID_ARGUMENT",
-    text: ({ credentialId }) => `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`
+    text: ({ credentialId }) => `credentialIds: ${credentialId.slice(0, 100)} must be ${idFormat("credential")}.`
   },
   MalformedBody: { code: "BAD_REQUEST", text: ({ reason }) => `The body ${reason}.` },
   MalformedRequest: { code: "BAD_REQUEST", text: ({ reason }) => `The request ${reason}.` },

@@ -1,6 +1,6 @@
 import { Context, type Effect, type Option } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { LoginBasis } from "./LoginBasis.ts"
 import type { OwnedSession, Session } from "./Session.ts"
@@ -29,7 +29,7 @@ export class SessionStore extends Context.Service<
     /** Returns the session with this id, even if ended. */
     readonly findById: (tenantId: string, id: string) => Effect.Effect<Option.Option<Session>>
     /** Returns a page of a tenant's sessions. Ended sessions count as deleted. Takes one read, plus one for a total. */
-    readonly page: (tenantId: string, selection: SeriesSelection<"accountId">) => Effect.Effect<SeriesPage<Session>>
+    readonly page: (tenantId: string, selection: TimelineSelection<"accountId">) => Effect.Effect<TimelinePage<Session>>
     /**
      * Ends the session and returns whether the tenant has it. A session that has already ended keeps its `revokedAt`.
      */

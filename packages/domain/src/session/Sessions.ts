@@ -7,11 +7,11 @@ import { type Actor, type AuditEntry, actorOf, makeAudit } from "../audit/AuditE
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { Digest } from "../shared/Digest.ts"
-import { formOfId, Ids, isId, SessionId } from "../shared/Id.ts"
+import { Ids, idFormat, isId, SessionId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -97,7 +97,7 @@ export class Sessions extends Context.Service<
   }
 >()("@wcs/domain/Sessions") {}
 
-const sessions = { type: "session", filters: {}, ends: true } as const satisfies Series.Series<never>
+const sessions = { type: "session", filters: {}, ends: true } as const satisfies Timeline.Timeline<never>
 
 const show = (session: Session.Session): SessionDocument => ({
   id: session.id,
@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
   /** Returns the session with an id, if the caller may run `operation` on it. */
   const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
     if (!isId("session", id))
-      return yield* new InvalidArgument({ field: "id", reason: `must be ${formOfId("session")}` })
+      return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat("session")}` })
     const caller = yield* Caller
     const found = yield* store.findById(caller.tenantId, id)
     const isReached = Option.exists(
@@ -179,11 +179,11 @@ export const make = Effect.gen(function* () {
 
   return Sessions.of({
     list: Effect.fnUntraced(function* (query) {
-      const selection = yield* Effect.fromResult(Series.parse(sessions, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(sessions, query))
       const caller = yield* Caller
       const own = { field: "accountId", value: accountIdOf(caller.account) } as const
       const conditions = reachesEverybody(caller, "READ") ? [] : [own]
-      return Series.shownPage(
+      return Timeline.shownPage(
         sessions,
         selection,
         yield* store.page(caller.tenantId, { ...selection, conditions }),

@@ -33,21 +33,21 @@ export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 const randomLength = 16
 
 /** Returns the format of an id of this kind, in words. */
-export const formOfId = (kind: IdKind): string => `${prefixes[kind]} and ${randomLength} letters or digits`
+export const idFormat = (kind: IdKind): string => `${prefixes[kind]} and ${randomLength} letters or digits`
 
 /** The schema of an id of this kind. */
-export const idSchema = <const Kind extends IdKind>(kind: Kind, form = formOfId(kind)) =>
+export const idSchema = <const Kind extends IdKind>(kind: Kind, valueFormat = idFormat(kind)) =>
   Schema.String.check(
     // Without the `u` flag the OpenAPI document omits the pattern.
     Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"))
   ).annotate({
     description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, assigned by the server.`,
-    form
+    valueFormat
   })
 
 /** The id in a link. A body can have an `externalId` instead (`crud/Links.ts`). */
 const linkedId = <const Kind extends IdKind>(kind: Kind) =>
-  idSchema(kind, `${formOfId(kind)}, unless externalId is given`)
+  idSchema(kind, `${idFormat(kind)}, unless externalId is given`)
 
 export const WorkerId = idSchema("worker")
 export const ApplicantId = idSchema("applicant")
@@ -67,12 +67,12 @@ export const IdentityProviderId = idSchema("identityProvider")
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 
 /** The format of a code, in words. */
-export const codeForm = "1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or digit"
+export const codeFormat = "1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or digit"
 
 /** The caller's name for a resource, which becomes its id (DECISIONS.md#resources). */
 export const Code = Schema.String.check(Schema.isPattern(code)).annotate({
   description: "The code that the caller chose on creation. It never changes.",
-  form: codeForm
+  valueFormat: codeFormat
 })
 
 /** Returns whether text has the format of a code. */

@@ -42,10 +42,10 @@ export const toUnixSeconds = (instant: Instant): number => Math.floor(instant / 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /** The format of a time that a caller sends, in words. */
-export const timeForm = "an RFC 3339 time, such as 2026-01-31T09:30:00Z"
+export const timeFormat = "an RFC 3339 time, such as 2026-01-31T09:30:00Z"
 
 /** The format of a date, in words. */
-export const dateForm = "a date that exists, YYYY-MM-DD"
+export const dateFormat = "a date that exists, YYYY-MM-DD"
 
 /** Parses an RFC 3339 time; `undefined` if the text is malformed or its date does not exist. */
 export const fromRfc3339 = (text: string): Instant | undefined => {
@@ -75,4 +75,4 @@ export const dayAfter = (day: string, days: number): string =>
 /** A date without a time, `YYYY-MM-DD`, that exists in the calendar. */
 export const CalendarDate = Schema.String.annotate({ format: "date" }) // the OpenAPI document needs it before the check
   .check(Schema.makeFilter((text: string) => isCalendarDate(text)))
-  .annotate({ identifier: "CalendarDate", form: dateForm })
+  .annotate({ identifier: "CalendarDate", valueFormat: dateFormat })

@@ -1,6 +1,6 @@
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
-import { formOf } from "./Form.ts"
 import { isObject } from "./Json.ts"
+import { formatOf } from "./ValueFormat.ts"
 
 /** A wrong field of a request. */
 export interface Fault {
@@ -20,7 +20,7 @@ interface Place {
 
 const faultAt = ({ path }: Place, reason: string): Fault => ({ field: path.map(String).join("."), reason })
 
-const mustBe = ({ ast }: Place): string => `must be ${ast === undefined ? "a valid value" : formOf(ast)}`
+const mustBe = ({ ast }: Place): string => `must be ${ast === undefined ? "a valid value" : formatOf(ast)}`
 
 const textAt = (annotations: Schema.Annotations.Annotations | undefined): string | undefined => {
   const message = annotations?.["message"]
@@ -48,7 +48,7 @@ const missing = (place: Place): ReadonlyArray<Fault> => {
   const required =
     ast?._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => type.context?.isOptional !== true) : []
   if (required.length > 0) return required.flatMap(({ name }) => missing(inside(place, name)))
-  return [faultAt(place, ast === undefined ? "is required" : `is required: ${formOf(ast)}`)]
+  return [faultAt(place, ast === undefined ? "is required" : `is required: ${formatOf(ast)}`)]
 }
 
 /** Returns the faults of a failed check: its own message, else the expected format. */

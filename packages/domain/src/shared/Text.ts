@@ -25,4 +25,4 @@ export const line = (maxLength: number) =>
     Schema.isMaxCodePoints(maxLength, { message: `must have at most ${maxLength} characters` }),
     Schema.makeFilter((text: string) => !control.test(text) || "must not contain control characters"),
     Schema.makeFilter((text: string) => text.isWellFormed() || "must be well-formed Unicode")
-  ).annotate({ form: `a string of 1 to ${maxLength} characters` })
+  ).annotate({ valueFormat: `a string of 1 to ${maxLength} characters` })

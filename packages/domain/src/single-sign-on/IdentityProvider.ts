@@ -21,7 +21,7 @@ const domainForm = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-
 
 /** A domain of email addresses. */
 export const Domain = Schema.String.check(Schema.isPattern(domainForm)).annotate({
-  form: "a domain name in lower case, such as example.org"
+  valueFormat: "a domain name in lower case, such as example.org"
 })
 
 const Domains = Schema.Array(Domain).check(
@@ -37,7 +37,7 @@ export const SamlSettings = Schema.Struct({
   ssoUrl: WellKnownUrl.annotateKey({ description: "Single sign-on URL for the HTTP-Redirect binding." }),
   certificates: Schema.Array(
     Schema.String.check(Schema.isMaxLength(certificateMaxLength), Schema.isMinLength(1)).annotate({
-      form: "an X.509 certificate as PEM or base64"
+      valueFormat: "an X.509 certificate as PEM or base64"
     })
   )
     .check(

@@ -23,7 +23,7 @@ export const WellKnownUrl = Schema.String.annotate({ format: "uri" })
     Schema.isMaxLength(lengthMax, { message: `must have at most ${lengthMax} characters` }),
     Schema.makeFilter((text: string) => isUsable(text) || "must be an https URL without user name and fragment")
   )
-  .annotate({ form: `an https URL of at most ${lengthMax} characters` })
+  .annotate({ valueFormat: `an https URL of at most ${lengthMax} characters` })
 
 const microsoft = /(^|\.)(microsoftonline\.(com|us|de)|microsoftonline\.cn|windows\.net|microsoft\.com|live\.com)$/
 /** A directory of Entra ID by its id. */

@@ -2,7 +2,7 @@ import { Context, Data, type Effect, type Option, type Result } from "effect"
 import type { Account } from "../access/Account.ts"
 import type { HostChange, Tenant } from "../access/Tenant.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { IssuedReference, Maker } from "./Lineage.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
@@ -102,7 +102,10 @@ export class AccessStore extends Context.Service<
     /** Returns the tenant's client and service account, even if the client is revoked. */
     readonly findClient: (tenantId: string, clientId: string) => Effect.Effect<Option.Option<ActingClient>>
     /** Returns a page of a tenant's clients. Revoked clients count as deleted. Takes one read, plus one for a total. */
-    readonly clients: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<OAuthClient>>
+    readonly clients: (
+      tenantId: string,
+      selection: TimelineSelection<never>
+    ) => Effect.Effect<TimelinePage<OAuthClient>>
     /** Returns all clients of a tenant in the order of creation. */
     readonly listClients: (tenantId: string) => Effect.Effect<ReadonlyArray<OAuthClient>>
     /**
@@ -128,8 +131,8 @@ export class AccessStore extends Context.Service<
     /** Returns a page of a tenant's tokens. Revoked tokens count as deleted. Takes one read, plus one for a total. */
     readonly personalTokens: (
       tenantId: string,
-      selection: SeriesSelection<"accountId">
-    ) => Effect.Effect<SeriesPage<PersonalToken>>
+      selection: TimelineSelection<"accountId">
+    ) => Effect.Effect<TimelinePage<PersonalToken>>
     /** Returns all personal tokens of a tenant in the order of creation. */
     readonly listPersonalTokens: (tenantId: string) => Effect.Effect<ReadonlyArray<PersonalToken>>
     /**

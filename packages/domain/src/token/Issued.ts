@@ -6,8 +6,8 @@ import { type Actor, actorOf } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
 import * as SoftDelete from "../resource/SoftDelete.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
@@ -26,17 +26,17 @@ export class NotAUser extends Data.TaggedError("NotAUser")<{ readonly account: s
 
 /** A kind of item that is issued once, never changed, and revoked: personal tokens and OAuth clients. */
 export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject> {
-  readonly series: Series.Series<never> & { readonly type: EntityType }
+  readonly timeline: Timeline.Timeline<never> & { readonly type: EntityType }
   readonly entityType: IssuedReference["entityType"]
   /** Returns whether text has the format of an id. */
   readonly isId: (text: string) => boolean
   /** The format of an id, in words. */
-  readonly idForm: string
+  readonly idFormat: string
   /** Returns a page of the items that the caller may read. */
   readonly page: (
     caller: Caller["Service"],
-    selection: Series.SeriesSelection<never>
-  ) => Effect.Effect<Series.SeriesPage<Row>>
+    selection: Timeline.TimelineSelection<never>
+  ) => Effect.Effect<Timeline.TimelinePage<Row>>
   /** Returns the item, even if revoked; none if the caller may not run `operation` on the item. */
   readonly find: (caller: Caller["Service"], operation: Operation, id: string) => Effect.Effect<Option.Option<Row>>
   readonly revoke: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
@@ -74,27 +74,27 @@ const parseRemoval = (query: ListQuery.Query): Result.Result<{ readonly isCascad
 export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject>({
   entityType,
   find,
-  idForm,
+  idFormat,
   isId,
   page,
   revoke,
   revokeTree,
   rules,
-  series,
+  timeline,
   show
 }: Kind<Row, Shown>): Issued<Shown> => {
-  const notFound = (id: string) => new ResourceNotFound({ entityType: series.type, id })
+  const notFound = (id: string) => new ResourceNotFound({ entityType: timeline.type, id })
 
   const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
-    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${idForm}` })
+    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat}` })
     const found = yield* find(yield* Caller, operation, id)
     return Option.isSome(found) ? found.value : yield* notFound(id)
   })
 
   return {
     list: Effect.fnUntraced(function* (query) {
-      const selection = yield* Effect.fromResult(Series.parse(series, query))
-      return Series.shownPage(series, selection, yield* page(yield* Caller, selection), show)
+      const selection = yield* Effect.fromResult(Timeline.parse(timeline, query))
+      return Timeline.shownPage(timeline, selection, yield* page(yield* Caller, selection), show)
     }),
 
     read: Effect.fnUntraced(function* (id, query) {

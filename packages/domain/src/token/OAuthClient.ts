@@ -44,7 +44,7 @@ export const ClientId = Schema.String.check(Schema.isPattern(clientId)).annotate
 })
 
 /** The format of a client id, in words. */
-export const clientIdForm = `${clientIdPrefix} and ${clientIdLength} letters or digits`
+export const clientIdFormat = `${clientIdPrefix} and ${clientIdLength} letters or digits`
 
 /** Returns whether text has the format of a client id. Other text needs no look-up. */
 export const isClientId = (text: string): boolean => clientId.test(text)

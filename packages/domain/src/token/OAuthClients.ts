@@ -4,8 +4,8 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
-import type { Series } from "../resource/Series.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -15,7 +15,7 @@ import { Administration } from "./Administration.ts"
 import { CreatedByDocument } from "./CreatedBy.ts"
 import { type Issued, issued, type NewlyIssued, NotAUser } from "./Issued.ts"
 import type { MakerEnded } from "./Lineage.ts"
-import { ClientId, clientIdForm, isClientId, type OAuthClient } from "./OAuthClient.ts"
+import { ClientId, clientIdFormat, isClientId, type OAuthClient } from "./OAuthClient.ts"
 
 /** An OAuth client on the wire, without its secret. */
 export const OAuthClientDocument = Schema.Struct({
@@ -56,7 +56,7 @@ export class OAuthClients extends Context.Service<
   }
 >()("@wcs/domain/OAuthClients") {}
 
-const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Series<never>
+const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Timeline<never>
 
 /** Returns the document of a client, without its secret. */
 export const showClient = (client: OAuthClient): OAuthClientDocument => ({
@@ -85,10 +85,10 @@ export const make = Effect.gen(function* () {
   })
 
   const existing = issued<OAuthClient, OAuthClientDocument>({
-    series: oauthClients,
+    timeline: oauthClients,
     entityType: "apiClient",
     isId: isClientId,
-    idForm: clientIdForm,
+    idFormat: clientIdFormat,
     page: ({ tenantId }, selection) => store.clients(tenantId, selection),
     find: ({ tenantId }, _operation, id) =>
       Effect.map(

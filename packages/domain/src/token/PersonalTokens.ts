@@ -5,9 +5,9 @@ import { PrivilegeRules } from "../access/Privilege.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
-import type { Series } from "../resource/Series.ts"
 import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
-import { formOfId, isId, PersonalTokenId } from "../shared/Id.ts"
+import type { Timeline } from "../resource/Timeline.ts"
+import { idFormat, isId, PersonalTokenId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -41,7 +41,7 @@ export const PersonalTokenWrite = Schema.Struct({
   expiresInSeconds: Schema.optionalKey(
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
-        form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
+        valueFormat: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })
     )
   ).annotateKey({
@@ -67,7 +67,7 @@ export class PersonalTokens extends Context.Service<
   }
 >()("@wcs/domain/PersonalTokens") {}
 
-const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Series<never>
+const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Timeline<never>
 
 /** Returns the document of a token, without the token itself. */
 export const showToken = (token: PersonalToken): PersonalTokenDocument => ({
@@ -99,10 +99,10 @@ export const make = Effect.gen(function* () {
   })
 
   const existing = issued<PersonalToken, PersonalTokenDocument>({
-    series: personalTokens,
+    timeline: personalTokens,
     entityType: "accessToken",
     isId: (text) => isId("personalToken", text),
-    idForm: formOfId("personalToken"),
+    idFormat: idFormat("personalToken"),
     page: (caller, selection) => {
       const reach = reachOf(rules, caller, "READ")
       const own = { field: "accountId", value: accountIdOf(caller.account) } as const

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { Account } from "../access/Account.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Session } from "../session/Session.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
@@ -62,7 +62,7 @@ export class UserStore extends Context.Service<
     /** Returns the user of the invite link with this hash, even if expired. */
     readonly findByInvite: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<User>>
     /** Returns a page of a tenant's users, by `wordsOfUser`. Deactivated users count as deleted. Bounded reads. */
-    readonly page: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<User>>
+    readonly page: (tenantId: string, selection: TimelineSelection<never>) => Effect.Effect<TimelinePage<User>>
     /** Returns the user with this email. `email` must be normalized by `normalizeEmail`. */
     readonly findByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<User>>
     /** Returns at most `limit` users of a tenant after this number, oldest first. */

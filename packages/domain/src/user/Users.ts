@@ -9,11 +9,11 @@ import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type CollectionFull, ResourceNotFound } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import type { SessionDraft } from "../session/Sessions.ts"
 import type { Digest } from "../shared/Digest.ts"
-import { formOfId, Ids, isId } from "../shared/Id.ts"
+import { Ids, idFormat, isId } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
@@ -141,7 +141,7 @@ export class Users extends Context.Service<
   }
 >()("@wcs/domain/Users") {}
 
-const users = { type: "user", filters: {}, ends: true, searched: true } as const satisfies Series.Series<never>
+const users = { type: "user", filters: {}, ends: true, searched: true } as const satisfies Timeline.Timeline<never>
 
 const emailOf = (text: string): Result.Result<string, InvalidArgument> => {
   const email = normalizeEmail(text)
@@ -155,7 +155,7 @@ const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id }
 const checkId = (id: string) =>
   isId("account", id)
     ? Effect.void
-    : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
+    : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${idFormat("account")}` }))
 
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(100), { within: field })(name.trim()))
@@ -206,9 +206,9 @@ export const make = Effect.gen(function* () {
 
   return Users.of({
     list: Effect.fnUntraced(function* (query) {
-      const selection = yield* Effect.fromResult(Series.parse(users, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(users, query))
       const { tenantId } = yield* Caller
-      return Series.shownPage(users, selection, yield* store.page(tenantId, selection), showUser)
+      return Timeline.shownPage(users, selection, yield* store.page(tenantId, selection), showUser)
     }),
     read: Effect.fnUntraced(function* (id, query) {
       const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))

@@ -3,7 +3,7 @@ import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { CredentialFields } from "../holding/Credential.ts"
 import type { Outcome, VerificationDraft } from "../holding/VerificationRecord.ts"
 import type { Stored } from "../resource/Resource.ts"
-import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Limits } from "./VerificationTurns.ts"
 
@@ -137,7 +137,7 @@ export class VerificationStore extends Context.Service<
     readonly list: (
       tenantId: string,
       credentialId: string,
-      selection: SeriesSelection<never>
-    ) => Effect.Effect<SeriesPage<VerificationDraft>>
+      selection: TimelineSelection<never>
+    ) => Effect.Effect<TimelinePage<VerificationDraft>>
   }
 >()("@wcs/domain/VerificationStore") {}

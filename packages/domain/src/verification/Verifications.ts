@@ -19,8 +19,8 @@ import { enumeration } from "../resource/Enumeration.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import * as Timeline from "../resource/Timeline.ts"
 import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { Ids } from "../shared/Id.ts"
@@ -291,10 +291,10 @@ export const make = Effect.gen(function* () {
     ),
     history: Effect.fn("Verifications.history")(function* (id, query) {
       const { tenantId } = yield* Caller
-      const selection = yield* Effect.fromResult(Series.parse(verifications, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(verifications, query))
       const found = yield* resources.find(Credential.Credential, tenantId, yield* wellFormed(id))
       if (Option.isNone(found)) return yield* notFound(id)
-      return Series.shownPage(verifications, selection, yield* store.list(tenantId, id, selection), documentOf)
+      return Timeline.shownPage(verifications, selection, yield* store.list(tenantId, id, selection), documentOf)
     }),
     review: Effect.fn("Verifications.review")(function* (id, { expiryDate, statusDetail }) {
       const caller = yield* Caller

@@ -7,11 +7,11 @@ import { readsOfEvents } from "../event/EventKind.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
-import * as Series from "../resource/Series.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { DeliveryId, formOfId, Ids, isId } from "../shared/Id.ts"
-import { fromRfc3339, type Instant, timeForm } from "../shared/Instant.ts"
+import * as Timeline from "../resource/Timeline.ts"
+import { DeliveryId, Ids, idFormat, isId } from "../shared/Id.ts"
+import { fromRfc3339, type Instant, timeFormat } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -41,7 +41,7 @@ const idsMax = 500
 
 const moment = Schema.String.annotate({ format: "date-time" })
   .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined))
-  .annotate({ form: timeForm })
+  .annotate({ valueFormat: timeFormat })
 
 /** Optional body of redrive: filters by time, state and id. */
 export const RedriveRequest = Schema.Struct({
@@ -182,9 +182,9 @@ export const make = Effect.gen(function* () {
   return Deliveries.of({
     list: Effect.fn("Deliveries.list")(function* (webhookId, query) {
       const { tenantId } = yield* Caller
-      const selection = yield* Effect.fromResult(Series.parse(deliveries, query))
+      const selection = yield* Effect.fromResult(Timeline.parse(deliveries, query))
       yield* findToRead(webhookId)
-      return Series.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
+      return Timeline.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
     }),
     ping: Effect.fn("Deliveries.ping")(function* (webhookId) {
       const { tenantId } = yield* Caller
@@ -201,7 +201,7 @@ export const make = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       yield* findToRead(webhookId)
       if (!isId("delivery", deliveryId)) {
-        return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${formOfId("delivery")}` })
+        return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${idFormat("delivery")}` })
       }
       const found = yield* store.find(tenantId, deliveryId)
       if (Option.isNone(found) || found.value.webhookId !== webhookId)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EventKind } from "../event/EventKind.ts"
-import type { Series } from "../resource/Series.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
@@ -216,4 +216,4 @@ export type DeliveryWithBody = typeof DeliveryWithBody.Type
 export const withBody = (delivery: Delivery): DeliveryWithBody => ({ ...documentOf(delivery), body: delivery.body })
 
 /** The deliveries of one webhook, in order of creation. */
-export const deliveries: Series<"state"> = { type: "webhook", filters: { state: deliveryStates }, ends: false }
+export const deliveries: Timeline<"state"> = { type: "webhook", filters: { state: deliveryStates }, ends: false }

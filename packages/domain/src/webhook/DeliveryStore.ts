@@ -3,7 +3,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change } from "../crud/ResourceStore.ts"
 import type { WebhookHealth } from "../event/WebhookHealth.ts"
 import type { Stored } from "../resource/Resource.ts"
-import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
 import type { DeadLetter, FailedEvent, Subscriber, WaitingEvent } from "./FanOut.ts"
@@ -90,8 +90,8 @@ export class DeliveryStore extends Context.Service<
      * effects and may be called again. An event that cannot be read, or for which `decide` throws, never blocks others:
      * it becomes a dead letter until `retryAt` and is then taken after the pending ones, or never if null. The same
      * happens when a subscriber cannot be read, after the other subscribers got their deliveries. Returns the number of
-     * events taken, and the dead letters. Dies with `StoreAway` when the store is unavailable or the batch takes too
-     * long.
+     * events taken, and the dead letters. Dies with `StoreUnavailable` when the store is unavailable or the batch takes
+     * too long.
      */
     readonly fanOut: (
       request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant | null },
@@ -148,8 +148,8 @@ export class DeliveryStore extends Context.Service<
     readonly list: (
       tenantId: string,
       webhookId: string,
-      selection: SeriesSelection<"state">
-    ) => Effect.Effect<SeriesPage<Delivery>>
+      selection: TimelineSelection<"state">
+    ) => Effect.Effect<TimelinePage<Delivery>>
 
     /**
      * Makes matching deliveries due now: PENDING, without failures, with the same body and id. Stores the audit entry

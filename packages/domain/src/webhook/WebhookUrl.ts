@@ -27,7 +27,7 @@ export const WebhookUrl = Schema.String.annotate({ format: "uri" })
     Schema.isMaxLength(maxLength, { message: `must have at most ${maxLength} characters` }),
     Schema.makeFilter((text: string) => fault(text) ?? true)
   )
-  .annotate({ form: `an https URL of at most ${maxLength} characters` })
+  .annotate({ valueFormat: `an https URL of at most ${maxLength} characters` })
 
 export const isWebhookUrl = Schema.is(WebhookUrl)
 

@@ -2,13 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type BatchCommand,
   type BatchItem,
-  type Command,
-  CredentialNotFound,
   type Decision,
   decide,
   decideBatch,
   layer,
-  MalformedCredentialId,
   noFacts,
   OwnerReference,
   type Owners,
@@ -39,10 +36,14 @@ const cellOf = (verb: Verb, column: string, state: string): Cell => {
   return found
 }
 
+/** A decision or an item with its reason as values: assertions compare only the names of errors. */
+const plain = (said: Decision | BatchItem): object =>
+  "reason" in said ? { ...said, reason: { ...said.reason } } : said
+
 /** The slots after a decision. */
 const after = (before: Owners, decision: Decision): Owners => (decision._tag === "Changed" ? decision.owners : before)
 
-describe("OWN-21: the transition table", () => {
+describe("CRD-05, OWN-05, OWN-09, OWN-21: the transition table", () => {
   it("has a cell for every state and operation, also across slots", () => {
     const transfers = owners.flatMap((from) => owners.map((to) => `${from}>${to}`))
     const columns: Record<Verb, ReadonlyArray<string>> = { link: owners, unlink: owners, transfer: transfers }
@@ -59,17 +60,13 @@ describe("OWN-21: the transition table", () => {
   const name = ({ column, outcome, state, verb }: Cell) => `${verb} ${column} in ${state} is ${outcome}`
 
   it.each(cells.map((cell) => [name(cell), cell] as const))("%s", (_name, cell) => {
-    assert.deepStrictEqual(
-      decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), everybody),
-      decisionOf(cell, true)
-    )
+    const decision = decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), everybody)
+    assert.deepStrictEqual(plain(decision), plain(decisionOf(cell, true)))
   })
 
   it.each(cells.map((cell) => [name(cell), cell] as const))("%s, if the new owner does not exist", (_name, cell) => {
-    assert.deepStrictEqual(
-      decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), nobody),
-      decisionOf(cell, false)
-    )
+    const decision = decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), nobody)
+    assert.deepStrictEqual(plain(decision), plain(decisionOf(cell, false)))
   })
 })
 
@@ -95,19 +92,6 @@ describe("transition rules", () => {
   it.each(rules)("%s (in %s: %s %s gives %s)", (_rule, state, verb, column, outcome) => {
     const cell: Cell = { verb, column, state, outcome }
     assert.deepStrictEqual(decide(slotsOf(state), commandOf(verb, column), everybody), decisionOf(cell, true))
-  })
-
-  it("OWN-05: a refused link advises transfer; a refused transfer across slots advises to unlink first", () => {
-    const adviceOf = (decision: Decision) =>
-      decision._tag === "Refused" && decision.reason._tag === "AlreadyLinked" ? decision.reason.advice : undefined
-    assert.strictEqual(adviceOf(decide(slotsOf("a-"), commandOf("link", "w:b"), everybody)), "transfer")
-    assert.strictEqual(adviceOf(decide(slotsOf("ba"), commandOf("transfer", "p:a>w:a"), everybody)), "unlink first")
-  })
-
-  it("OWN-09: a refused transfer names the current owner", () => {
-    const decision = decide(slotsOf("ab"), commandOf("transfer", "p:a>p:a"), everybody)
-    assert.isTrue(decision._tag === "Refused" && decision.reason._tag === "OwnerMismatch")
-    assert.include(decision._tag === "Refused" ? decision.reason : {}, { slot: "applicant", holder: ownerOf("p:b").id })
   })
 
   it("OWN-22: a credential whose last owner cannot be unlinked can be deleted with its owner", () => {
@@ -205,46 +189,12 @@ const commands = fc.commands(
 )
 
 describe("any sequence of operations", () => {
-  it("OWN-21, OWN-12, OWN-15: follows the table, never loses the last owner, and can be repeated", () => {
+  it("OWN-10, OWN-12, OWN-15, OWN-21: follows the table, never loses the last owner, and can be repeated", () => {
     fc.assert(
       fc.property(fc.constantFrom(...states), commands, (state, sequence) => {
         fc.modelRun(() => ({ model: { state }, real: { slots: slotsOf(state) } }), sequence)
       }),
       { numRuns: 500 }
-    )
-  })
-
-  it("OWN-10: a transfer can be retried after a lost response, even if `from` owns something else by then", () => {
-    for (const state of states) {
-      for (const column of cells.filter(({ verb }) => verb === "transfer").map(({ column }) => column)) {
-        const command = commandOf("transfer", column)
-        const first = decide(slotsOf(state), command, everybody)
-        if (first._tag === "Changed") assert.strictEqual(decide(first.owners, command, nobody)._tag, "Unchanged")
-      }
-    }
-  })
-
-  it("CRD-05: each slot has ids of its own type only", () => {
-    const digit = fc.constantFrom(..."0123")
-    const reference = fc.oneof(
-      digit.map((it): OwnerReference => ({ type: "worker", id: `wkr_000000000000000${it}` })),
-      digit.map((it): OwnerReference => ({ type: "applicant", id: `app_000000000000000${it}` }))
-    )
-    const command: fc.Arbitrary<Command> = fc.oneof(
-      reference.map((to) => ({ _tag: "Link" as const, to })),
-      reference.map((from) => ({ _tag: "Unlink" as const, from })),
-      fc.record({ _tag: fc.constant("Transfer" as const), from: reference, to: reference })
-    )
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 60 }), (sequence) => {
-        let slots = slotsOf("a-")
-        for (const said of sequence) {
-          slots = after(slots, decide(slots, said, everybody))
-          assert.match(`${slots.worker} ${slots.applicant}`, /^(wkr_\w{16}|null) (app_\w{16}|null)$/)
-          assert.isFalse(slots.worker === null && slots.applicant === null)
-          assert.hasAllKeys(slots, ["worker", "applicant"])
-        }
-      })
     )
   })
 })
@@ -260,7 +210,7 @@ const batchCommand: fc.Arbitrary<BatchCommand> = fc.oneof(
   fc.tuple(owner, owner).map(([from, to]): BatchCommand => ({ _tag: "Transfer", from: ownerOf(from), to: ownerOf(to) }))
 )
 const batch = fc.record({
-  ids: fc.array(fc.constantFrom(...credentialIds, unknownId, malformedId), { maxLength: 12 }),
+  ids: fc.array(fc.constantFrom(...credentialIds, unknownId, malformedId, ""), { maxLength: 12 }),
   slots: fc
     .array(fc.constantFrom(...states), { minLength: 5, maxLength: 5 })
     .map((drawn) => new Map(drawn.map((state, index) => [credentialIds[index] ?? "", slotsOf(state)]))),
@@ -268,39 +218,27 @@ const batch = fc.record({
   isPresent
 })
 
-const byId = (items: ReadonlyArray<BatchItem>) => items.map(({ credentialId, status }) => [credentialId, status])
-
 describe("a batch", () => {
-  it("BLK-04, BLK-05: applies the single operation to one credential after the other", () => {
+  it("BLK-03, BLK-04, BLK-05, BLK-06, BLK-13, BLK-14, SIL-16, SIL-27: applies the single operation to one credential after the other", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
-        const decided = decideBatch(ids, slots, command, { ...noFacts, isPresent })
+        const facts = { ...noFacts, isPresent }
+        const { changes, items } = decideBatch(ids, slots, command, facts)
         const folded = new Map(slots)
-        const expected = ids.map((id) => {
-          const before = folded.get(id)
-          if (before === undefined) return [id, "skipped"]
-          const decision = decide(before, command, { ...noFacts, isPresent })
-          folded.set(id, after(before, decision))
+        const expected = ids.map((credentialId) => {
+          const before = folded.get(credentialId)
+          const absence = credentialId === unknownId ? "CredentialNotFound" : "MalformedCredentialId"
+          if (before === undefined) return { credentialId, status: "skipped", reason: { _tag: absence, credentialId } }
+          const decision = decide(before, command, facts)
+          folded.set(credentialId, after(before, decision))
+          if (decision._tag === "Refused") return { credentialId, status: "skipped", reason: { ...decision.reason } }
           const done = command._tag === "Link" ? "linked" : "transferred"
-          return [id, { Changed: done, Unchanged: "noop", Refused: "skipped" }[decision._tag]]
+          return { credentialId, status: decision._tag === "Changed" ? done : "noop" }
         })
-        assert.deepStrictEqual(byId(decided.items), expected)
-        assert.deepStrictEqual(new Map([...slots, ...decided.changes]), folded)
+        assert.deepStrictEqual<unknown>(items.map(plain), expected)
+        assert.deepStrictEqual(new Map([...slots, ...changes]), folded)
       }),
       { numRuns: 500 }
-    )
-  })
-
-  it("BLK-03, BLK-06: returns an item per id in their order, with a reason on skipped items only", () => {
-    fc.assert(
-      fc.property(batch, ({ command, ids, isPresent, slots }) => {
-        const { items } = decideBatch(ids, slots, command, { ...noFacts, isPresent })
-        assert.deepStrictEqual(
-          items.map(({ credentialId }) => credentialId),
-          ids
-        )
-        for (const item of items) assert.strictEqual("reason" in item, item.status === "skipped")
-      })
     )
   })
 
@@ -329,81 +267,14 @@ describe("a batch", () => {
     )
   })
 
-  const slots = new Map([
-    ["cred_0000000000000000", slotsOf("a-")],
-    ["cred_0000000000000001", slotsOf("b-")],
-    ["cred_0000000000000002", slotsOf("-a")]
-  ])
-  const [first = "", second = "", third = ""] = slots.keys()
-  const transferAtoB: BatchCommand = { _tag: "Transfer", from: ownerOf("w:a"), to: ownerOf("w:b") }
-  const linkA: BatchCommand = { _tag: "Link", to: ownerOf("w:a") }
-
-  it("BLK-04: links an empty slot, keeps the same owner, skips a slot with another owner", () => {
-    const { changes, items } = decideBatch([first, second, third], slots, linkA, everybody)
-    assert.deepStrictEqual(items, [
-      { credentialId: first, status: "noop" },
-      {
-        credentialId: second,
-        status: "skipped",
-        reason: (decisionOf(cellOf("link", "w:a", "b-"), true) as Extract<Decision, { _tag: "Refused" }>).reason
-      },
-      { credentialId: third, status: "linked" }
-    ])
-    assert.deepStrictEqual(changes, new Map([[third, slotsOf("aa")]]))
-  })
-
-  it("BLK-05: transfers from the owner, keeps a slot that `to` already owns, skips a mismatch", () => {
-    const { items } = decideBatch([first, second, third], slots, transferAtoB, everybody)
-    assert.deepStrictEqual(byId(items), [
-      [first, "transferred"],
-      [second, "noop"],
-      [third, "skipped"]
-    ])
-    assert.strictEqual(items[2]?.reason?._tag, "OwnerMismatch")
-  })
-
-  it("BLK-13, BLK-14: skips unknown and malformed ids without stopping the others", () => {
-    const { items } = decideBatch([unknownId, malformedId, "", first], slots, transferAtoB, everybody)
-    assert.deepStrictEqual(items, [
-      { credentialId: unknownId, status: "skipped", reason: new CredentialNotFound({ credentialId: unknownId }) },
-      {
-        credentialId: malformedId,
-        status: "skipped",
-        reason: new MalformedCredentialId({ credentialId: malformedId })
-      },
-      { credentialId: "", status: "skipped", reason: new MalformedCredentialId({ credentialId: "" }) },
-      { credentialId: first, status: "transferred" }
-    ])
-  })
-
-  it("SIL-16: a repeated id is `noop` the second time, and an empty list changes nothing", () => {
-    const twice = decideBatch([first, first], slots, transferAtoB, everybody)
-    assert.deepStrictEqual(byId(twice.items), [
-      [first, "transferred"],
-      [first, "noop"]
-    ])
-    assert.deepStrictEqual(decideBatch([], slots, transferAtoB, everybody), { items: [], changes: new Map() })
-  })
-
-  it("SIL-27: with an unknown new owner, only the items that would change are skipped", () => {
-    const { changes, items } = decideBatch([first, second, third], slots, linkA, nobody)
-    assert.deepStrictEqual(
-      items.map(({ reason, status }) => [status, reason?._tag]),
-      [
-        ["noop", undefined],
-        ["skipped", "AlreadyLinked"],
-        ["skipped", "OwnerNotFound"]
-      ]
-    )
-    assert.strictEqual(changes.size, 0)
-  })
-
   it("uses the given rule", () => {
-    const { items } = decideBatch([first, second], slots, linkA, everybody, () => ({ _tag: "Unchanged" }))
-    assert.deepStrictEqual(byId(items), [
-      [first, "noop"],
-      [second, "noop"]
-    ])
+    const slots = new Map(credentialIds.map((id) => [id, slotsOf("b-")]))
+    const link: BatchCommand = { _tag: "Link", to: ownerOf("w:a") }
+    const { items } = decideBatch(credentialIds, slots, link, everybody, () => ({ _tag: "Unchanged" }))
+    assert.deepStrictEqual(
+      items,
+      credentialIds.map((credentialId) => ({ credentialId, status: "noop" }))
+    )
   })
 
   it.effect("provides the batch and the single operation as a service", () =>

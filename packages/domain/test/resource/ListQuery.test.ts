@@ -394,11 +394,7 @@ describe("a cursor", () => {
   })
 
   it("any text is accepted or fails with InvalidArgument", () => {
-    const anything = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.json().map(spelt),
-      fc.json().map((json) => spelt(json))
-    )
+    const anything = fc.oneof(fc.string({ unit: "binary" }), fc.json().map(spelt))
     fc.assert(
       fc.property(anything, (cursor) => {
         const parsed = parse(Worker, { cursor }, toRfc3339(0).slice(0, 10))

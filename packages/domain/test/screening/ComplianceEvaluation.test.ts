@@ -2,32 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import { eligibilities } from "@wcs/domain/holding/Verification"
-import type { Stored } from "@wcs/domain/resource/Resource"
 import { EvaluationRequest, judge, namedLimit } from "@wcs/domain/screening/ComplianceEvaluation"
-import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
+import { given, stored } from "./StoredFields.ts"
 
 const today = "2026-01-31"
 const [ann, bob, app] = ["wkr_00000000000000aa", "wkr_00000000000000bb", "app_00000000000000aa"]
 const types = ["WWCC_NSW", "FIRST_AID", "AHPRA_REGISTRATION"] as const
 
-const stored = <Fields extends JsonObject>(fields: Fields): Stored<Fields> => ({
-  id: "cred_0000000000000000",
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  fields
-})
-
 const eligibility = fc.option(fc.constantFrom(...eligibilities), { nil: undefined })
 const day = fc.constantFrom("2025-12-31", "2026-01-30", today, "2026-02-01", "2027-01-01")
 const perhapsDay = fc.option(day, { nil: undefined })
 const owner = fc.constantFrom(ann, bob, null)
-
-const dated = (dates: Readonly<Record<string, string | undefined>>) =>
-  Object.fromEntries(Object.entries(dates).filter(([, date]) => date !== undefined))
 
 const anyCredential = fc
   .record({ type: fc.constantFrom(...types), eligibility, expiryDate: perhapsDay, worker: owner })
@@ -35,8 +22,7 @@ const anyCredential = fc
     stored<CredentialFields>({
       attributes: {
         credentialType: type,
-        ...(eligibility === undefined ? {} : { eligibility }),
-        ...dated({ expiryDate }),
+        ...given({ eligibility, expiryDate }),
         owners: { worker, applicant: app }
       }
     })
@@ -49,7 +35,7 @@ const anyExemption = fc
       exemptionType: "MEDICAL",
       ...(worker === null ? { applicant: { id: app } } : { worker: { id: worker } }),
       exemptedCredentialTypes: exempted,
-      ...dated({ issueDate, expiryDate })
+      ...given({ issueDate, expiryDate })
     })
   )
 

@@ -25,21 +25,12 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { conclude, found } from "@wcs/domain/verification/VerificationRun"
 import { Result } from "effect"
 import * as fc from "fast-check"
+import { stored } from "./StoredFields.ts"
 
 const dayMillis = 86_400_000
 const now = Date.parse("2026-01-31T01:00:00.000Z") // noon in Sydney
 const [yesterday, today, tomorrow] = ["2026-01-30", "2026-01-31", "2026-02-01"] as const
 const [wkr, app] = ["wkr_00000000000000aa", "app_00000000000000aa"]
-
-const stored = <Fields extends JsonObject>(fields: Fields, overrides: Partial<Stored> = {}): Stored<Fields> => ({
-  id: "cap_00000000000000aa",
-  version: 4,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  ...overrides,
-  fields
-})
 
 const by = (): ChangedBy => {
   let count = 0

@@ -6,21 +6,12 @@ import { eligibilities } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { Requirements } from "@wcs/domain/screening/ScreeningPackage"
 import { progressOf } from "@wcs/domain/screening/ScreeningProgress"
-import type { JsonObject } from "@wcs/domain/shared/Json"
 import * as fc from "fast-check"
+import { given, stored } from "./StoredFields.ts"
 
 const today = "2026-01-31"
 const [yesterday, tomorrow] = ["2026-01-30", "2026-02-01"]
 const app = "app_00000000000000aa"
-
-const stored = <Fields extends JsonObject>(fields: Fields): Stored<Fields> => ({
-  id: "cred_0000000000000000",
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  fields
-})
 
 type Attributes = CredentialFields["attributes"]
 
@@ -33,10 +24,6 @@ const exemption = (fields: Partial<ExemptionFields>): Stored<ExemptionFields> =>
 const types = ["WWCC_NSW", "FIRST_AID", "AHPRA_REGISTRATION"] as const
 const kinds = ["MEDICAL", "Medical"] as const
 const date = fc.constantFrom(undefined, yesterday, today, tomorrow)
-
-/** Removes undefined values from an object. */
-const given = <Values extends object>(values: Values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 const anyCredential = fc
   .record({

@@ -21,7 +21,7 @@ const faults = (schema: AnyCodec, value: unknown): ReadonlyArray<readonly [strin
 }
 
 const days = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 90 })).annotate({
-  form: "a whole number from 1 to 90"
+  valueFormat: "a whole number from 1 to 90"
 })
 const names = Schema.Array(line(10)).check(Schema.isMaxLength(2, { message: "must have at most 2 names" }))
 const either = Schema.Struct({ a: Schema.optionalKey(Schema.String), b: Schema.optionalKey(Schema.String) }).check(

@@ -59,7 +59,7 @@ describe("a webhook's secrets", () => {
     const rotate = (n: number, now: number) => WebhookSecret.rotated(secrets, secretOf(String(n), now), now, least)
     for (const n of [1, 2, 3, 4]) secrets = Result.getOrThrow(rotate(n, start + n))
     const until = start + 1 + least * 1000
-    assert.deepStrictEqual(rotate(5, until - 1), Result.fail(new WebhookSecret.SecretsFull({ max: 5, until })))
+    assert.deepInclude(Result.getOrThrow(Result.flip(rotate(5, until - 1))), { _tag: "SecretsFull", max: 5, until })
     assert.deepStrictEqual(namesOf(Result.getOrThrow(rotate(5, until))), ["5", "4", "3", "2", "1"])
   })
 

@@ -6,8 +6,19 @@ import { unusable } from "./Probe.ts"
 
 /** All behaviour tests of the store on Postgres. Its query plans are tested by `npm test` only. */
 const suitesOfTheStore = [
-  ...["PostgresStore", "PostgresTransitions", "PostgresMigrations", "PostgresProgressions", "PostgresEpoch"],
-  ...["PostgresDeadLetters", "RateLimiterPostgres", "Away", "DeliveryLease", "Model", "Race"]
+  ...[
+    "Store",
+    "Transitions",
+    "Progressions",
+    "Epoch",
+    "DeadLetters",
+    "AuditMark",
+    "Groups",
+    "LostRaces",
+    "Servers"
+  ].map((name) => `postgres/Postgres${name}`),
+  ...["postgres/PostgresTenants", "postgres/RateLimiterPostgres", "migrations/PostgresMigrations"],
+  ...["StoreFailures", "DeliveryDue"]
 ].map((name) => `packages/store-sql/test/${name}.test.ts`)
 
 /**

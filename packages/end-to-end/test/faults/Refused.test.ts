@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto"
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   lstatSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
-  statSync,
   truncateSync,
   writeFileSync
 } from "node:fs"
@@ -72,26 +69,6 @@ const spoilt: ReadonlyArray<Spoilt> = [
     name: "a truncated store",
     spoil: (file) => truncateSync(file, 65_536),
     sentence: /wcs\.sqlite is damaged: .*restore a backup in its place\.$/m
-  },
-  {
-    name: "a store that was truncated after a kill; the log is unchanged, too",
-    spoil: (file) => {
-      {
-        using database = new DatabaseSync(file)
-        database.exec(
-          "CREATE TABLE more AS SELECT hex(zeroblob(5000)) AS text FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8]')"
-        )
-        for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${file}${end}.left`)
-      }
-      for (const end of ["", "-wal"]) renameSync(`${file}${end}.left`, `${file}${end}`)
-      truncateSync(file, statSync(file).size - 8192) // so little that SQLite would still apply the log
-    },
-    sentence: /wcs\.sqlite is damaged: move it and its -wal file away/
-  },
-  {
-    name: "a file that is not a database",
-    spoil: (file) => writeFileSync(file, "id,name\n".repeat(10_000)),
-    sentence: /wcs\.sqlite is not a SQLite database: choose another file/
   },
   {
     name: "a store of a newer program",

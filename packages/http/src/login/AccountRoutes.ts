@@ -1,6 +1,6 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Caller } from "@wcs/domain/access/Caller"
-import { CallerEnded } from "@wcs/domain/access/Standing"
+import { CallerEnded } from "@wcs/domain/access/CallerEnded"
 import { Authentication } from "@wcs/domain/authentication/Authentication"
 import { OwnAccount } from "@wcs/domain/login/OwnAccount"
 import { isFresh } from "@wcs/domain/session/Session"

@@ -1,4 +1,4 @@
-import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/Standing"
+import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/CallerEnded"
 import { InsecureTransport, Unavailable, UriTooLong } from "@wcs/domain/service/HttpRefusal"
 import { ErrorCodes } from "@wcs/domain/service/Refusals"
 import { Ids } from "@wcs/domain/shared/Id"

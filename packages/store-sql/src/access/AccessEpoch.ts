@@ -14,8 +14,8 @@ export class AccessEpoch extends Context.Service<
     readonly current: () => number
     /** Makes the access data that this process has cached stale. */
     readonly step: () => void
-    /** The number of access writes of the tenant at which a caller was last seen to stand (`CallerCheck`). */
-    readonly stoodAt: WeakMap<Caller["Service"], number>
+    /** The number of access writes of the tenant at which a caller last passed `CallerCheck`. */
+    readonly checkedAt: WeakMap<Caller["Service"], number>
     /**
      * Runs a write, then makes all cached access data stale, also on failure: the COMMIT may have succeeded. `when` is
      * called after the write, and tells whether the write matters; by default it does.
@@ -39,7 +39,7 @@ const make = (notify: Effect.Effect<void>) => {
     )
     return Effect.flatMap(Effect.exit(stepped), (exit) => (when() ? Effect.andThen(notify, exit) : exit))
   }
-  return AccessEpoch.of({ current: () => epoch, step, stoodAt: new WeakMap(), moving })
+  return AccessEpoch.of({ current: () => epoch, step, checkedAt: new WeakMap(), moving })
 }
 
 /** The epoch for a process that is the only writer. */

@@ -11,7 +11,7 @@ import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts
 import { retrying } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { userWordsSource } from "../resource/SearchRows.ts"
 import { AccessEpoch, makeAccessWrites } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
@@ -92,7 +92,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
-const clientTable: SeriesTable<never, Rows.ClientRow, OAuthClient> = {
+const clientTable: TimelineTable<never, Rows.ClientRow, OAuthClient> = {
   name: "oauth_client",
   selected: Rows.clientColumns("r"),
   index: "oauth_client_of_tenant",
@@ -101,7 +101,7 @@ const clientTable: SeriesTable<never, Rows.ClientRow, OAuthClient> = {
   decode: Rows.clientOf
 }
 
-const tokenTable: SeriesTable<"accountId", Rows.TokenRow, PersonalToken> = {
+const tokenTable: TimelineTable<"accountId", Rows.TokenRow, PersonalToken> = {
   name: "personal_token",
   selected: Rows.tokenColumns("r"),
   index: "personal_token_of_tenant",
@@ -208,8 +208,8 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = makeRecordsWriter(sql)
   const reads = makeReads(sql)
-  const clientPage = yield* makeSeriesPage(clientTable)
-  const tokenPage = yield* makeSeriesPage(tokenTable)
+  const clientPage = yield* makeTimelinePage(clientTable)
+  const tokenPage = yield* makeTimelinePage(tokenTable)
   const revoke = makeRevoke(sql, records)
   const epoch = yield* AccessEpoch
   const scripted = yield* makeAccessWrite

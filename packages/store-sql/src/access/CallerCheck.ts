@@ -1,6 +1,6 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
 import type { Bearer, Caller } from "@wcs/domain/access/Caller"
-import { type CallerEnded, type Standing, standsBy } from "@wcs/domain/access/Standing"
+import { type CallerEnded, mayStillWrite, type StoredCaller } from "@wcs/domain/access/CallerEnded"
 import { Result } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { rows, type Script } from "../engine/Script.ts"
@@ -9,7 +9,7 @@ import { type AccountRow, accountColumns, accountOf } from "./AccessRows.ts"
 
 type Call = Caller["Service"]
 
-interface StandingRow extends AccountRow {
+interface StoredCallerRow extends AccountRow {
   /** A boolean or a number, depending on the engine. */
   readonly is_ended: unknown
 }
@@ -31,15 +31,15 @@ const makeLiveBearer = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * Compares callers with the store, in the transaction of their writes. A caller that stood at some number of access
- * writes stands while the number is the same, so most writes need no read.
+ * Compares callers with the store, in the transaction of their writes. The result holds while the number of access
+ * writes is the same, so most writes need no read.
  */
-export const makeCallerCheck = (sql: SqlClient.SqlClient, { stoodAt }: AccessEpoch["Service"]) => {
+export const makeCallerCheck = (sql: SqlClient.SqlClient, { checkedAt }: AccessEpoch["Service"]) => {
   const liveBearer = makeLiveBearer(sql)
 
-  function* standingOf({ account, bearer, tenantId }: Call): Script<Standing> {
+  function* storedCallerOf({ account, bearer, tenantId }: Call): Script<StoredCaller> {
     const [row] = yield* rows(
-      sql<StandingRow>`SELECT ${sql.literal(accountColumns)},
+      sql<StoredCallerRow>`SELECT ${sql.literal(accountColumns)},
           NOT EXISTS (${liveBearer[bearer.kind](tenantId, bearer.id)}) AS is_ended
         FROM account AS a WHERE a.tenant_id = ${tenantId} AND a.id = ${accountIdOf(account)}`
     )
@@ -49,14 +49,14 @@ export const makeCallerCheck = (sql: SqlClient.SqlClient, { stoodAt }: AccessEpo
   }
 
   return {
-    /** Whether the caller is known to stand at this number of access writes. */
-    isKnown: (caller: Call, writes: number): boolean => stoodAt.get(caller) === writes,
+    /** Whether the caller passed the check at this number of access writes. */
+    isKnown: (caller: Call, writes: number): boolean => checkedAt.get(caller) === writes,
     /** Fails if the caller has ended. `writes` must have been read before this check. */
     check: function* (caller: Call, writes: number): Script<Result.Result<void, CallerEnded>> {
-      if (stoodAt.get(caller) === writes) return Result.void
-      const stands = standsBy(caller, yield* standingOf(caller))
-      if (Result.isSuccess(stands)) stoodAt.set(caller, writes)
-      return stands
+      if (checkedAt.get(caller) === writes) return Result.void
+      const checked = mayStillWrite(caller, yield* storedCallerOf(caller))
+      if (Result.isSuccess(checked)) checkedAt.set(caller, writes)
+      return checked
     }
   }
 }

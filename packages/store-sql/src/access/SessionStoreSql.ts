@@ -6,14 +6,14 @@ import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { changes, type Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as AccessRows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeRevoke } from "./Revocation.ts"
 import * as Rows from "./SessionRows.ts"
 
-const sessionTable: SeriesTable<"accountId", Rows.SessionRow, Session> = {
+const sessionTable: TimelineTable<"accountId", Rows.SessionRow, Session> = {
   name: "session",
   selected: Rows.sessionColumns("r"),
   index: "session_of_tenant",
@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = makeRecordsWriter(sql)
   const revoke = makeRevoke(sql, records)
-  const page = yield* makeSeriesPage(sessionTable)
+  const page = yield* makeTimelinePage(sessionTable)
   const accessWrite = yield* makeAccessWrite
   const columns = sql.literal(Rows.sessionColumns("s"))
 

@@ -11,7 +11,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeWordsWriter, userWordsSource, wordsOfNext } from "../resource/SearchRows.ts"
 import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
@@ -30,7 +30,7 @@ const firstOf =
 /** Must match the predicate of the index `account_super_admin`, or the index is not used. */
 const activeSuperAdmin = `a.role = '"Super Admin"' AND a.kind = 'user' AND a.deactivated_at IS NULL`
 
-const userTable: SeriesTable<never, Rows.UserRow, User> = {
+const userTable: TimelineTable<never, Rows.UserRow, User> = {
   name: "account",
   selected: Rows.userColumns("r"),
   index: "account_of_tenant",
@@ -181,7 +181,7 @@ export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const reads = makeReads(sql)
   const { change, insert, insertLegacyToken, revokeLegacyToken, setAbn } = makeScripts(sql, reads)
-  const page = yield* makeSeriesPage(userTable)
+  const page = yield* makeTimelinePage(userTable)
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
     Effect.orDie(Effect.map(statement, decode))

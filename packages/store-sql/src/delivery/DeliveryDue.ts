@@ -55,8 +55,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         SELECT d.tenant_id, d.webhook_id, d.position, d.id, d.due_at FROM n ${dialect.joinEach(
           "delivery",
           "d",
-          sql.literal("n.tenant"),
-          sql`SELECT x.position FROM delivery AS x${dialect.indexedBy("delivery_waiting")}
+          (columns) => sql`SELECT x.${columns} FROM delivery AS x${dialect.indexedBy("delivery_waiting")}
             WHERE x.tenant_id = n.tenant AND x.webhook_id = n.webhook AND x.due_at IS NOT NULL
             ORDER BY x.due_at, x.position LIMIT (SELECT max(places) FROM n)`
         )}`

@@ -2,7 +2,7 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Change } from "@wcs/domain/crud/ResourceStore"
 import { initialHealth, isAttempted, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
@@ -12,11 +12,11 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
-import { tellingAway } from "../engine/Away.ts"
 import { insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { markUnavailable } from "../engine/StoreFailures.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeRead } from "../resource/ResourceRows.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
@@ -44,7 +44,7 @@ interface IdRow {
   readonly id: string
 }
 
-const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+const timeline: TimelineTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
   name: "delivery",
   selected: selectedOfDelivery("r"),
   index: "delivery_of_webhook",
@@ -142,8 +142,7 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: Re
       ? sql<{ readonly position: unknown }>`SELECT d.position FROM ${given} ${dialect.joinEach(
           "delivery",
           "d",
-          sql`${tenantId}`,
-          sql`SELECT x.position FROM delivery AS x${dialect.indexedBy("delivery_of_state")}
+          (columns) => sql`SELECT x.${columns} FROM delivery AS x${dialect.indexedBy("delivery_of_state")}
             WHERE ${sql.and([...conditions, sql`x.state = value`])} ORDER BY x.position LIMIT ${limit + 1}`
         )} ORDER BY d.position LIMIT ${limit + 1}`
       : sql<{ readonly position: unknown }>`SELECT x.position FROM delivery AS x WHERE ${sql.and(conditions)}
@@ -236,7 +235,7 @@ export const make = Effect.gen(function* () {
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
   const changeWebhook = makeChangeWebhook(sql, receivers)
-  const page = yield* makeSeriesPage(series)
+  const page = yield* makeTimelinePage(timeline)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
     yield* insert([{ ...draft, traceparent }])
@@ -250,7 +249,7 @@ export const make = Effect.gen(function* () {
     })
 
   return DeliveryStore.of({
-    fanOut: (request, decide) => tellingAway(transaction(() => fanOut(request, decide))),
+    fanOut: (request, decide) => markUnavailable(transaction(() => fanOut(request, decide))),
 
     deadLetter: Effect.fn("DeliveryStore.deadLetter")((tenantId, eventId, until) =>
       Effect.orDie(Effect.asVoid(deadLetters.set(tenantId, eventId, until)))
@@ -283,7 +282,9 @@ export const make = Effect.gen(function* () {
         ...selection.conditions,
         { field: "webhookId", value: webhookId } as const
       ]
-      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"state" | "webhookId">))
+      return Effect.orDie(
+        page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"state" | "webhookId">)
+      )
     }),
 
     redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),

@@ -6,8 +6,8 @@ import type { Owners } from "@wcs/domain/ownership/Ownership"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditColumns } from "../audit/RecordsWriter.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { jsonOf } from "../engine/StoredJson.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 
 export interface EventRow {
   readonly position: unknown
@@ -83,7 +83,7 @@ const selectedOfAudit = Object.keys(auditColumns)
   .map((column) => `r.${column}`)
   .join(", ")
 
-const auditTable: SeriesTable<AuditField, AuditRow, AuditEntry> = {
+const auditTable: TimelineTable<AuditField, AuditRow, AuditEntry> = {
   name: "audit_event",
   selected: selectedOfAudit,
   index: "audit_event_of_tenant",
@@ -100,7 +100,7 @@ const auditTable: SeriesTable<AuditField, AuditRow, AuditEntry> = {
 }
 
 /** The audit entries of ownership changes. The index has the condition, so other entries are not read. */
-const ownershipTable: SeriesTable<"entityId", AuditRow, OwnershipEntry> = {
+const ownershipTable: TimelineTable<"entityId", AuditRow, OwnershipEntry> = {
   name: "audit_event",
   selected: selectedOfAudit,
   index: "audit_event_of_entity",
@@ -111,8 +111,8 @@ const ownershipTable: SeriesTable<"entityId", AuditRow, OwnershipEntry> = {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const auditPage = yield* makeSeriesPage(auditTable)
-  const ownershipPage = yield* makeSeriesPage(ownershipTable)
+  const auditPage = yield* makeTimelinePage(auditTable)
+  const ownershipPage = yield* makeTimelinePage(ownershipTable)
 
   return EventStore.of({
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>

@@ -1,5 +1,5 @@
 import { Caller } from "@wcs/domain/access/Caller"
-import { CallerEnded } from "@wcs/domain/access/Standing"
+import { CallerEnded } from "@wcs/domain/access/CallerEnded"
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
 import { Context, Data, Effect, type Fiber, Option, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"

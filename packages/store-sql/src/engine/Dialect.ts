@@ -59,18 +59,17 @@ export interface Dialect {
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
   readonly forUpdateOfFree: Statement.Fragment
   /**
-   * Joins rows of a tenant's table, under an alias, to each preceding row. A SELECT for each preceding row gives the
-   * positions of the rows to join, for example the first few.
+   * Joins rows of a table with positions, under an alias, to each preceding row, for example the first few of each.
+   * `found` gets the columns that are needed, and returns a SELECT of them.
    */
   readonly joinEach: (
     table: string,
     alias: string,
-    tenantId: Statement.Fragment,
-    positions: Statement.Fragment
+    found: (columns: Statement.Fragment) => Statement.Fragment
   ) => Statement.Fragment
   /**
-   * The same for a table of documents, which has no positions: `found` gets the column that identifies a row, and
-   * returns a SELECT of it.
+   * The same for a table of documents, which has no positions, and whose rows can be locked: `found` gets the column
+   * that identifies a row of the tenant, and returns a SELECT of it.
    */
   readonly joinEachDocument: (
     table: string,
@@ -148,8 +147,9 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   rowPlace: literal("rowid"),
   forUpdate: nothing,
   forUpdateOfFree: nothing,
-  joinEach: (table, alias, _, positions) =>
-    sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
+  joinEach: (table, alias, found) =>
+    sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
+      ON ${sql.literal(alias)}.position IN (${found(literal("position"))})`,
   joinEachDocument: (table, alias, _, found) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} NOT INDEXED
       ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,
@@ -205,9 +205,8 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   rowPlace: literal("ctid"),
   forUpdate: literal(" FOR UPDATE"),
   forUpdateOfFree: literal(" FOR UPDATE SKIP LOCKED"),
-  joinEach: (table, alias, tenantId, positions) =>
-    sql`CROSS JOIN LATERAL (${positions}) AS place (position) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
-      ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.position = place.position`,
+  // Not joined to the table again by its key: Postgres expects a hundred rows of each JSON array, and would scan it.
+  joinEach: (_, alias, found) => sql`CROSS JOIN LATERAL (${found(literal("*"))}) AS ${sql.literal(alias)}`,
   joinEachDocument: (table, alias, tenantId, found) =>
     sql`CROSS JOIN LATERAL (${found(literal("id"))}) AS place (id) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
       ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.id = place.id`,

@@ -1,9 +1,9 @@
-import { clockSlackMillis, type SeriesSelection } from "@wcs/domain/resource/Series"
+import { clockSlackMillis, type TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { SqlClient } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
 
 /**
- * Converts a time range to a range of positions. Every index of the series ends in the position, so only rows of the
+ * Converts a time range to a range of positions. Every index of the timeline ends in the position, so only rows of the
  * range are read. Times follow positions up to the slack: the range includes the slack, and each row's time is tested
  * as well.
  */
@@ -30,7 +30,7 @@ export const makeTimeTests = (
     ) SELECT ${sql.literal(side)} FROM search WHERE high - low <= 1)`
   }
 
-  return (tenantId: string, { from, to }: Pick<SeriesSelection<never>, "from" | "to">) => {
+  return (tenantId: string, { from, to }: Pick<TimelineSelection<never>, "from" | "to">) => {
     const at = sql.literal(`r.${time}`)
     return {
       timed: [

@@ -1,5 +1,5 @@
 import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
-import { rebalance, type Share } from "@wcs/domain/lease/Rebalance"
+import { rebalance, type WorkerLeases } from "@wcs/domain/lease/Rebalance"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -32,8 +32,8 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
       ON CONFLICT (kind, partition) DO UPDATE SET ${assignments}`
   )
 
-  return function* (kind: LeaseKind, { leaseMillis, ...standing }: Beat): Script<Result.Result<Share>> {
-    const { isLeaving, now, predecessors, worker } = standing
+  return function* (kind: LeaseKind, { leaseMillis, ...heartbeat }: Beat): Script<Result.Result<WorkerLeases>> {
+    const { isLeaving, now, predecessors, worker } = heartbeat
     const lock = dialect.lockTenant("lease", kind)
     if (lock !== undefined) yield* rows(lock)
     const leases = yield* rows(sql<LeaseRow>`SELECT l.partition, l.held_by, l.held_until FROM lease AS l
@@ -48,7 +48,7 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
         })),
         workers: workers.map((row) => ({ id: row.id, liveUntil: Number(row.live_until) }))
       },
-      standing
+      heartbeat
     )
     const until = now + leaseMillis
     const replaced = [worker, ...predecessors]
@@ -66,7 +66,7 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
 export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const beat = makeBeat(yield* SqlClient.SqlClient)
-  return LeaseStore.of({ beat: (kind, standing) => atomically(() => beat(kind, standing)) })
+  return LeaseStore.of({ beat: (kind, heartbeat) => atomically(() => beat(kind, heartbeat)) })
 })
 
 /** Leases that several processes share. */

@@ -7,10 +7,10 @@ import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import type { Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { type ScanRow, scanOf, selectedOfScan } from "./ScanRows.ts"
 
-const scanTable: SeriesTable<ScanField, ScanRow, Scan> = {
+const scanTable: TimelineTable<ScanField, ScanRow, Scan> = {
   name: "scan",
   selected: selectedOfScan,
   index: "scan_of_tenant",
@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const records = makeRecordsWriter(sql)
-  const page = yield* makeSeriesPage(scanTable)
+  const page = yield* makeTimelinePage(scanTable)
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
     yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0, null)

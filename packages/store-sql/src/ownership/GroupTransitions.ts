@@ -1,5 +1,5 @@
 import { Caller } from "@wcs/domain/access/Caller"
-import type { CallerEnded } from "@wcs/domain/access/Standing"
+import type { CallerEnded } from "@wcs/domain/access/CallerEnded"
 import type { Chosen, FoundCredential, Transition, Transitioned } from "@wcs/domain/credential/OwnershipStore"
 import type { OwnerFacts, OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"

@@ -2,7 +2,7 @@ import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import {
   type Call,
   type CallBasis,
@@ -18,7 +18,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
-import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { makeReadDue } from "./VerificationDue.ts"
 import {
@@ -39,7 +39,7 @@ interface RunRow {
   readonly attempts: unknown
 }
 
-const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = {
+const timeline: TimelineTable<"credentialId", VerificationRow, VerificationDraft> = {
   name: "verification",
   selected: selectedOfVerification,
   index: "verification_of_credential",
@@ -149,7 +149,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
-  const page = yield* makeSeriesPage(series)
+  const page = yield* makeTimelinePage(timeline)
   const readDue = makeReadDue(sql)
   const { begin, conclude } = makeScripts(sql)
 
@@ -182,7 +182,7 @@ export const make = Effect.gen(function* () {
 
     list: Effect.fn("VerificationStore.list")((tenantId, credentialId, selection) => {
       const conditions = selection.conditions && [{ field: "credentialId", value: credentialId } as const]
-      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"credentialId">))
+      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"credentialId">))
     })
   })
 })

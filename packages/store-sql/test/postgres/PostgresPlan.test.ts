@@ -15,7 +15,7 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "../engines.ts"
 import { recording } from "../recording.ts"
-import { readTenantId, seriesReads } from "../seriesReads.ts"
+import { readTenantId, timelineReads } from "../timelineReads.ts"
 import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
 
 const looksUp = (plan: ReadonlyArray<Step>, column: string): boolean =>
@@ -47,12 +47,12 @@ const fill = Effect.gen(function* () {
       )
     }
   }
-  for (const table of ["audit_event", "personal_token", "oauth_client", "scan"]) yield* fillSeries(table)
+  for (const table of ["audit_event", "personal_token", "oauth_client", "scan"]) yield* fillTimeline(table)
   yield* sql`ANALYZE`
 })
 
-/** Rows of both tenants in a table of a series, with distinct texts in the first. */
-const fillSeries = Effect.fnUntraced(function* (table: string) {
+/** Rows of both tenants in a table of a timeline, with distinct texts in the first. */
+const fillTimeline = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ readonly name: string; readonly type: string }>`
     SELECT column_name AS name, data_type AS type FROM information_schema.columns
@@ -131,7 +131,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     )
   }
 
-  for (const { lookups, read, what } of seriesReads) {
+  for (const { lookups, read, what } of timelineReads) {
     it.effect(`${what} use the column's index, in order, for the count too`, () =>
       Effect.gen(function* () {
         for (const [fields, column = "tenant_id"] of lookups) {

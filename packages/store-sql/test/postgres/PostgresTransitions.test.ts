@@ -78,24 +78,6 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("a credential changed between read and write is decided again and written once", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      for (const count of [1, 3]) {
-        const { ids, tenantId, to } = yield* prepared(count)
-        const last = ids.at(-1) ?? ""
-        const meddle = sql`UPDATE credential SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${last}`
-        const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
-          Effect.provideService(Statement.CurrentTransformer, meddling(meddle))
-        )
-        assert.deepStrictEqual(outcome, Result.succeed(count))
-        assert.lengthOf(decisions, 2)
-        const versions = ids.map((id) => (id === last ? 3 : 2))
-        assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, records: [count, count] })
-      }
-    })
-  )
-
   it.effect("the result depends on all rows read: an unchanged credential that changes meanwhile is read again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -112,7 +94,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("OWN-12: an owner deleted between read and write does not become the owner", () =>
+  it.effect("OWN-12, SIL-17: an owner deleted between read and write does not become the owner", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const count of [1, 2]) {

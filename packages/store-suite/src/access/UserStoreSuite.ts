@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { User } from "@wcs/domain/user/User"
@@ -52,12 +52,12 @@ const searchTests = (it: TenantTest): void => {
     const hong = yield* named("Hồng", "Nguyễn", "h.nguyen@example.org")
     const sean = yield* named("Seán", "O’Brien", "sean@example.org")
     const bao = yield* named("Bảo", "Nguyễn", "bao@example.com")
-    const pageOf = (text: string, more: Partial<SeriesSelection<never>> = {}) => {
+    const pageOf = (text: string, more: Partial<TimelineSelection<never>> = {}) => {
       const sought = parseSearch(text) ?? assert.fail("an empty search")
       const all = { conditions: [], direction: "asc", pageSize: 25, after: undefined } as const
       return users.page(tenant.id, { ...all, includeDeleted: false, includeTotal: true, sought, ...more })
     }
-    const found = (text: string, more: Partial<SeriesSelection<never>> = {}) =>
+    const found = (text: string, more: Partial<TimelineSelection<never>> = {}) =>
       Effect.map(pageOf(text, more), ({ items, total }) => [items.map(({ account }) => account.id), total])
     assert.deepStrictEqual(yield* found("nguyen"), [[hong.account.id, bao.account.id], 2])
     assert.deepStrictEqual(yield* found("nguyen", { direction: "desc" }), [[bao.account.id, hong.account.id], 2])
@@ -210,7 +210,7 @@ const changeTests = (it: TenantTest): void => {
   })
 }
 
-const everyUser: SeriesSelection<never> = {
+const everyUser: TimelineSelection<never> = {
   conditions: [],
   direction: "asc",
   pageSize: 100,
@@ -272,7 +272,7 @@ const inviteTests = (it: TenantTest): void => {
     yield* putUser(neighbour.tenant.id)
     const second = yield* putUser(tenant.id)
     const gone = yield* rewrite(yield* putUser(tenant.id), everything)
-    const pageOf = (selection: Partial<SeriesSelection<never>>) =>
+    const pageOf = (selection: Partial<TimelineSelection<never>>) =>
       Effect.map(users.page(tenant.id, { ...everyUser, ...selection }), ({ hasMore, items, total }) => ({
         ids: items.map((item) => item.account.id),
         hasMore,

@@ -57,9 +57,9 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
     const { leases, workers } = tables[kind]
     const [worker, predecessors] = [idAt(place), ended.map(idAt)]
     const own = [...leases.values()].filter(({ heldBy }) => heldBy === worker).map(({ partition }) => partition)
-    const standing = { worker, predecessors, now, busy: new Set(own.slice(0, busy)), isLeaving }
-    const expected = rebalance({ leases: [...leases.values()], workers: [...workers.values()] }, standing)
-    assert.deepStrictEqual(yield* store.beat(kind, { ...standing, leaseMillis }), expected)
+    const heartbeat = { worker, predecessors, now, busy: new Set(own.slice(0, busy)), isLeaving }
+    const expected = rebalance({ leases: [...leases.values()], workers: [...workers.values()] }, heartbeat)
+    assert.deepStrictEqual(yield* store.beat(kind, { ...heartbeat, leaseMillis }), expected)
     for (const partition of expected.released) leases.delete(partition)
     for (const partition of expected.leased) {
       leases.set(partition, { partition, heldBy: worker, heldUntil: now + leaseMillis })

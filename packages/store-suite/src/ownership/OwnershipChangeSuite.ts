@@ -5,7 +5,7 @@ import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Worker } from "@wcs/domain/people/Worker"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { Effect, Result } from "effect"
 import {
   auditEntry,
@@ -49,7 +49,7 @@ const putOwned = Effect.fnUntraced(function* (tenant: string, owners: Owners) {
 const historyOf = Effect.fnUntraced(function* (
   tenant: string,
   id: string,
-  selection: Partial<SeriesSelection<never>> = {}
+  selection: Partial<TimelineSelection<never>> = {}
 ) {
   const store = yield* EventStore
   return yield* store.ownership(tenant, id, { ...everything, ...selection })

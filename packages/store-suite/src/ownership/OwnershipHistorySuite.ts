@@ -144,7 +144,7 @@ const runStep = Effect.fnUntraced(function* (tenant: string, credentials: Readon
   return [item]
 })
 
-/** Checks a credential's events: in version order, one per change of owners, and the last one matches the store. */
+/** Checks a credential's events: in version order, one per change of owners, each with the owners before and after. */
 const checkEvents = Effect.fnUntraced(function* (tenant: string, id: string, initial: Owners) {
   const store = yield* EventStore
   const credential = yield* find(Credential, tenant, id)
@@ -156,9 +156,12 @@ const checkEvents = Effect.fnUntraced(function* (tenant: string, id: string, ini
     events.map(({ sequence }) => sequence),
     versions
   )
-  assert.deepStrictEqual(events.at(-1)?.data ?? { owners: initial }, {
-    owners: credential?.fields.attributes.owners
-  })
+  const states = [initial, ...events.map(({ data }) => Object(data).owners)]
+  assert.deepStrictEqual(
+    events.map(({ data }) => Object(data).before),
+    states.slice(0, -1)
+  )
+  assert.deepStrictEqual(states.at(-1), credential?.fields.attributes.owners)
   const audit = yield* auditLog(tenant, 10_000)
   assert.strictEqual(audit.filter(({ entityId }) => entityId === id).length, versions.length)
 })

@@ -1,4 +1,9 @@
-import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/credential/OwnershipStore"
+import {
+  type Chosen,
+  type FoundCredential,
+  OwnershipStore,
+  type Transition
+} from "@wcs/domain/credential/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
 import { Credential } from "@wcs/domain/holding/Credential"
 import {
@@ -42,18 +47,23 @@ export const putCredential = Effect.fnUntraced(function* (tenant: string, owners
   return (yield* put(Credential, tenant, created(mint("credential"), credentialFields(owners)))).id
 })
 
-/** The records of a change of owners: an audit entry and an event per changed credential. */
-export const recordsOf = (changes: ReadonlyMap<string, Owners>): ChangeRecords => ({
+/** The records of a change of owners: an audit entry and an event per changed credential, with the owners before it. */
+export const recordsOf = (
+  changes: ReadonlyMap<string, Owners>,
+  found: ReadonlyArray<Pick<FoundCredential, "id" | "owners">> = []
+): ChangeRecords => ({
   audit: [...changes.keys()].map((id) => auditEntry(id)),
-  events: [...changes].map(([id, owners]) => eventDraft(id, "credential.updated", { data: { owners } }))
+  events: [...changes].map(([id, owners]) => {
+    const before = found.find((one) => one.id === id)?.owners ?? null
+    return eventDraft(id, "credential.updated", { data: { before, owners } })
+  })
 })
 
-const transitionTo = <Answer>(answer: Answer, changes: ReadonlyMap<string, Owners>): Transition<Answer> => ({
-  answer,
-  changes,
-  records: recordsOf(changes),
-  at: start + 1
-})
+const transitionTo = <Answer>(
+  answer: Answer,
+  changes: ReadonlyMap<string, Owners>,
+  found: ReadonlyArray<FoundCredential>
+): Transition<Answer> => ({ answer, changes, records: recordsOf(changes, found), at: start + 1 })
 
 /** A refusal as text: its tag and the id that it names. */
 export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], undefined>): string => {
@@ -83,9 +93,9 @@ export const changeOwner = Effect.fnUntraced(function* (tenant: string, id: stri
         const decision = decide(slots.owners, command, facts)
         switch (decision._tag) {
           case "Changed":
-            return Result.succeed(transitionTo("changed", new Map([[id, decision.owners]])))
+            return Result.succeed(transitionTo("changed", new Map([[id, decision.owners]]), [slots]))
           case "Unchanged":
-            return Result.succeed(transitionTo("unchanged", new Map()))
+            return Result.succeed(transitionTo("unchanged", new Map(), []))
           case "Refused":
             return Result.fail(decision.reason)
         }
@@ -106,7 +116,7 @@ export const changeOwners = Effect.fnUntraced(function* (tenant: string, chosen:
     const ids = chosen._tag === "Ids" ? chosen.ids : found.map(({ id }) => id)
     const slots = new Map(found.map(({ id, owners }) => [id, owners]))
     const { changes, items } = decideBatch(ids, slots, command, facts)
-    return Result.succeed(transitionTo(items, changes))
+    return Result.succeed(transitionTo(items, changes, found))
   })
   return done.answer.map((item) => [item.credentialId, itemText(item)] as const)
 })

@@ -131,7 +131,7 @@ layer(layerService(raisedLimits, armed.adapters, local), { excludeTestServices: 
       Effect.gen(function* () {
         const good = yield* writing(endpoint)
         yield* assertEnds(endpoint.name, byUser("session", "revoke"), good.call)
-        // The same call succeeds for a caller who stands, so nothing else refused it and nothing was changed before.
+        // The same call succeeds for a caller whose access lasts, so nothing else refused it and nothing was changed before.
         const { call, session } = yield* Service
         const { headers } = yield* session(accountIdOf((yield* tokenOf("Super Admin")).urn))
         assertStatus(yield* call({ ...good.call, token: null, headers }), good.status)

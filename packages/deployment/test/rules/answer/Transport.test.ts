@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { Endpoint } from "@wcs/api/Endpoints"
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { type Answer, type Call, otherHost, ownersOf, Service, tokenOf } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
@@ -21,17 +21,16 @@ const impersonal = (answer: Answer, of: EveryRoute.Subjects) => {
 
 /** Replaces one or all subjects of a call by subjects of another origin. */
 type Mixture = (own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => EveryRoute.Subjects
-const names = Object.keys(EveryRoute.missing) as ReadonlyArray<keyof EveryRoute.Subjects>
 const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,
-  ...names.map(
+  ...Record.keys(EveryRoute.missing).map(
     (name): Mixture =>
       (own, elsewhere) => ({ ...own, [name]: elsewhere[name] })
   )
 ]
 
-const namesFrom = (place: string) =>
-  Object.fromEntries(names.map((name) => [name, `${place} ${name}`])) as unknown as EveryRoute.Subjects
+const namesFrom = (place: string): EveryRoute.Subjects =>
+  Record.map(EveryRoute.missing, (_id, name) => `${place} ${name}`)
 
 /** The mixtures in which a route's call differs, since most calls use few subjects. */
 const mixturesOf = (route: Endpoint): ReadonlyArray<Mixture> => {

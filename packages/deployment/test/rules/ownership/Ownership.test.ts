@@ -66,20 +66,6 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect("SIL-17: of a concurrent link and delete of its owner, a refused link leaves the slot empty", () =>
-    Effect.gen(function* () {
-      const app = yield* applicant()
-      for (let round = 0; round < 10; round++) {
-        const [one, id] = [yield* worker(), yield* credential({ applicant: app })]
-        const calls = [post(`/credentials/${id}/link`, ref(one)), remove(`/workers/${one}`)] as const
-        const [link, deleted] = yield* Effect.all(calls, { concurrency: "unbounded" })
-        assertStatus(deleted, 204)
-        if (link.status !== 200) assertRefused(link, "UNPROCESSABLE")
-        assert.deepStrictEqual(yield* ownersOf(id), { worker: link.status === 200 ? one : null, applicant: app })
-      }
-    })
-  )
-
   it.effect("BLK-11, SIL-16, SIL-27, threat 21: a bulk link ignores `from` beside ids, and no ids select none", () =>
     Effect.gen(function* () {
       const [one, first, second] = [yield* worker(), yield* applicant(), yield* applicant()]

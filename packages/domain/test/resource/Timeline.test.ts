@@ -2,20 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AuditField } from "@wcs/domain/audit/AuditEntry"
 import { auditEvents } from "@wcs/domain/audit/AuditEvents"
 import type { Query } from "@wcs/domain/resource/ListQuery"
-import { parse, type Series, type SeriesSelection, shownPage } from "@wcs/domain/resource/Series"
+import { parse, shownPage, type Timeline, type TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
 type Field = AuditField
 
-const ending: Series<never> = { type: "worker", filters: {}, ends: true }
+const ending: Timeline<never> = { type: "worker", filters: {}, ends: true }
 
-const select = (query: Query): SeriesSelection<Field> => Result.getOrThrow(parse(auditEvents, query))
-const refusal = (query: Query, series: Series<string> = auditEvents): InvalidArgument =>
-  Result.getOrThrow(Result.flip(parse(series, query)))
+const select = (query: Query): TimelineSelection<Field> => Result.getOrThrow(parse(auditEvents, query))
+const refusal = (query: Query, timeline: Timeline<string> = auditEvents): InvalidArgument =>
+  Result.getOrThrow(Result.flip(parse(timeline, query)))
 
-const byDefault: SeriesSelection<Field> = {
+const byDefault: TimelineSelection<Field> = {
   conditions: [],
   direction: "desc",
   pageSize: 25,
@@ -32,8 +32,8 @@ const cursorAt = (position: number, direction: "asc" | "desc" = "desc"): string 
   return shownPage(auditEvents, { ...byDefault, direction }, page, () => ({})).nextCursor ?? ""
 }
 
-describe("Series", () => {
-  const understood: ReadonlyArray<readonly [name: string, Query, Partial<SeriesSelection<Field>>]> = [
+describe("Timeline", () => {
+  const understood: ReadonlyArray<readonly [name: string, Query, Partial<TimelineSelection<Field>>]> = [
     ["no parameters: the first 25 in the default order", {}, {}],
     ["newest first", { sort: "createdAt:desc" }, { direction: "desc" }],
     ["oldest first", { sort: "createdAt:asc" }, { direction: "asc" }],
@@ -104,7 +104,7 @@ describe("Series", () => {
     assert.strictEqual(refusal(query).field, field)
   })
 
-  it("lists oldest first by default, or newest first if the series says so", () => {
+  it("lists oldest first by default, or newest first if the timeline says so", () => {
     assert.strictEqual(Result.getOrThrow(parse(ending, {})).direction, "asc")
     assert.strictEqual(Result.getOrThrow(parse({ ...ending, newestFirst: true }, {})).direction, "desc")
   })
@@ -118,7 +118,7 @@ describe("Series", () => {
   it.each([
     ["malformed text", "nonsense"],
     ["of another order", cursorAt(17, "asc")],
-    ["of another series", spelt(["worker", "desc", 17])],
+    ["of another timeline", spelt(["worker", "desc", 17])],
     ["a position as text", spelt(["auditEvent", "desc", "17"])],
     ["a position with a fraction", spelt(["auditEvent", "desc", 1.5])],
     ["a position above the safe integers", spelt(["auditEvent", "desc", 1e300])],

@@ -1,5 +1,5 @@
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
-import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelinePage, TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { Sought } from "@wcs/domain/shared/SearchWords"
 import { Effect, Record } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -8,14 +8,14 @@ import { makeBoundedReads, ReadLimits } from "./BoundedReads.ts"
 import { dialectOf } from "./Dialect.ts"
 import { makeTimeTests } from "./TimeTests.ts"
 
-/** The layout of a series: a tenant's rows by position. */
-export interface SeriesTable<Field extends string, TableRow, Row> {
+/** The layout of a timeline: a tenant's rows by position. */
+export interface TimelineTable<Field extends string, TableRow, Row> {
   readonly name: string
   /** The columns of a row besides its position, separated by a comma and a space. */
   readonly selected: string
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
-  /** A condition that only rows of the series meet, if the table also has other rows. */
+  /** A condition that only rows of the timeline meet, if the table also has other rows. */
   readonly only?: string
   /**
    * The column of each field, and its index `(tenant_id, <column>, position)`. Of several conditions the first in this
@@ -25,7 +25,7 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly fields: Readonly<
     Record<Field, { readonly column: string; readonly index: string; readonly within?: NoInfer<Field> }>
   >
-  /** The `kind` of the rows' search words, if the series is searched. Then its rows have a column `id`. */
+  /** The `kind` of the rows' search words, if the timeline is searched. Then its rows have a column `id`. */
   readonly searched?: string
   /** The column with the end time of a row, null until it ends. Absent if rows do not end. */
   readonly ends?: string
@@ -59,14 +59,14 @@ interface PageRows<TableRow> {
  */
 const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, TableRow>(
   { kind, name, selected }: { readonly name: string; readonly selected: string; readonly kind: string },
-  page: (parts: Parts, selection: SeriesSelection<Field>) => Effect.Effect<PageRows<TableRow>, SqlError.SqlError>
+  page: (parts: Parts, selection: TimelineSelection<Field>) => Effect.Effect<PageRows<TableRow>, SqlError.SqlError>
 ) {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const search = yield* makeSearch
   const { few } = yield* ReadLimits
 
-  const among = (ids: ReadonlyArray<string>, { looked, tests }: Parts, selection: SeriesSelection<Field>) => {
+  const among = (ids: ReadonlyArray<string>, { looked, tests }: Parts, selection: TimelineSelection<Field>) => {
     const { after, direction, pageSize } = selection
     const [beyond, order] = direction === "asc" ? [">", "ASC"] : ["<", "DESC"]
     const isBeyond = after === undefined ? [] : [sql`r.position ${sql.literal(beyond)} ${after}`]
@@ -80,7 +80,7 @@ const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, Tabl
     tenantId: string,
     given: Parts,
     sought: Sought,
-    selection: SeriesSelection<Field>
+    selection: TimelineSelection<Field>
   ): Effect.fn.Return<PageRows<TableRow>, SqlError.SqlError> {
     const parts = { ...given, tests: [...given.tests, wordsTest(sql, sought)] }
     const most = selection.includeTotal ? Math.max(totalLimit, few + 1) : few + 1
@@ -94,8 +94,8 @@ const makePageOfSearch = Effect.fnUntraced(function* <Field extends string, Tabl
   })
 })
 
-/** Reads pages of a series, and the total if it is requested. */
-export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string, TableRow, Row>({
+/** Reads pages of a timeline, and the total if it is requested. */
+export const makeTimelinePage = Effect.fnUntraced(function* <Field extends string, TableRow, Row>({
   decode,
   ends,
   fields,
@@ -105,7 +105,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   searched,
   selected,
   time
-}: SeriesTable<Field, TableRow, Row>) {
+}: TimelineTable<Field, TableRow, Row>) {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const chunks = yield* makeBoundedReads
@@ -113,15 +113,15 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   const timeTests = makeTimeTests(sql, { name, index, time: time ?? "" })
 
   /** The most selective condition, by the table's order. */
-  const bestOf = (conditions: NonNullable<SeriesSelection<Field>["conditions"]>) => {
+  const bestOf = (conditions: NonNullable<TimelineSelection<Field>["conditions"]>) => {
     const best = Record.keys(fields).find((field) => conditions.some((condition) => condition.field === field))
     return conditions.find(({ field }) => field === best)
   }
 
   const partsOf = (
     tenantId: string,
-    conditions: NonNullable<SeriesSelection<Field>["conditions"]>,
-    selection: SeriesSelection<Field>
+    conditions: NonNullable<TimelineSelection<Field>["conditions"]>,
+    selection: TimelineSelection<Field>
   ): Parts => {
     const { includeDeleted } = selection
     const { highest, lowest, timed } = timeTests(tenantId, selection)
@@ -147,7 +147,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   /** On an engine that plans with statistics: one statement, and one more for a total. */
   const planned = Effect.fnUntraced(function* (
     parts: Parts,
-    { after, direction, includeTotal, pageSize }: SeriesSelection<Field>
+    { after, direction, includeTotal, pageSize }: TimelineSelection<Field>
   ) {
     const { highest, looked, lowest, tests } = parts
     const from = (all: ReadonlyArray<Statement.Fragment>) => sql`FROM ${sql.literal(name)} AS r WHERE ${sql.and(all)}`
@@ -167,7 +167,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   /** On an engine in this process: bounded statements. */
   const bounded = Effect.fnUntraced(function* (
     parts: Parts,
-    { after, direction, includeTotal, pageSize }: SeriesSelection<Field>
+    { after, direction, includeTotal, pageSize }: TimelineSelection<Field>
   ) {
     const { highest, looked, lowest, tests } = parts
     const keys = ["position"]
@@ -192,15 +192,15 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     }
   })
 
-  const page = (parts: Parts, selection: SeriesSelection<Field>) =>
+  const page = (parts: Parts, selection: TimelineSelection<Field>) =>
     dialect.blocks ? bounded(parts, selection) : planned(parts, selection)
 
   const pageOfSearch = yield* makePageOfSearch<Field, TableRow>({ name, selected, kind: searched ?? "" }, page)
 
   return Effect.fnUntraced(function* (
     tenantId: string,
-    selection: SeriesSelection<Field>
-  ): Effect.fn.Return<SeriesPage<Row>, SqlError.SqlError> {
+    selection: TimelineSelection<Field>
+  ): Effect.fn.Return<TimelinePage<Row>, SqlError.SqlError> {
     const { conditions, includeTotal, pageSize } = selection
     if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
     const parts = partsOf(tenantId, conditions, selection)

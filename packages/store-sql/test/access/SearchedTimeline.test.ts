@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
-import { makeSeriesPage } from "@wcs/store-sql/engine/SeriesTable"
+import { makeTimelinePage } from "@wcs/store-sql/engine/TimelineTable"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { store } from "../temporary.ts"
 
-layer(store)("a search in a series", (it) => {
+layer(store)("a search in a timeline", (it) => {
   it.effect("counts only the rows that meet the conditions of the list, too", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -14,7 +14,7 @@ layer(store)("a search in a series", (it) => {
         yield* sql`INSERT INTO account ${sql.insert(account)}`
         yield* sql`INSERT INTO search_word ${sql.insert({ tenant_id: "t", kind: "user", word: "ng", id })}`
       }
-      const page = yield* makeSeriesPage<"role", { readonly id: string }, { readonly id: string }>({
+      const page = yield* makeTimelinePage<"role", { readonly id: string }, { readonly id: string }>({
         name: "account",
         selected: "r.id",
         index: "account_of_tenant",

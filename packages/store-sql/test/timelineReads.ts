@@ -1,26 +1,26 @@
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { Effect } from "effect"
 
-/** The tenant whose series are read. */
+/** The tenant whose timelines are read. */
 export const readTenantId = "tnt_0000000000000000"
 
-/** A series with sets of conditions on it, each with the column that is looked up besides the tenant. */
-export interface SeriesRead {
+/** A timeline with sets of conditions on it, each with the column that is looked up besides the tenant. */
+export interface TimelineRead {
   readonly what: string
   readonly read: (
-    selection: SeriesSelection<string>
+    selection: TimelineSelection<string>
   ) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>
   readonly lookups: ReadonlyArray<readonly [fields: ReadonlyArray<string>, column: string | undefined]>
 }
 
 /** The lookups that both engines do by an index. */
-export const seriesReads: ReadonlyArray<SeriesRead> = [
+export const timelineReads: ReadonlyArray<TimelineRead> = [
   {
     what: "audit events",
-    read: (selection) => EventStore.use((store) => store.audit(readTenantId, selection as SeriesSelection<never>)),
+    read: (selection) => EventStore.use((store) => store.audit(readTenantId, selection as TimelineSelection<never>)),
     lookups: [
       [[], undefined],
       [["entityType"], "entity_type"],
@@ -33,7 +33,7 @@ export const seriesReads: ReadonlyArray<SeriesRead> = [
   {
     what: "tokens",
     read: (selection) =>
-      AccessStore.use((store) => store.personalTokens(readTenantId, selection as SeriesSelection<never>)),
+      AccessStore.use((store) => store.personalTokens(readTenantId, selection as TimelineSelection<never>)),
     lookups: [
       [[], undefined],
       [["accountId"], "account_id"]
@@ -41,12 +41,12 @@ export const seriesReads: ReadonlyArray<SeriesRead> = [
   },
   {
     what: "clients",
-    read: (selection) => AccessStore.use((store) => store.clients(readTenantId, selection as SeriesSelection<never>)),
+    read: (selection) => AccessStore.use((store) => store.clients(readTenantId, selection as TimelineSelection<never>)),
     lookups: [[[], undefined]]
   },
   {
     what: "scans",
-    read: (selection) => ScanStore.use((store) => store.list(readTenantId, selection as SeriesSelection<never>)),
+    read: (selection) => ScanStore.use((store) => store.list(readTenantId, selection as TimelineSelection<never>)),
     lookups: [
       [[], undefined],
       [["correlationId"], "correlation_id"],

@@ -2,7 +2,7 @@ import type { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { type Context, Effect, Layer } from "effect"
 import * as Destinations from "./Destinations.ts"
 import * as InterimResponses from "./InterimResponses.ts"
-import { OutwardFetch } from "./OutwardFetch.ts"
+import { OutgoingFetch } from "./OutgoingFetch.ts"
 import * as Resolver from "./Resolver.ts"
 import { Sender } from "./Sender.ts"
 import * as UrlGuard from "./UrlGuard.ts"
@@ -29,8 +29,8 @@ const sender = Layer.effect(
   })
 )
 
-const outwardFetch = Layer.effect(
-  OutwardFetch,
+const outgoingFetch = Layer.effect(
+  OutgoingFetch,
   Effect.gen(function* () {
     const made = yield* onFirstUse(
       Effect.flatMap(
@@ -38,7 +38,7 @@ const outwardFetch = Layer.effect(
         ({ make }) => make
       )
     )
-    return OutwardFetch.of({ fetch: async (url, init) => (await Effect.runPromise(made)).fetch(url, init) })
+    return OutgoingFetch.of({ fetch: async (url, init) => (await Effect.runPromise(made)).fetch(url, init) })
   })
 )
 
@@ -46,9 +46,9 @@ const outwardFetch = Layer.effect(
  * Outgoing requests, and the guard of receiver addresses. Both check addresses by the same rules. `AllowedRanges` lists
  * the private ranges that may be reached.
  */
-export const layer: Layer.Layer<Sender | AddressGuard | OutwardFetch> = Layer.mergeAll(
+export const layer: Layer.Layer<Sender | AddressGuard | OutgoingFetch> = Layer.mergeAll(
   sender,
   UrlGuard.layer,
-  outwardFetch,
+  outgoingFetch,
   InterimResponses.layer
 ).pipe(Layer.provide(Destinations.layer), Layer.provide(Resolver.layer))

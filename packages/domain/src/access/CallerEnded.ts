@@ -8,7 +8,7 @@ import { Unauthenticated } from "./Unauthenticated.ts"
 // caller compares the caller with what is stored then (DECISIONS.md#access).
 
 /** What the store knows of a caller at the time of a write. */
-export interface Standing {
+export interface StoredCaller {
   /** Whether the session, token, client or identity provider was revoked, ended or removed. */
   readonly isBearerEnded: boolean
   readonly account: Pick<Account, "role" | "deactivatedAt"> | undefined
@@ -32,14 +32,14 @@ type Authenticated = Pick<Caller["Service"], "account" | "privileges">
  * Checks that a caller may still write. A caller with fewer privileges than at authentication may not, whichever these
  * are: the use case has decided with all of them. Expiry does not count, because it is judged when the call arrives.
  */
-export const standsBy = (
+export const mayStillWrite = (
   { account, privileges }: Authenticated,
-  standing: Standing
+  stored: StoredCaller
 ): Result.Result<void, CallerEnded> => {
-  if (standing.isBearerEnded || standing.account === undefined || standing.account.deactivatedAt !== null) {
+  if (stored.isBearerEnded || stored.account === undefined || stored.account.deactivatedAt !== null) {
     return Result.fail(new CallerEnded({ account, privileges: null, lost: null }))
   }
-  const present = privilegesOf(standing.account.role)
+  const present = privilegesOf(stored.account.role)
   const lost = listOf(privileges).find((privilege) => !present.has(nameOf(privilege)))
   return lost === undefined ? Result.void : Result.fail(new CallerEnded({ account, privileges: present, lost }))
 }

@@ -1,10 +1,10 @@
 import { SchemaAST } from "effect"
 
 /**
- * The annotation for the expected format of a value in words: `Schema.String.check(…).annotate({ form: "an email
- * address" })`. The words follow "must be". Only needed if `formOf` cannot derive them.
+ * The annotation for the expected format of a value in words, which follow "must be". Only needed if `formatOf` cannot
+ * derive them: `Schema.String.check(…).annotate({ valueFormat: "an email address" })`.
  */
-const key = "form"
+const key = "valueFormat"
 
 const wordsOf = (annotations: { readonly [name: string]: unknown } | undefined): string | undefined => {
   const words = annotations?.[key]
@@ -25,22 +25,22 @@ export const oneOf = (words: ReadonlyArray<string>): string =>
 
 const isLiteral = (ast: SchemaAST.AST): ast is SchemaAST.Literal => ast._tag === "Literal"
 
-const formOfUnion = (types: ReadonlyArray<SchemaAST.AST>): string => {
+const formatOfUnion = (types: ReadonlyArray<SchemaAST.AST>): string => {
   const literals = types.filter(isLiteral).map(({ literal }) => String(literal))
-  const others = types.filter((type) => !isLiteral(type) && type._tag !== "Null").map(formOf)
+  const others = types.filter((type) => !isLiteral(type) && type._tag !== "Null").map(formatOf)
   const choices = [...(literals.length === 0 ? [] : [oneOf(literals)]), ...new Set(others)].join(" or ")
   if (!types.some(({ _tag }) => _tag === "Null")) return choices
   // The comma keeps null apart from a format that ends in a choice: "16 letters or digits, or null".
   return choices === "" ? "null" : `${choices}, or null`
 }
 
-const formOfArray = ({ elements, rest }: SchemaAST.Arrays): string => {
+const formatOfArray = ({ elements, rest }: SchemaAST.Arrays): string => {
   const [item] = [...elements, ...rest]
-  return item === undefined ? "an array" : `an array, each item ${formOf(item)}`
+  return item === undefined ? "an array" : `an array, each item ${formatOf(item)}`
 }
 
 /** Returns the expected format of a schema in words: "a string of 1 to 200 characters". */
-export const formOf = (ast: SchemaAST.AST): string => {
+export const formatOf = (ast: SchemaAST.AST): string => {
   const words = annotated(ast)
   if (words !== undefined) return words
   switch (ast._tag) {
@@ -55,9 +55,9 @@ export const formOf = (ast: SchemaAST.AST): string => {
     case "Literal":
       return String(ast.literal)
     case "Union":
-      return formOfUnion(ast.types)
+      return formatOfUnion(ast.types)
     case "Arrays":
-      return formOfArray(ast)
+      return formatOfArray(ast)
     case "Objects":
       return "an object"
     default:

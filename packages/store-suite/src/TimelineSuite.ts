@@ -4,7 +4,7 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { noOwners } from "@wcs/domain/ownership/Ownership"
 import { Worker } from "@wcs/domain/people/Worker"
-import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
+import type { TimelinePage, TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -28,7 +28,7 @@ import {
 import { check } from "./Property.ts"
 import { scan } from "./ScanStoreSuite.ts"
 
-/** A row to write: by the first or the second user, and a choice that each series uses in its own way. */
+/** A row to write: by the first or the second user, and a choice that each timeline uses in its own way. */
 interface Drawn {
   readonly account: Account
   readonly choice: boolean
@@ -36,18 +36,21 @@ interface Drawn {
   readonly at: number
 }
 
-/** A series of a tenant's rows. */
-interface Series<Row, Field extends string> {
+/** A timeline of a tenant's rows. */
+interface Timeline<Row, Field extends string> {
   /** Stores a row, and returns it as pages show it. */
   readonly put: (drawn: Drawn) => Effect.Effect<Row, unknown, Stores>
-  readonly page: (tenantId: string, selection: SeriesSelection<Field>) => Effect.Effect<SeriesPage<Row>, never, Stores>
+  readonly page: (
+    tenantId: string,
+    selection: TimelineSelection<Field>
+  ) => Effect.Effect<TimelinePage<Row>, never, Stores>
   /** Whether a row is shown on request only. */
   readonly isEnded?: (row: Row) => boolean
   /** The value of each field that conditions can name; null if the row has none. */
   readonly values?: (row: Row) => Readonly<Record<Field, string | null>>
 }
 
-/** The credential and the webhook whose series are read. */
+/** The credential and the webhook whose timelines are read. */
 const credentialOf = (tenantId: string): string => `cred of ${tenantId}`
 const webhookOf = (tenantId: string): string => `whk of ${tenantId}`
 
@@ -63,14 +66,14 @@ const anySelection = fc.record({
 
 /** All rows of a selection, page by page. Each page tells the total. */
 const walk = Effect.fnUntraced(function* <Row, Field extends string>(
-  { page }: Series<Row, Field>,
+  { page }: Timeline<Row, Field>,
   tenantId: string,
-  selection: SeriesSelection<Field>,
+  selection: TimelineSelection<Field>,
   expected: number
 ) {
   const rows: Array<unknown> = []
   for (let after: number | undefined; ; ) {
-    const { hasMore, items, total }: SeriesPage<Row> = yield* page(tenantId, { ...selection, after })
+    const { hasMore, items, total }: TimelinePage<Row> = yield* page(tenantId, { ...selection, after })
     rows.push(...items.map(({ position: _, ...row }) => row))
     assert.strictEqual(total, expected)
     if (!hasMore) return rows
@@ -79,9 +82,9 @@ const walk = Effect.fnUntraced(function* <Row, Field extends string>(
   }
 })
 
-const testSeries = <Row, Field extends string>(it: TenantTest, name: string, series: Series<Row, Field>): void =>
+const testTimeline = <Row, Field extends string>(it: TenantTest, name: string, timeline: Timeline<Row, Field>): void =>
   it(`of ${name} are those of a plain filter, in the order of writing and backwards`, function* () {
-    const { isEnded = () => false, values = () => ({}) as Readonly<Record<Field, string | null>> } = series
+    const { isEnded = () => false, values = () => ({}) as Readonly<Record<Field, string | null>> } = timeline
     yield* check(
       fc.record({
         drawn: fc.array(anyRow, { minLength: 1, maxLength: 8 }),
@@ -92,8 +95,8 @@ const testSeries = <Row, Field extends string>(it: TenantTest, name: string, ser
         const second = (yield* putUser(tenant.id)).account
         const rows: Array<Row> = []
         for (const [n, { choice, isFirst }] of drawn.entries()) {
-          yield* series.put({ account: neighbour.account, choice, at: start - n })
-          rows.push(yield* series.put({ account: isFirst ? account : second, choice, at: start - n }))
+          yield* timeline.put({ account: neighbour.account, choice, at: start - n })
+          rows.push(yield* timeline.put({ account: isFirst ? account : second, choice, at: start - n }))
         }
         for (const { direction, includeDeleted, like, named, pageSize } of selections) {
           const sought = values(rows[like % rows.length] ?? assert.fail("there is no row"))
@@ -104,55 +107,55 @@ const testSeries = <Row, Field extends string>(it: TenantTest, name: string, ser
             .filter((row) => includeDeleted || !isEnded(row))
             .filter((row) => conditions.every(({ field, value }) => values(row)[field] === value))
           const selection = { ...everything, direction, includeDeleted, pageSize, conditions, includeTotal: true }
-          const found = yield* walk(series, tenant.id, selection, expected.length)
+          const found = yield* walk(timeline, tenant.id, selection, expected.length)
           assert.deepStrictEqual(found, direction === "asc" ? expected : expected.toReversed())
         }
-        if (series.values === undefined) return
+        if (timeline.values === undefined) return
         const impossible = { ...everything, conditions: undefined, includeTotal: true }
-        assert.deepStrictEqual(yield* walk(series, tenant.id, impossible, 0), [])
+        assert.deepStrictEqual(yield* walk(timeline, tenant.id, impossible, 0), [])
       }),
       { numRuns: 10 }
     )
   })
 
-/** Tests the pages of each series but the audit log, which has a suite of its own. */
-export const seriesSuite = (it: TenantTest): void => {
+/** Tests the pages of each timeline but the audit log, which has a suite of its own. */
+export const timelineSuite = (it: TenantTest): void => {
   describe("pages", () => {
-    testSeries(it, "clients", {
+    testTimeline(it, "clients", {
       put: ({ account, at, choice }) =>
         putClient(account.tenantId, { createdAt: at, revokedAt: choice ? start : null }),
-      page: (tenantId, selection: SeriesSelection<never>) =>
+      page: (tenantId, selection: TimelineSelection<never>) =>
         AccessStore.use((store) => store.clients(tenantId, selection)),
       isEnded: ({ revokedAt }) => revokedAt !== null
     })
-    testSeries(it, "personal tokens", {
+    testTimeline(it, "personal tokens", {
       put: ({ account, at, choice }) => putToken(account, { createdAt: at, revokedAt: choice ? start : null }),
-      page: (tenantId, selection: SeriesSelection<"accountId">) =>
+      page: (tenantId, selection: TimelineSelection<"accountId">) =>
         AccessStore.use((store) => store.personalTokens(tenantId, selection)),
       isEnded: ({ revokedAt }) => revokedAt !== null,
       values: ({ accountId }) => ({ accountId })
     })
-    testSeries(it, "sessions", {
+    testTimeline(it, "sessions", {
       put: ({ account, at, choice }) => putSession(account, { createdAt: at, revokedAt: choice ? start : null }),
-      page: (tenantId, selection: SeriesSelection<"accountId">) =>
+      page: (tenantId, selection: TimelineSelection<"accountId">) =>
         SessionStore.use((store) => store.page(tenantId, selection)),
       isEnded: ({ revokedAt }) => revokedAt !== null,
       values: ({ accountId }) => ({ accountId })
     })
-    testSeries(it, "scans", {
+    testTimeline(it, "scans", {
       put: Effect.fnUntraced(function* ({ account, at, choice }: Drawn) {
         const matched = { status: "queued", outcome: "MATCHED", credentialId: account.id } as const
         const row = scan(account.tenantId, { at, identifier: String(at % 2), ...(choice ? matched : {}) })
         yield* ScanStore.use((store) => store.insert(row, auditEntry(row.correlationId)))
         return row
       }),
-      page: (tenantId, selection: SeriesSelection<"correlationId" | "identifier" | "credentialId" | "status">) =>
+      page: (tenantId, selection: TimelineSelection<"correlationId" | "identifier" | "credentialId" | "status">) =>
         ScanStore.use((store) => store.list(tenantId, selection)),
       values: ({ correlationId, credentialId, identifier, status }) => ({
         ...{ correlationId, credentialId, identifier, status }
       })
     })
-    testSeries(it, "deliveries", {
+    testTimeline(it, "deliveries", {
       put: Effect.fnUntraced(function* ({ account: { tenantId }, choice }: Drawn) {
         const store = yield* DeliveryStore
         const one = draft(
@@ -162,11 +165,11 @@ export const seriesSuite = (it: TenantTest): void => {
         yield* store.begin(one, pinged(one))
         return Option.getOrThrow(yield* store.find(tenantId, one.id))
       }),
-      page: (tenantId, selection: SeriesSelection<"state">) =>
+      page: (tenantId, selection: TimelineSelection<"state">) =>
         DeliveryStore.use((store) => store.list(tenantId, webhookOf(tenantId), selection)),
       values: ({ state }) => ({ state })
     })
-    testSeries(it, "changes of owners", {
+    testTimeline(it, "changes of owners", {
       put: Effect.fnUntraced(function* ({ account: { tenantId }, at }: Drawn) {
         const ownership = { before: noOwners, after: { worker: mint("worker"), applicant: null } }
         const [other, entry] = [
@@ -176,7 +179,7 @@ export const seriesSuite = (it: TenantTest): void => {
         yield* put(Worker, tenantId, created(mint("worker"), workerFields()), { audit: [other, entry], events: [] })
         return { ...entry, ownership }
       }),
-      page: (tenantId, selection: SeriesSelection<never>) =>
+      page: (tenantId, selection: TimelineSelection<never>) =>
         EventStore.use((store) => store.ownership(tenantId, credentialOf(tenantId), selection))
     })
   })

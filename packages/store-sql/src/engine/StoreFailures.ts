@@ -1,4 +1,4 @@
-import { StoreAway } from "@wcs/domain/webhook/StoreAway"
+import { StoreUnavailable } from "@wcs/domain/webhook/StoreUnavailable"
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
@@ -30,7 +30,7 @@ const isPassing = ({ _tag, cause }: SqlError.SqlErrorReason): boolean => {
 }
 
 /** Marks defects caused by an unavailable store, so that callers can distinguish them from other defects. */
-export const tellingAway = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.catchDefect(effect, (defect) =>
-    Effect.die(SqlError.isSqlError(defect) && isPassing(defect.reason) ? new StoreAway({ cause: defect }) : defect)
+export const markUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchDefect(effect, (cause) =>
+    Effect.die(SqlError.isSqlError(cause) && isPassing(cause.reason) ? new StoreUnavailable({ cause }) : cause)
   )

@@ -12,7 +12,7 @@ import * as ListQuery from "./ListQuery.ts"
  * A list in the order of writing, forwards or backwards. Each row has a position that increases over all tenants and is
  * the cursor. So paging costs the same at any depth and returns each row once.
  */
-export interface Series<Field extends string> {
+export interface Timeline<Field extends string> {
   readonly type: EntityType | "scan" | "ownershipChange"
   /** The filters, each with the allowed values, or undefined for any value. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
@@ -29,13 +29,13 @@ export interface Series<Field extends string> {
 }
 
 /**
- * How far the times of a series may differ from its order, because servers have different clocks. A filter by time may
+ * How far the times of the rows may differ from their order, because servers have different clocks. A filter by time may
  * miss rows beyond that, for example after a clock was set back.
  */
 export const clockSlackMillis = 300_000
 
 /** A list query to the store. Conditions are combined with AND. */
-export interface SeriesSelection<Field extends string> {
+export interface TimelineSelection<Field extends string> {
   /** Fields and the values that they must have; `undefined` if no row can have one of the values. */
   readonly conditions: ReadonlyArray<{ readonly field: Field; readonly value: string }> | undefined
   /** Only rows written at this time or later. */
@@ -54,10 +54,10 @@ export interface SeriesSelection<Field extends string> {
 }
 
 /**
- * One page of a series. A store may read a page in several bounded reads. Each sees the rows committed by then.
+ * One page of a timeline. A store may read a page in several bounded reads. Each sees the rows committed by then.
  * Positions never change, so no row is repeated or left out.
  */
-export interface SeriesPage<Row> {
+export interface TimelinePage<Row> {
   readonly items: ReadonlyArray<Row & { readonly position: number }>
   /** Whether another page follows. */
   readonly hasMore: boolean
@@ -68,7 +68,7 @@ export interface SeriesPage<Row> {
 /** `createdAt` names the order of writing, because the times follow that order. */
 const sorts = { createdAt: "position" }
 
-const parameters = ({ ends, filters, searched, timed }: Series<string>): ReadonlyArray<string> => [
+const parameters = ({ ends, filters, searched, timed }: Timeline<string>): ReadonlyArray<string> => [
   "pageSize",
   "cursor",
   "sort",
@@ -79,39 +79,39 @@ const parameters = ({ ends, filters, searched, timed }: Series<string>): Readonl
   ...Object.keys(filters)
 ]
 
-const toCursor = (series: Series<string>, direction: string, position: number): string =>
-  ListQuery.toCursorText([series.type, direction, position])
+const toCursor = (timeline: Timeline<string>, direction: string, position: number): string =>
+  ListQuery.toCursorText([timeline.type, direction, position])
 
 const parseCursor = (
-  series: Series<string>,
+  timeline: Timeline<string>,
   direction: string,
   text: string
 ): Result.Result<number, InvalidArgument> => {
   const values = ListQuery.fromCursorText(text)
   const [type, order, position] = values
-  return type === series.type && order === direction && values.length === 3 && Number.isSafeInteger(position)
+  return type === timeline.type && order === direction && values.length === 3 && Number.isSafeInteger(position)
     ? Result.succeed(Number(position))
     : ListQuery.foreignCursor
 }
 
 /** Parses a list's query. Fails on unknown, repeated or malformed parameters (ENV-07). */
 export const parse = <Field extends string>(
-  series: Series<Field>,
+  timeline: Timeline<Field>,
   query: ListQuery.Query
-): Result.Result<SeriesSelection<Field>, InvalidArgument> =>
+): Result.Result<TimelineSelection<Field>, InvalidArgument> =>
   Result.gen(function* () {
-    const given = yield* ListQuery.singles(parameters(series), query)
-    const byDefault = series.newestFirst === true ? "createdAt:desc" : "createdAt:asc"
+    const given = yield* ListQuery.singles(parameters(timeline), query)
+    const byDefault = timeline.newestFirst === true ? "createdAt:desc" : "createdAt:asc"
     const { direction } = yield* ListQuery.parseSort(sorts, given.get("sort") ?? byDefault)
     const pageSize = yield* ListQuery.parsePageSize(given.get("pageSize"))
     const cursor = given.get("cursor")
     const conditions: Array<{ readonly field: Field; readonly value: string }> = []
     let matchable = true
-    for (const field of Record.keys(series.filters)) {
+    for (const field of Record.keys(timeline.filters)) {
       const value = given.get(field)
       if (value === undefined) continue
-      const exact = yield* ListQuery.among(field, series.filters[field], value)
-      conditions.push({ field, value: series.cards?.includes(field) ? cardKey(exact) : exact })
+      const exact = yield* ListQuery.among(field, timeline.filters[field], value)
+      conditions.push({ field, value: timeline.cards?.includes(field) ? cardKey(exact) : exact })
       if (ListQuery.isNoStoredText(value)) matchable = false
     }
     const search = given.get("query")
@@ -126,7 +126,7 @@ export const parse = <Field extends string>(
       conditions: matchable ? conditions : undefined,
       direction,
       pageSize,
-      after: cursor === undefined ? undefined : yield* parseCursor(series, direction, cursor),
+      after: cursor === undefined ? undefined : yield* parseCursor(timeline, direction, cursor),
       includeDeleted: yield* ListQuery.parseFlag("includeDeleted", given.get("includeDeleted")),
       includeTotal: yield* ListQuery.parseFlag("includeTotal", given.get("includeTotal"))
     }
@@ -134,16 +134,16 @@ export const parse = <Field extends string>(
 
 /** Returns a page for the response. */
 export const shownPage = <Field extends string, Row, Shown extends JsonObject>(
-  series: Series<Field>,
-  { direction, pageSize }: SeriesSelection<Field>,
-  { hasMore, items, total }: SeriesPage<Row>,
+  timeline: Timeline<Field>,
+  { direction, pageSize }: TimelineSelection<Field>,
+  { hasMore, items, total }: TimelinePage<Row>,
   show: (row: Row) => Shown
 ): ShownPage<Shown> => {
   const last = items.at(-1)
   return {
     documents: items.map(show),
     pageSize,
-    nextCursor: hasMore && last !== undefined ? toCursor(series, direction, last.position) : null,
+    nextCursor: hasMore && last !== undefined ? toCursor(timeline, direction, last.position) : null,
     total,
     warnings: []
   }

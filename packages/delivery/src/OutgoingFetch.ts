@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /** Sends requests to other servers, with the same address checks as deliveries. */
-export class OutwardFetch extends Context.Service<
-  OutwardFetch,
+export class OutgoingFetch extends Context.Service<
+  OutgoingFetch,
   {
     /**
      * Like `fetch`, but sends once and does not follow redirects. Rejects when the address is refused, after 5 seconds,
@@ -10,4 +10,4 @@ export class OutwardFetch extends Context.Service<
      */
     readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   }
->()("@wcs/delivery/OutwardFetch") {}
+>()("@wcs/delivery/OutgoingFetch") {}

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { StoreAway } from "@wcs/domain/webhook/StoreAway"
+import { StoreUnavailable } from "@wcs/domain/webhook/StoreUnavailable"
 import { fanOutOf, happen, nothingDue, putWebhook, send } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,9 +8,9 @@ import { postgresStore } from "./engines.ts"
 import { store } from "./temporary.ts"
 
 /** Whether a fan-out blames the store. */
-const isAway = Effect.map(Effect.exit(send()), (sent) => {
+const isUnavailable = Effect.map(Effect.exit(send()), (sent) => {
   assert.isTrue(Exit.isFailure(sent))
-  return Exit.isFailure(sent) && Cause.squash(sent.cause) instanceof StoreAway
+  return Exit.isFailure(sent) && Cause.squash(sent.cause) instanceof StoreUnavailable
 })
 
 /** An event of about 400 KB with a subscriber. */
@@ -49,7 +49,7 @@ layer(postgresStore, { excludeTestServices: true })("EVT-01: faults of the store
         yield* sql.unsafe(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$`)
         yield* sql`CREATE TRIGGER refusing BEFORE INSERT ON delivery FOR EACH ROW EXECUTE FUNCTION refuse()`
-        assert.strictEqual(yield* isAway, isOfStore, state)
+        assert.strictEqual(yield* isUnavailable, isOfStore, state)
         yield* sql`DROP TRIGGER refusing ON delivery`
         yield* assertWaits
       }
@@ -63,12 +63,12 @@ layer(store)("EVT-01: faults of the store or of the event on SQLite", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* prepared
       yield* sql.withTransaction(sql`PRAGMA max_page_count = 1`)
-      assert.isTrue(yield* isAway)
+      assert.isTrue(yield* isUnavailable)
       yield* sql.withTransaction(sql`PRAGMA max_page_count = 1000000`)
       yield* assertWaits
       yield* prepared
       yield* sql`CREATE TRIGGER refusing BEFORE INSERT ON delivery BEGIN SELECT RAISE(ABORT, 'refused'); END`
-      assert.isFalse(yield* isAway)
+      assert.isFalse(yield* isUnavailable)
       yield* sql`DROP TRIGGER refusing`
       yield* assertWaits
     })
