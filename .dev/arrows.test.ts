@@ -4,15 +4,17 @@ import { circles } from "./circles.ts"
 import { topics, upward } from "./topics.ts"
 import { packages } from "./workspace.ts"
 
+const workspace = packages()
+
 describe("the dependency rules between packages", () => {
-  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s follows its row", (_, pkg) => {
+  it.each(workspace.map((pkg) => [pkg.folder, pkg] as const))("%s follows its row", (_, pkg) => {
     assert.deepStrictEqual(violations(pkg), [])
   })
-  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s has no import cycles", (_, pkg) => {
+  it.each(workspace.map((pkg) => [pkg.folder, pkg] as const))("%s has no import cycles", (_, pkg) => {
     assert.deepStrictEqual(circles(pkg), [])
   })
   it("topics import only lower topics", () => {
-    const ordered = packages().filter(({ folder }) => folder in topics)
+    const ordered = workspace.filter(({ folder }) => folder in topics)
     assert.deepStrictEqual(
       ordered.map(({ folder }) => folder),
       Object.keys(topics)

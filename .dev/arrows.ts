@@ -123,18 +123,17 @@ const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyAr
 /** Files that Node is started with. They export nothing. */
 const programs = /^src\/(\w+\/)?(main|keep|pack|FirstRows|Screenshots)\.ts$/
 
-const fileViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
+const fileViolations = (file: SourceFile): ReadonlyArray<string> => {
+  const { path } = file
   const words = path.split("/").map((part) => part.replace(/\..*$/, "").toLowerCase())
   const vague = words.find((word) => ["util", "utils", "helper", "helpers", "common", "index"].includes(word))
   if (vague !== undefined) return [`${path}: "${vague}" names no concept: choose a specific name`]
-  const statements: ReadonlyArray<Node> = parse(path, text).body
-  const exported = statements.filter((node) => node.type.startsWith("Export"))
-  const passedOn = exported.filter((node) => "source" in node && node.source !== null)
-  if (statements.length > 0 && passedOn.length === statements.length) {
+  const { exported, passedOn, statements } = contentOf(file)
+  if (statements > 0 && passedOn === statements) {
     return [`${path}: re-exports only: import from the original module instead`]
   }
   // The one kind of unused file that no other check finds: others have an unused export.
-  const isDead = path.startsWith("src/") && !programs.test(path) && exported.length === 0
+  const isDead = path.startsWith("src/") && !programs.test(path) && exported === 0
   return isDead ? [`${path}: exports nothing, so nothing can use it`] : []
 }
 
@@ -188,12 +187,41 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
 
-const parse = (path: string, text: string) => parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" })
+/** What the checks need of a file. */
+interface Content {
+  readonly imports: ReadonlyArray<string | undefined>
+  /** The number of statements at the top level, of those that export, and of those that re-export. */
+  readonly statements: number
+  readonly exported: number
+  readonly passedOn: number
+}
+
+/** Parsing takes longer than all checks, so each file is parsed once. */
+const contents = new WeakMap<SourceFile, Content>()
+
+const contentOf = (file: SourceFile): Content => {
+  const known = contents.get(file)
+  if (known !== undefined) return known
+  const tree = parseAst(file.text, { lang: file.path.endsWith("x") ? "tsx" : "ts" })
+  const statements: ReadonlyArray<Node> = tree.body
+  const exported = statements.filter((node) => node.type.startsWith("Export"))
+  const passedOn = exported.filter((node) => "source" in node && node.source !== null)
+  const content = {
+    imports: importsIn(tree),
+    statements: statements.length,
+    exported: exported.length,
+    passedOn: passedOn.length
+  }
+  contents.set(file, content)
+  return content
+}
 
 /**
  * The modules that a file imports, statically, dynamically or for types, or re-exports; undefined for a computed name.
  */
-export const importsOf = ({ path, text }: SourceFile): ReadonlyArray<string | undefined> => {
+export const importsOf = (file: SourceFile): ReadonlyArray<string | undefined> => contentOf(file).imports
+
+const importsIn = (tree: unknown): ReadonlyArray<string | undefined> => {
   const found: Array<string | undefined> = []
   const visit = (value: unknown): void => {
     if (isNode(value)) {
@@ -202,7 +230,7 @@ export const importsOf = ({ path, text }: SourceFile): ReadonlyArray<string | un
     }
     if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
   }
-  visit(parse(path, text))
+  visit(tree)
   return found
 }
 

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { type Counts, countReport } from "@wcs/end-to-end/Counts"
 import { exerciseInCi } from "@wcs/end-to-end/containers/Ci"
-import { conclude, reported, run } from "@wcs/end-to-end/Running"
+import { conclude, reported, runBeside } from "@wcs/end-to-end/Running"
 
 /** Whether to run everything anew, without the results of earlier runs, as CI does. */
 const isAnew = process.argv.includes("--anew")
@@ -17,7 +17,7 @@ const isAnew = process.argv.includes("--anew")
 /** Runs one of turbo's tasks of the whole workspace, which counts as one test. */
 const check = async (name: string): Promise<Counts> => {
   const options = ["--output-logs=errors-only", ...(isAnew ? ["--force"] : [])]
-  const passed = await run("turbo", ["run", `//#${name}`, ...options], { TURBO_TELEMETRY_DISABLED: "1" })
+  const passed = await runBeside("turbo", ["run", `//#${name}`, ...options], { TURBO_TELEMETRY_DISABLED: "1" })
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 }
 }
 
@@ -74,7 +74,9 @@ const packageTests = async (): Promise<ReadonlyArray<Counts>> => {
   return [...before, counts]
 }
 
-const counts = [await check("types"), await check("lint"), await check("unused"), ...(await packageTests())]
+// Side by side, since none of them uses all processors until its end.
+const checks = await Promise.all(["types", "lint", "unused"].map(check))
+const counts = [...checks, ...(await packageTests())]
 const ofContainers = process.env["WCS_CONTAINERS"] === "brief" ? await exerciseInCi() : "npm run containers runs them"
 if (typeof ofContainers === "string") console.log(`The container tests were not run: ${ofContainers}.`)
 console.log("The browser tests were not run: npm run browser runs them.")

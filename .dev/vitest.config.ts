@@ -35,10 +35,11 @@ const slow = [
   "specimens/test/selftest/Variants",
   "specimens/test/stranger/Stranger",
   "end-to-end/test/Pack",
-  "end-to-end/test/PostgresSetUps",
+  "end-to-end/test/operation/MasterKey",
+  "end-to-end/test/faults/PostgresRestarts",
+  "end-to-end/test/faults/Kill",
   "specimens/test/JudgeCommand",
-  "specimens/test/OthersRecords",
-  "delivery/test/Retries"
+  "specimens/test/OthersRecords"
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => {

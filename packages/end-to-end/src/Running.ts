@@ -1,34 +1,50 @@
 /** Runs the tests of vitest configurations, and counts. */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Counts, countReport } from "./Counts.ts"
 
-let running: ReturnType<typeof spawn> | undefined
+const running = new Set<ChildProcess>()
 let stoppedBy: "SIGTERM" | "SIGINT" | "SIGHUP" | undefined
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.on(signal, () => {
     stoppedBy = signal
-    running?.kill(signal)
+    for (const child of running) child.kill(signal)
   })
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs a program to its end. Returns whether it succeeded. A signal ends the whole run after the program has ended. */
-export const run = (command: string, args: ReadonlyArray<string>, environment: Environment = {}): Promise<boolean> =>
+/** Waits for the end of a program. Returns whether it succeeded. A signal ends the whole run after all programs. */
+const succeeded = (command: string, child: ChildProcess): Promise<boolean> =>
   new Promise((resolve) => {
-    running = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...environment } })
-    running.on("error", (error) => {
+    running.add(child)
+    const end = (hasSucceeded: boolean) => {
+      running.delete(child)
+      if (stoppedBy !== undefined && running.size === 0) process.exit(128 + constants.signals[stoppedBy])
+      resolve(hasSucceeded)
+    }
+    child.once("error", (error) => {
       console.error(`${command} cannot be run: ${error.message}`)
-      resolve(false)
+      end(false)
     })
-    running.on("exit", (code) => {
-      if (stoppedBy !== undefined) process.exit(128 + constants.signals[stoppedBy])
-      resolve(code === 0)
-    })
+    child.once("close", (code) => end(code === 0))
   })
+
+/** Runs a program to its end. Returns whether it succeeded. */
+export const run = (command: string, args: ReadonlyArray<string>, environment: Environment = {}): Promise<boolean> =>
+  succeeded(command, spawn(command, args, { stdio: "inherit", env: { ...process.env, ...environment } }))
+
+/** The same for a program beside others: prints its output in one piece, at its end. */
+export const runBeside: typeof run = async (command, args, environment = {}) => {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } })
+  const output: Array<Buffer> = []
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk))
+  const hasSucceeded = await succeeded(command, child)
+  process.stdout.write(Buffer.concat(output))
+  return hasSucceeded
+}
 
 const counted = (report: string, passed: boolean): Counts => {
   try {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
-import { Effect, Redacted, type Scope } from "effect"
+import { Effect, Redacted, Schedule, type Scope } from "effect"
 import { dataOf, done, stopped } from "./Calls.ts"
 import { cli, migrated } from "./InProcess.ts"
 import { onDatabase } from "./Machines.ts"
@@ -55,7 +55,10 @@ const rowOf = (result: Result, id: string): Result =>
 
 /** Waits until every audit entry of a tenant has a seal. */
 const sealed = ({ environment }: Place, tenant: string) =>
-  Effect.repeat(done(environment, "audit", "verify"), { until: (result) => rowOf(result, tenant)["unsealed"] === 0 })
+  Effect.repeat(done(environment, "audit", "verify"), {
+    schedule: Schedule.spaced("100 millis"),
+    until: (result) => rowOf(result, tenant)["unsealed"] === 0
+  })
 
 /** A deployment with entries in at least two batches, whose server has stopped. */
 const prepare = Effect.fnUntraced(function* (place: Place) {
@@ -125,9 +128,7 @@ describe("wcs audit", () => {
       yield* done(place.environment, "admin", "create-user", "--email", "ann@example.com", "--role", "Viewer")
       const server = yield* serving({ ...place.environment, WCS_AUDIT_SEAL_SECONDS: "1" })
       const [tenant = {}] = rowsOf(yield* done(place.environment, "admin", "list-tenants"))
-      yield* Effect.repeat(done(place.environment, "audit", "verify"), {
-        until: (result) => rowOf(result, String(tenant["id"]))["unsealed"] === 0
-      })
+      yield* sealed(place, String(tenant["id"]))
       const path = yield* temporaryDirectory
       const out = join(path, "export.jsonl")
       const [kid = ""] = (yield* done(place.environment, "audit", "export", "--out", out))[

@@ -15,32 +15,32 @@ import { type Environment, serving, temporaryDirectory } from "./Process.ts"
 type Url = Redacted.Redacted
 type SetUp = Effect.Effect<Url, never, Scope.Scope>
 
-const withSettings = (settings: Readonly<Record<string, string>>): SetUp => databaseWith("", settings)
+type SessionSettings = Readonly<Record<string, string>>
+
+const withSettings = (settings: SessionSettings): SetUp => databaseWith("", settings)
 
 const pair = Effect.acquireRelease(
   Effect.promise(() => startPair()),
   ({ stop }) => Effect.promise(() => stop())
 )
 
+/** An ICU collation, another time zone, other formats, short time limits and a schema of its own. */
+const unusual: SessionSettings = {
+  timezone: "'Pacific/Auckland'",
+  datestyle: "'SQL, DMY'",
+  intervalstyle: "'sql_standard'",
+  bytea_output: "'escape'",
+  lock_timeout: "1",
+  idle_session_timeout: "2000",
+  statement_timeout: "2000",
+  search_path: "wcs, public"
+}
+const icu = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
+
 const working: Readonly<Record<string, SetUp>> = {
   "serializable isolation": withSettings({ default_transaction_isolation: "'serializable'" }),
-  "repeatable read isolation": withSettings({ default_transaction_isolation: "'repeatable read'" }),
-  "an ICU collation, another time zone and other formats": databaseWith(
-    "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'",
-    {
-      timezone: "'Pacific/Auckland'",
-      datestyle: "'SQL, DMY'",
-      intervalstyle: "'sql_standard'",
-      bytea_output: "'escape'"
-    }
-  ),
-  "short time limits and a schema of its own": Effect.tap(
-    withSettings({
-      lock_timeout: "1",
-      idle_session_timeout: "2000",
-      statement_timeout: "2000",
-      search_path: "wcs, public"
-    }),
+  "repeatable read isolation, and everything else unlike our own databases": Effect.tap(
+    databaseWith(icu, { ...unusual, default_transaction_isolation: "'repeatable read'" }),
     (url) => onDatabase(url, "CREATE SCHEMA wcs")
   ),
   "a pooler in session mode": Effect.flatMap(databaseWith(""), (url) => pooled(url, "session"))

@@ -72,7 +72,7 @@ const served = Effect.gen(function* () {
 })
 
 /** The document with shared responses and parameters inlined. Schemas stay references. */
-const document = Effect.gen(function* () {
+const readDocument = Effect.gen(function* () {
   const whole = yield* served
   const inPlace = (value: JsonValue): JsonValue => {
     if (Array.isArray(value)) return value.map(inPlace)
@@ -84,6 +84,9 @@ const document = Effect.gen(function* () {
   }
   return yield* Schema.decodeUnknownEffect(Document)({ ...whole, paths: inPlace(whole["paths"] ?? null) })
 })
+
+/** The same, read once: it is large, and each endpoint has a test. */
+const document = Effect.runSync(Effect.cached(readDocument))
 
 const operationOf = ({ paths }: typeof Document.Type, { method, path }: Endpoint) =>
   paths[path.replaceAll(/:([^/]+)/g, "{$1}")]?.[method.toLowerCase()]

@@ -20,6 +20,6 @@ for (const [way, limits] of [
   ["read in one chunk", { few: 1, examined: 1_000, characters: 1_000_000, decoded: 1 }]
 ] as const) {
   layer<Stores, unknown>(limitedTo(limits), { excludeTestServices: true })(`many matches ${way}`, (it) =>
-    resourceListModelSuite(tenantTest(it), 2)
+    resourceListModelSuite(tenantTest(it))
   )
 }

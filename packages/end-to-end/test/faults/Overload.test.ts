@@ -8,7 +8,7 @@ import { requestText, type Target, Wire } from "./crowd/Wire.ts"
 import { isFull } from "./Rounds.ts"
 import { placeIn } from "./Scene.ts"
 
-const seconds = isFull ? { measuring: 10, overload: 60 } : { measuring: 2, overload: 6 }
+const seconds = isFull ? { measuring: 10, overload: 60 } : { measuring: 1, overload: 3 }
 
 /** The maximum time from the end of the load to normal responses. */
 const recoveredMillis = 5000

@@ -173,7 +173,7 @@ describe.each(engines)("threat 58: a caller whose access has ended, on %s", (_, 
     )
 
     it.effect("is refused from the moment that the revocation is answered, and not before", () =>
-      check(history, (given) => walk(given), { numRuns: 100 })
+      check(history, (given) => walk(given), { numRuns: 50 })
     )
   })
 })

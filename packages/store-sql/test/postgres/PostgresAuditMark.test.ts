@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { advance, nothingSettled, type Settled } from "@wcs/domain/audit/SettledPosition"
 import { Worker } from "@wcs/domain/people/Worker"
+import * as Changes from "@wcs/domain/service/Changes"
+import { pages } from "@wcs/store-suite/ChangesSuite"
 import { auditEntry, auditLog, created, freshTenant, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -57,6 +59,22 @@ layer(postgresStore, { excludeTestServices: true })("the mark of the audit log o
       assert.lengthOf(all, 3)
       assert.strictEqual(all[1], (visible[1] ?? 0) - 1, "the late entry lies between the others")
       assert.deepStrictEqual(yield* sealable(tenant, settled), all)
+    })
+  )
+
+  it.effect("shows an open writer to the feed of changes, which ends before its entry", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const page = yield* pages(tenant)
+      yield* write(tenant)
+      const first = yield* page({})
+      assert.lengthOf(first.documents, 1)
+      const commit = yield* openWriter(tenant)
+      yield* write(tenant)
+      assert.deepStrictEqual(yield* page({}), first)
+      assert.strictEqual((yield* page({ after: Changes.fromNow })).position, first.position)
+      yield* commit
+      assert.lengthOf((yield* page({ after: first.position })).documents, 2)
     })
   )
 

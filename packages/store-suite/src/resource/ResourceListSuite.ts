@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { type Page, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Worker } from "@wcs/domain/people/Worker"
-import { type Cursor, cursorAfter, parse, type Query, type Selection, totalLimit } from "@wcs/domain/resource/ListQuery"
+import { type Cursor, cursorAfter, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import { columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Result } from "effect"
@@ -147,23 +147,13 @@ const exampleTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* found("new"), [])
     assert.deepStrictEqual(yield* found("new", "true"), [row.id])
   })
-
-  it("stops counting at the limit", function* (tenant) {
-    const store = yield* ResourceStore
-    const rows = Array.from({ length: totalLimit + 1 }, () => created(mint("worker"), workerFields()))
-    yield* Effect.forEach(rows, (row) => put(Worker, tenant, row), { concurrency: 256, discard: true })
-    const { total } = yield* store.list(Worker, tenant, select({ pageSize: 1, includeTotal: true }))
-    assert.strictEqual(total, totalLimit)
-    const lastPage = yield* listIds(Worker, tenant, { offset: totalLimit - 1, pageSize: 1 })
-    assert.deepStrictEqual(lastPage, [rows[totalLimit - 1]?.id])
-  }, 300_000) // Ten thousand transactions take long on a busy machine.
 }
 
 /** Compares the lists of every resource with a model, for random rows. */
-export const resourceListModelSuite = (it: TenantTest, numRuns: number): void => {
+export const resourceListModelSuite = (it: TenantTest): void => {
   for (const resource of definitions) {
     it(`CRD-06, CRD-07, WRK-05, WRK-06, WRK-07, WRK-08, WRK-09, WRK-16: lists of ${resource.collection} equal the model's, page by page`, function* () {
-      yield* check(tablesOf(resource), (tables) => compareAll(resource, tables), { numRuns })
+      yield* check(tablesOf(resource), (tables) => compareAll(resource, tables), { numRuns: 1 })
     })
   }
 }
@@ -172,6 +162,6 @@ export const resourceListModelSuite = (it: TenantTest, numRuns: number): void =>
 export const resourceListSuite = (it: TenantTest): void => {
   describe("ResourceStore.list", () => {
     exampleTests(it)
-    resourceListModelSuite(it, 1)
+    resourceListModelSuite(it)
   })
 }

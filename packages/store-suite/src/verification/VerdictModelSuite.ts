@@ -23,7 +23,7 @@ import { noRuns } from "./VerificationFixtures.ts"
 
 /** Credentials of one program. They run concurrently, and each is a sequence of its own. */
 const perProgram = 50
-const programs = 20
+const programs = 8
 
 const fields = {
   credentialType: fc.constantFrom("WWCC_NSW", "WWCC_NSW", "WWCC_VIC", "FIRST_AID"),
@@ -138,7 +138,7 @@ const runProgram = (
     yield* assertTold(world)
   }).pipe(Effect.provide(useCases(tenant)))
 
-/** Events that must happen in 1,000 sequences. Otherwise the property proves too little. */
+/** Events that must happen in 400 sequences. Otherwise the property proves too little. */
 const events = [
   "started",
   "changed",
@@ -155,7 +155,7 @@ const events = [
 /** The use cases of credentials over an adapter's stores, compared with a model. */
 export const verdictModelSuite = (it: TenantTest): void => {
   describe("a verdict", () => {
-    it("depends only on the current fields of a credential and on answers about them, in 1,000 sequences", function* () {
+    it("depends only on the current fields of a credential and on answers about them, in 400 sequences", function* () {
       const seen: Seen = new Map()
       yield* check(
         fc.noBias(fc.tuple(creates, commands)),

@@ -139,5 +139,8 @@ export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion =>
 /** Concludes all runs that other tests left, because reads concern all tenants. */
 export const noRuns = Effect.gen(function* () {
   const { runs } = yield* dueRuns(Number.MAX_SAFE_INTEGER, 10_000)
-  for (const run of runs) yield* concludeBy(run.tenantId, run.credentialId, byWorker(run), concluded())
+  yield* Effect.forEach(runs, (run) => concludeBy(run.tenantId, run.credentialId, byWorker(run), concluded()), {
+    concurrency: 32,
+    discard: true
+  })
 })
