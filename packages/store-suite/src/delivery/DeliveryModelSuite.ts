@@ -149,7 +149,7 @@ export const deliveryModelSuite = (it: StoresTest): void => {
   describe("DeliveryStore, over random steps", () => {
     it.effect("returns all unknown due deliveries that fit and no others, longest due first", () =>
       check(
-        fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(step, { minLength: 1, maxLength: 25 })),
+        fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(step, { minLength: 1, maxLength: 25, size: "max" })),
         ([perWebhook, steps]) =>
           Effect.gen(function* () {
             yield* nothingDue
