@@ -6,7 +6,10 @@ export interface LoginBasis {
   readonly passwordHash: string | null
   /** When the second factor was confirmed; null if none is in force. */
   readonly factorConfirmedAt: Instant | null
-  /** Whether the session's identity provider is active; true if the session has none. */
+  /**
+   * Whether the tenant has the session's identity provider, active and not deleted. True if the session has none. It is
+   * the resource `IdentityProvider`, stored by `ResourceStore`.
+   */
   readonly isProviderActive: boolean
 }
 

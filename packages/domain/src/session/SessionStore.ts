@@ -13,10 +13,11 @@ export class SessionStore extends Context.Service<
   SessionStore,
   {
     /**
-     * Stores the session and ends `replaces`, the session that it replaces, in one transaction. Returns false and writes
-     * nothing if `holds` is false for the account, or if `replaces` has ended. What `holds` gets cannot change before the
-     * commit; it is synchronous and may be called more than once. Deletes the account's sessions that were past their
-     * absolute limit when this one was created.
+     * Stores the session and ends `replaces`, the session that it replaces, in one transaction with one audit entry.
+     * `replaces` ends at the `createdAt` of the new session. Returns false and writes nothing if `holds` is false, or
+     * if `replaces` names a revoked session or none of the tenant. The basis that `holds` gets cannot change before the
+     * commit. It is undefined if the tenant has no such account. `holds` is synchronous and may be called more than
+     * once. Deletes the account's sessions that were past their absolute limit when this one was created.
      */
     readonly insert: (
       session: Session,
@@ -28,7 +29,7 @@ export class SessionStore extends Context.Service<
     readonly find: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<OwnedSession>>
     /** Returns the session with this id, even if ended. */
     readonly findById: (tenantId: string, id: string) => Effect.Effect<Option.Option<Session>>
-    /** Returns a page of a tenant's sessions. Ended sessions count as deleted. Takes one read, plus one for a total. */
+    /** Returns a page of a tenant's sessions. Revoked ones count as deleted. Takes one read, plus one for a total. */
     readonly page: (tenantId: string, selection: TimelineSelection<"accountId">) => Effect.Effect<TimelinePage<Session>>
     /**
      * Ends the session and returns whether the tenant has it. A session that has already ended keeps its `revokedAt`.
