@@ -76,7 +76,7 @@ describe("the packed package", () => {
     for (const [file, key] of [
       ...[
         ["counts.json", "requests"],
-        ["kill-matrix.json", "mutants"]
+        ["kill-matrix.json", "kills"]
       ],
       ...[
         ["profile.schema.json", "$schema"],
@@ -115,7 +115,7 @@ describe("the packed package", () => {
       })
     assert.strictEqual(run("--version"), `wcs-conformance v${suiteVersion}\n`)
     assert.strictEqual(run("--version", "--log-level", "warn"), run("--version")) // by the whole suite
-    assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    assert.include(run("explain", "OWN-04"), "a link replaces the owner")
     assert.isNotEmpty(readdirSync(join(alone, "compiled")))
     // The schema of the profile is a file of the package.
     run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1", "--out", "alone.yaml")
@@ -136,13 +136,13 @@ describe("the packed package", () => {
     }
   })
 
-  it("has a command that creates a profile and knows its rules and their mutants", () => {
+  it("has a command that creates a profile and knows its rules and the faults that break them", () => {
     const run = (...args: ReadonlyArray<string>) =>
       execFileSync(process.execPath, [main(), ...args], { cwd: project, encoding: "utf8" })
     run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1")
     const [first = ""] = readFileSync(join(project, "conformance.yaml"), "utf8").split("\n")
     assert.isTrue(existsSync(join(project, first.replace("# yaml-language-server: $schema=", ""))), first)
-    assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    assert.include(run("explain", "OWN-04"), "a link replaces the owner")
     run("baseline", join(own, "test/fixtures/red-report.json"), "-o", "known.json")
     const { $schema } = JSON.parse(readFileSync(join(project, "known.json"), "utf8"))
     assert.isTrue(existsSync(join(project, $schema)), $schema)

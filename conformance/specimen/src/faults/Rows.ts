@@ -1,12 +1,20 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
-import type { Place } from "../Place.ts"
-import { type Route, routes } from "../Routes.ts"
+import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
+import type { DifferenceKind } from "@wcs/conformance/judgement/Difference"
+import type { Place } from "../server/Place.ts"
+import { type Route, routes } from "../server/Routes.ts"
+
+/** A rule that a fault breaks, and the kind of difference that shows it: `OWN-04 status`. */
+export type KillText = `${RuleId} ${DifferenceKind}`
 
 /** One wrong behaviour at one place. */
 export interface Fault {
   /** Unique: the rule, the wrong behaviour and the place. */
   readonly name: string
+  /** The rule of the first kill. */
   readonly rule: RuleId
+  /** The rules that must fail, each by this kind of difference. */
+  readonly kills: ReadonlyArray<KillText>
   /** The point in the server's code. */
   readonly point: string
   readonly place: Place
@@ -15,12 +23,30 @@ export interface Fault {
 const nameOf = (rule: RuleId, point: string, place: Place): string =>
   `${rule}: ${[point, ...Object.entries(place).map(([key, value]) => `${key} ${value}`)].join(", ")}`
 
-/** Rows of one wrong behaviour, one for each place. */
-export const rows = (rule: RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> =>
-  places.map((place) => ({ name: nameOf(rule, point, place), rule, point, place }))
+/** The rule of a kill: `OWN-04` of `OWN-04 status`. */
+export const ruleIn = (kill: KillText): RuleId => {
+  const [rule = ""] = kill.split(" ")
+  if (!isRuleId(rule)) throw new Error(`not a kill: ${kill}`)
+  return rule
+}
+
+/**
+ * Rows of one wrong behaviour, one for each place: `rows("DEL-01 status", "a delete is 200", places)`. Several kills are
+ * a list: all of them must show, and the first one names the fault.
+ */
+export const rows = (
+  kill: KillText | readonly [KillText, ...ReadonlyArray<KillText>],
+  point: string,
+  places: ReadonlyArray<Place>
+): ReadonlyArray<Fault> => {
+  const kills = typeof kill === "string" ? ([kill] as const) : kill
+  const rule = ruleIn(kills[0])
+  return places.map((place) => ({ name: nameOf(rule, point, place), rule, kills, point, place }))
+}
 
 /** A row of one wrong behaviour in one place. */
-export const row = (rule: RuleId, point: string, place: Place = {}): ReadonlyArray<Fault> => rows(rule, point, [place])
+export const row = (kill: Parameters<typeof rows>[0], point: string, place: Place = {}): ReadonlyArray<Fault> =>
+  rows(kill, point, [place])
 
 /** Places that differ in one key. */
 export const each = (key: string, values: ReadonlyArray<string>, more: Place = {}): ReadonlyArray<Place> =>

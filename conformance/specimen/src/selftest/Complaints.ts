@@ -1,15 +1,51 @@
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { KillRate } from "@wcs/conformance/release/Counts"
+import { type Fault, ruleIn } from "../faults/Rows.ts"
+import { judgedRules } from "./Judged.ts"
+import type { Verdict } from "./Verdict.ts"
 
-/**
- * The ways in which a rate is worse than the recorded one, one sentence each. In an area with other faults than before,
- * new survivors are allowed.
- */
-export const worsenings = (rate: KillRate, recorded: KillRate): ReadonlyArray<string> => [
-  ...rate.falseAlarms.map((alarm) => `stranger: false alarm on the server without a fault: ${alarm}`),
-  ...rate.areas.flatMap(({ area, faults, survivors }) => {
-    const before = recorded.areas.find((one) => one.area === area)
-    if (before === undefined || before.faults !== faults) return []
-    const known = new Set(before.survivors)
-    return survivors.filter((name) => !known.has(name)).map((name) => `stranger: survives now: ${name}`)
+/** The judged rules that none of these faults breaks. */
+export const holesIn = (faults: ReadonlyArray<Fault>): ReadonlyArray<RuleId> => {
+  const broken = new Set(faults.flatMap(({ kills }) => kills.map(ruleIn)))
+  return judgedRules.filter((rule) => !broken.has(rule))
+}
+
+/** The rules and declared pairs that no fault shows, one sentence each. */
+const unproven = (faults: ReadonlyArray<Fault>, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
+  const expected = new Set(verdicts.filter(({ as }) => as === "expected").map(({ name }) => name))
+  const shown = faults.filter(({ name }) => expected.has(name))
+  const pairs = new Set(shown.flatMap(({ kills }) => kills))
+  const missing = [...new Set(faults.flatMap(({ kills }) => kills))].filter((pair) => !pairs.has(pair))
+  return [
+    ...holesIn(shown).map((rule) => `${rule}: no fault breaks it as expected, so nothing shows that it can fail`),
+    ...missing.map((pair) => `${pair}: declared, but no fault shows it`)
+  ]
+}
+
+/** The names in a part of a rate that the record does not have. In an area with other faults, none is reported. */
+const newIn = (rate: KillRate, recorded: KillRate, part: "otherwise" | "survivors"): ReadonlyArray<string> =>
+  rate.areas.flatMap(({ area, faults, [part]: present }) => {
+    const before = recorded.areas.find((one) => one.area === area && one.faults === faults)
+    if (before === undefined) return []
+    const known = new Set(part === "otherwise" ? [...before.otherwise, ...before.survivors] : before.survivors)
+    return present.filter((name) => !known.has(name))
   })
+
+/** The ways in which a rate is worse than the recorded one, one sentence each. */
+export const worsenings = (rate: KillRate, recorded: KillRate): ReadonlyArray<string> => [
+  ...rate.falseAlarms.map((alarm) => `false alarm on the server without a fault: ${alarm}`),
+  ...newIn(rate, recorded, "survivors").map((name) => `${name}: survives now`),
+  ...newIn(rate, recorded, "otherwise").map((name) => `${name}: found otherwise now`)
+]
+
+/** The complaints about a whole measurement, one sentence each. */
+export const complaintsAbout = (
+  faults: ReadonlyArray<Fault>,
+  verdicts: ReadonlyArray<Verdict>,
+  rate: KillRate,
+  recorded: KillRate
+): ReadonlyArray<string> => [
+  ...worsenings(rate, recorded),
+  ...unproven(faults, verdicts),
+  ...verdicts.flatMap(({ errors, name }) => errors.map((error) => `${name}: the suite failed at ${error}`))
 ]

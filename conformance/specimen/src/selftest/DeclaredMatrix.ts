@@ -1,26 +1,29 @@
 import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
 import { recordedCounts } from "@wcs/conformance/release/Counts"
 import type { KillMatrix } from "@wcs/conformance/release/KillMatrix"
-import type { Mutant } from "../Mutant.ts"
-import { mutants } from "../Mutants.ts"
-import type { Variant } from "../Variant.ts"
-import { variants } from "../Variants.ts"
+import { choices } from "../choices/Choices.ts"
+import { faults } from "../faults/Faults.ts"
+import { ruleIn } from "../faults/Rows.ts"
 
-/** The matrix of specimens that the suite judges as their rows say. */
-export const matrixOf = (
-  judged: ReadonlyArray<Mutant>,
-  accepted: ReadonlyArray<Variant>,
-  places: KillMatrix["places"]
-): KillMatrix => ({
-  mutants: judged.map(({ alsoKills = [], kills, name }) => ({ name, kills, alsoKills })),
-  variants: accepted.map(({ name }) => name),
-  places
-})
-
-/** The matrix by the rows of all specimens and the recorded places. A self-test without complaints proves it. */
-export const declaredMatrix = (): KillMatrix =>
-  matrixOf(
-    mutants,
-    variants,
-    Object.entries(recordedCounts().places).flatMap(([rule, of]) => (isRuleId(rule) ? [{ rule, probed: of, of }] : []))
+/** The matrix by the rows of all faults and the recorded counts. A self-test without complaints proves it. */
+export const declaredMatrix = (): KillMatrix => {
+  const { places, secondServer } = recordedCounts()
+  const missed = new Set(secondServer.areas.flatMap(({ otherwise, survivors }) => [...otherwise, ...survivors]))
+  const found = faults.filter(({ name }) => !missed.has(name))
+  const kills = Map.groupBy(
+    found.flatMap(({ kills: own, point }) => own.map((kill) => ({ kill, fault: point }))),
+    ({ fault, kill }) => `${kill} ${fault}`
   )
+  return {
+    kills: [...kills.values()].flatMap((those) =>
+      those.slice(0, 1).map(({ fault, kill }) => ({
+        rule: ruleIn(kill),
+        kind: kill.slice(ruleIn(kill).length + 1),
+        fault,
+        places: those.length
+      }))
+    ),
+    choices: choices.map(({ name }) => name),
+    places: Object.entries(places).flatMap(([rule, of]) => (isRuleId(rule) ? [{ rule, of }] : []))
+  }
+}

@@ -1,12 +1,9 @@
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { walks } from "@wcs/conformance/walks/Walks"
 import { Console, Effect, Random, References, Schema } from "effect"
-import * as Hub from "../Hub.ts"
-import { ours } from "../Specimen.ts"
-import * as Specimens from "../Specimens.ts"
-import { alarmsIn } from "../stranger/measure/Measure.ts"
-import { start } from "../stranger/Stranger.ts"
-import { judgeBy, type Target } from "./Judging.ts"
+import * as Hub from "../target/Hub.ts"
+import { start } from "../target/Start.ts"
+import { alarmsIn, judgeBy, type Target } from "../target/Target.ts"
 
 /** How the runs differ besides their order, which the seed gives. */
 const concurrencies = [8, 1, 64, 4, 16]
@@ -34,25 +31,21 @@ const varied = Effect.fnUntraced(function* (profile: Profile, index: number) {
 })
 
 /** The alarms of one whole run, with its walks in another order. */
-const alarmsOf = Effect.fnUntraced(function* (what: string, target: Target, index: number) {
+const alarmsOf = Effect.fnUntraced(function* (target: Target, index: number) {
   const order = yield* Random.withSeed(Random.shuffle(walks), index + 1)
   const alarms = alarmsIn(yield* judgeBy({ ...target, profile: yield* varied(target.profile, index) }, order))
-  return alarms.map((alarm) => `${what}, run ${index + 1}: ${alarm}`)
+  return alarms.map((alarm) => `run ${index + 1}: ${alarm}`)
 })
 
 /**
- * Judges our deployment and the second server this many times, with other names, orders, concurrency and load. `from`
- * continues an earlier count. Prints every rule that is not judged or does not pass. Returns the exit code.
+ * Judges the server without a fault this many times, with other names, orders, concurrency and load. `from` continues an
+ * earlier count. Prints every rule that is not judged or does not pass. Returns the exit code.
  */
 export const repeated = Effect.fn("Repeated.repeated")(
   function* (times: number, from: number) {
-    const specimens = yield* Specimens.make
-    const indices = Array.from({ length: times }, (_, index) => from + index)
-    const runs = indices.map((index) => [
-      Effect.scoped(Effect.flatMap(specimens(ours, true), (target) => alarmsOf("ours", target, index))),
-      Effect.scoped(Effect.flatMap(start(Hub.make()), (target) => alarmsOf("second server", target, index)))
-    ])
-    const all = runs.flat()
+    const all = Array.from({ length: times }, (_, nth) =>
+      Effect.scoped(Effect.flatMap(start(Hub.make()), (target) => alarmsOf(target, from + nth)))
+    )
     const alarms: Array<string> = []
     for (let done = 0; done < all.length; ) {
       const concurrency = loads[done % loads.length] ?? 1
@@ -64,6 +57,5 @@ export const repeated = Effect.fn("Repeated.repeated")(
     yield* Console.log(`${all.length} runs, ${alarms.length} alarms`)
     return alarms.length === 0 ? 0 : 1
   },
-  Effect.scoped,
   Effect.provideService(References.MinimumLogLevel, "Error")
 )

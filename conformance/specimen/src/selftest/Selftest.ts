@@ -1,44 +1,66 @@
-import { type KillRate, recordedCounts } from "@wcs/conformance/release/Counts"
-import { Console, Effect } from "effect"
-import { writeCounts } from "../../selftest/WrittenCounts.ts"
+import { type Area, type KillRate, recordedCounts } from "@wcs/conformance/release/Counts"
+import { Console, Effect, References } from "effect"
 import { faults } from "../faults/Faults.ts"
-import { falseAlarms, rateOf, verdictsOn } from "./Measure.ts"
+import * as Hub from "../target/Hub.ts"
+import { start } from "../target/Start.ts"
+import { alarmsIn, judge } from "../target/Target.ts"
+import { complaintsAbout } from "./Complaints.ts"
+import { coverage, requestsByWalk } from "./Judged.ts"
+import { rateOf } from "./KillRates.ts"
 import type { Verdict } from "./Verdict.ts"
-import { worsenings } from "./Worse.ts"
+import { verdictsOn } from "./Verdicts.ts"
+import { writeCounts } from "./WrittenCounts.ts"
 
 const percent = (part: number, whole: number): string => `${Math.floor((part * 1000) / whole) / 10} %`
 
-const told = ({ areas, found, faults: all }: KillRate): string =>
-  [
-    ...areas.map((area) => `${area.area} ${area.found} of ${area.faults} (${percent(area.found, area.faults)})`),
-    `second server: ${found} of ${all} faults found (${percent(found, all)})`
-  ].join("\n")
+const areaText = ({ area, faults: all, found, otherwise }: Area): string =>
+  `${area} ${found} of ${all} (${percent(found, all)}), ${otherwise.length} otherwise`
 
-/** A survivor, and why it survives: no walk comes to its place, or its other findings. */
-const toldSurvivor = ({ beside, name, walks }: Verdict): string => {
+const rateText = ({ areas, faults: all, found }: KillRate): string =>
+  [...areas.map(areaText), `${found} of ${all} faults found (${percent(found, all)})`].join("\n")
+
+/** A fault that is not found as expected, and the reason. */
+const missText = ({ as, beside, failing, name, walks }: Verdict): string => {
+  if (as === "otherwise") return `${name}: found otherwise: ${failing.slice(0, 5).join(", ")}`
   if (walks === 0) return `${name}: no walk comes to this place`
   const among = beside.length === 0 ? "" : `; ${beside.slice(0, 5).join(", ")}${beside.length > 5 ? ", …" : ""}`
   return `${name}: survives ${walks} walks${among}`
 }
 
-/**
- * Judges the faults of the second server whose names contain a text, by default all, and prints the survivors. Records
- * the rate if all were judged and it is not worse than before. Returns the exit code.
- */
-export const measure = Effect.fn("Told.measure")(function* (text = "") {
-  const judged = faults.filter(({ name }) => name.includes(text))
+/** A run of every walk on the server without a fault: its false alarms, its requests and the judged places. */
+export const withoutFault = Effect.gen(function* () {
+  const target = yield* start(Hub.make())
+  const events = yield* judge(target)
+  return { alarms: alarmsIn(events), requests: requestsByWalk(events), covered: coverage(events, target.profile) }
+}).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error"))
+
+/** Judges the faults whose names contain one of these texts, and prints those not found as expected. Records nothing. */
+export const someFaults = Effect.fn("Selftest.someFaults")(function* (texts: ReadonlyArray<string>) {
+  const judged = faults.filter(({ name }) => texts.some((text) => name.includes(text)))
   const verdicts = yield* verdictsOn(judged)
-  for (const verdict of verdicts) if (verdict.failing.length === 0) yield* Console.log(toldSurvivor(verdict))
-  if (text !== "") {
-    const found = verdicts.filter(({ failing }) => failing.length > 0).length
-    yield* Console.log(`${found} of ${judged.length} faults found`)
-    return found === judged.length ? 0 : 1
-  }
-  const rate = rateOf(verdicts, yield* falseAlarms())
-  yield* Console.log(told(rate))
-  const complaints = worsenings(rate, recordedCounts().secondServer)
+  const missed = verdicts.filter(({ as }) => as !== "expected")
+  for (const verdict of missed) yield* Console.log(missText(verdict))
+  yield* Console.log(`${judged.length - missed.length} of ${judged.length} faults found as expected`)
+  return judged.length > 0 && missed.length === 0 ? 0 : 1
+})
+
+/**
+ * Judges every fault, and the server with every combination of choices. Prints the complaints. Without a complaint,
+ * records the counts. Returns the exit code.
+ */
+export const selftest = Effect.fn("Selftest.selftest")(function* () {
+  const verdicts = yield* verdictsOn(faults)
+  for (const verdict of verdicts) if (verdict.as === "survivor") yield* Console.log(missText(verdict))
+  const { alarms, covered, requests } = yield* withoutFault
+  const rate = rateOf(faults, verdicts, alarms)
+  yield* Console.log(rateText(rate))
+  const complaints = [
+    ...complaintsAbout(faults, verdicts, rate, recordedCounts().secondServer),
+    ...covered.flatMap(({ missing, rule }) => missing.map((place) => `${rule}: not judged at ${place}`))
+  ]
   for (const complaint of complaints) yield* Console.error(complaint)
   if (complaints.length > 0) return 1
-  yield* Effect.sync(() => writeCounts({ secondServer: rate }))
+  const places = Object.fromEntries(covered.map(({ of, rule }) => [rule, of]))
+  yield* Effect.sync(() => writeCounts({ requests, places, secondServer: rate }))
   return 0
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { catalogue, observationsBeside } from "@wcs/conformance/catalogue/Catalogue"
 import { type Explanation, explain } from "@wcs/conformance/report/Explain"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
-import { variants } from "../Variants.ts"
+import { choices } from "../choices/Choices.ts"
 import { declaredMatrix } from "./DeclaredMatrix.ts"
 import { type TestInFile, testsIn } from "./TestsInFile.ts"
 
@@ -30,9 +30,7 @@ const inverted = (pairs: Iterable<readonly [name: string, ids: ReadonlySet<strin
 
 /** The test files that may name a rule: all but the suite's own. */
 const testFiles = (): ReadonlyArray<string> =>
-  ["packages", "apps"]
-    .flatMap((folder) => filesOf(`${folder}/*/test/**/*.test.ts`))
-    .filter((file) => !file.startsWith("packages/specimens/"))
+  ["packages", "apps"].flatMap((folder) => filesOf(`${folder}/*/test/**/*.test.ts`))
 
 /** The single tests that name each rule, properties included. */
 const namingByRule = () => {
@@ -45,15 +43,15 @@ const namingByRule = () => {
   return byId
 }
 
-/** The variants about each rule or silence. Every variant is still judged by every rule. */
-const variantsByRule = () => inverted(variants.map(({ about, name }) => [name, new Set<string>(about)] as const))
+/** The choices about each rule or silence. Every choice is still judged by every rule. */
+const choicesByRule = () => inverted(choices.map(({ about, name }) => [name, new Set<string>(about)] as const))
 
 /** A test that names a rule. */
 interface Naming extends Pick<TestInFile, "isProperty" | "uses"> {
   readonly file: string
 }
 
-/** A rule with its tests, walks, mutants and variants. */
+/** A rule with its tests, walks, faults and choices. */
 interface Trace {
   readonly explained: Explanation
   /** The domain modules whose tests name it, such as `ownership/Ownership`. */
@@ -61,22 +59,18 @@ interface Trace {
   /** The single tests that name it. */
   readonly naming: ReadonlyArray<Naming>
   readonly tests: ReadonlyArray<string>
-  /** The number of judged places, such as `63 of 63`. */
+  /** The number of judged places. */
   readonly places: string
-  readonly variants: ReadonlyArray<string>
+  readonly choices: ReadonlyArray<string>
 }
 
 const domainTests = "packages/domain/test/"
 
 const traces = (): ReadonlyArray<Trace> => {
-  const { mutants, places } = declaredMatrix()
-  const placesOf = new Map<string, string>(places.map(({ of, probed, rule }) => [rule, `${probed} of ${of}`]))
-  const checks = {
-    walks,
-    exchangeRules,
-    mutants: mutants.map(({ kills, name }) => ({ name, kills: kills.map(({ rule }) => rule) }))
-  }
-  const [namings, differing] = [namingByRule(), variantsByRule()]
+  const { kills, places } = declaredMatrix()
+  const placesOf = new Map<string, string>(places.map(({ of, rule }) => [rule, String(of)]))
+  const checks = { walks, exchangeRules, faults: kills.map(({ fault, rule }) => ({ name: fault, rule })) }
+  const [namings, differing] = [namingByRule(), choicesByRule()]
   return catalogue.map((rule) => {
     const naming = namings.get(rule.id) ?? []
     const tests = [...new Set(naming.map(({ file }) => file))]
@@ -84,11 +78,11 @@ const traces = (): ReadonlyArray<Trace> => {
     const isJudged = explained.state === "checked" && explained.judged !== "observation"
     return {
       explained,
-      places: placesOf.get(rule.id) ?? (isJudged ? "1 of 1" : ""),
+      places: placesOf.get(rule.id) ?? (isJudged ? "1" : ""),
       tests,
       naming,
       domain: tests.filter((file) => file.startsWith(domainTests)).map((file) => file.slice(domainTests.length, -8)),
-      variants: [...new Set([rule, ...observationsBeside(rule.id)].flatMap(({ id }) => differing.get(id) ?? []))]
+      choices: [...new Set([rule, ...observationsBeside(rule.id)].flatMap(({ id }) => differing.get(id) ?? []))]
     }
   })
 }
@@ -145,7 +139,7 @@ const checkedBy = ({ explained: { judged, state, walks: names } }: Trace): strin
 }
 
 const row = (trace: Trace): string => {
-  const { domain, explained, naming, tests, variants: own } = trace
+  const { choices: own, domain, explained, naming, tests } = trace
   return `| ${[
     explained.id,
     explained.level.toLowerCase(),
@@ -154,8 +148,8 @@ const row = (trace: Trace): string => {
     explained.judged === "observation" && tests.length === 0 ? "" : cell(testedIn(trace)),
     checkedBy(trace),
     trace.places,
-    isWalked(trace) ? cell(explained.mutants.map(code)) : "",
-    own.map(code).join(", ")
+    isWalked(trace) ? cell(explained.faults) : "",
+    own.join(", ")
   ].join(" | ")} |`
 }
 
@@ -163,7 +157,7 @@ const gap = (what: string, rows: ReadonlyArray<Trace>): string =>
   `- ${what}: ${rows.length === 0 ? "none" : `${rows.length}: ${rows.map(({ explained }) => explained.id).join(" ")}`}`
 
 /**
- * The current table, from the catalogue, the walks, the rows of mutants and variants, and the sources of tests.
+ * The current table, from the catalogue, the walks, the rows of faults and choices, and the sources of tests.
  */
 export const traceability = (): string => {
   const all = traces()
@@ -175,8 +169,8 @@ export const traceability = (): string => {
   return `${[
     "# Traceability",
     "",
-    "Each rule, and the tests, walks, mutants and variants that verify it. `npm run selftest -- --traceability` writes",
-    "this file from the catalogue, the walks, the rows of mutants and variants, `counts.json` and the sources of tests.",
+    "Each rule, and the tests, walks, faults and choices that verify it. `npm run selftest -- --traceability` writes",
+    "this file from the catalogue, the walks, the rows of faults and choices, `counts.json` and the sources of tests.",
     "",
     "- **domain**: the module of the domain whose tests name the rule, with the functions that these tests call. Without",
     "  one, the transport, the stores or the contract keep the rule.",
@@ -184,21 +178,20 @@ export const traceability = (): string => {
     "- **tests**: the places of our tests. HTTP tests are the walks, which `npm run conformance` runs, and the tests that",
     "  name the rule.",
     "- **checked by**: the walk of the suite that judges the rule.",
-    "- **places**: the places at which the rule is judged on our deployment, of those at which it can be broken alone.",
-    "  A place is a call and a caller, such as `POST /workers` by a personal token. `places/Places.ts` has the table.",
-    "- **mutants**: the mutants that break the rule in the recorded self-test.",
-    "- **variants**: the variants that differ from our deployment in a point that the rule, or a related silence, leaves",
-    "  open.",
+    "- **places**: the number of places at which the rule can be broken alone, and is judged on the second server. A",
+    "  place is a call and a caller, such as `POST /workers` by a personal token. `places/Places.ts` has the table.",
+    "- **faults**: the wrong behaviours of the second server on which the rule fails in the recorded self-test.",
+    "- **choices**: the choices of the second server in a point that the rule, or a related silence, leaves open.",
     "",
-    `Every checked rule is judged on all ${variants.length} variants and fails on none.`,
+    `Every checked rule is judged on all ${choices.length} choices and fails on none.`,
     "",
     "## What has no link",
     "",
     gap("Rules that bind servers and that no check judges", binding.filter(isUnchecked)),
     gap("Silences that nothing observes", silences.filter(isUnchecked)),
     gap(
-      "Checked rules that no mutant breaks",
-      checked.filter(({ explained }) => explained.mutants.length === 0)
+      "Checked rules that no fault breaks",
+      checked.filter(({ explained }) => explained.faults.length === 0)
     ),
     gap(
       "Rules without a test of ours",
@@ -207,7 +200,7 @@ export const traceability = (): string => {
     "",
     "## Rules",
     "",
-    "| rule | level | domain | properties | tests | checked by | places | mutants | variants |",
+    "| rule | level | domain | properties | tests | checked by | places | faults | choices |",
     "|---|---|---|---|---|---|---|---|---|",
     ...all.map(row)
   ].join("\n")}\n`

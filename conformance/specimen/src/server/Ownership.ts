@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises"
+import { setTimeout } from "node:timers/promises"
 import { type Call, idOf, type Reply, refuse } from "./Call.ts"
 import { credentials } from "./Credentials.ts"
 import { findLive, note } from "./Group.ts"
@@ -87,7 +87,7 @@ export const link = async (call: Call, credential: Resource, to: Reference): Pro
   const { at } = about
   const held = ownersOf(credential)[to.type]
   // other calls go first if the server does not lock the credential
-  if (at("the slot is not locked")) await setImmediate()
+  if (at("the slot is not locked")) await setTimeout(2)
   const refusal = refuse.conflict("ALREADY_LINKED", `Another ${to.type} owns it: use transfer.`)
   if (held === "") {
     if (at("a link into an empty slot is refused")) throw refusal
@@ -114,7 +114,7 @@ export const unlink = async (call: Call, credential: Resource, owner: Reference)
   const owners = ownersOf(credential)
   const held = owners[owner.type]
   // other calls go first if the server does not lock the credential
-  if (at("the slot is not locked")) await setImmediate()
+  if (at("the slot is not locked")) await setTimeout(2)
   if (held === "") {
     if (at("unlinking an empty slot is refused")) throw refuse.broken("The slot is empty.")
     return "noop"
@@ -142,7 +142,7 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
   const { at } = about
   const held = ownersOf(credential)[to.type]
   // other calls go first if the server does not lock the credential
-  if (at("the slot is not locked")) await setImmediate()
+  if (at("the slot is not locked")) await setTimeout(2)
   const refusal = refuse.conflict("OWNER_MISMATCH", `The owner is ${held === "" ? "nobody" : held}.`)
   if (held === to.id) {
     const isRepeat = call.world.kept.get(`previous ${to.type} ${credential.id}`) === from.id

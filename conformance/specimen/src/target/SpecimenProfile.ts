@@ -1,5 +1,5 @@
-import type { Setting } from "./Setting.ts"
-import { hosts } from "./World.ts"
+import type { Setting } from "../server/Setting.ts"
+import { hosts } from "../server/World.ts"
 
 // The profile that the operator of this server would write.
 

@@ -1,48 +1,61 @@
-import { Profile } from "@wcs/conformance/profile/Profile"
-import { parse } from "@wcs/conformance/text/Json"
-import type { Request } from "@wcs/conformance/wire/Exchange"
-import { Effect, Redacted, Schema } from "effect"
-import type { Hub } from "../Hub.ts"
-import type { Serve } from "../Serve.ts"
-import type { Target } from "../selftest/Judging.ts"
-import type { Answer } from "./Call.ts"
-import type { Hit } from "./Place.ts"
-import { answer } from "./Server.ts"
-import { setting } from "./Setting.ts"
-import { profileOf } from "./StrangerProfile.ts"
-import type { World } from "./World.ts"
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { run } from "@wcs/conformance/engine/Run"
+import type { Event } from "@wcs/conformance/evidence/Event"
+import * as Journal from "@wcs/conformance/evidence/Journal"
+import type { Finding } from "@wcs/conformance/judgement/Finding"
+import type { Walk } from "@wcs/conformance/judgement/Walk"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Secrets } from "@wcs/conformance/profile/Secrets"
+import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
+import { Receiver, type Receives } from "@wcs/conformance/wire/Receiver"
+import { Wire } from "@wcs/conformance/wire/Wire"
+import { Effect, Layer, Random } from "effect"
+import type { Serve } from "./Serve.ts"
 
-/** A delivery in this process that has not arrived by this time will not arrive. */
-const timeoutSeconds = 3
-
-const requestOf = ({ body, headers, method, url }: Request) => {
-  const named: Record<string, string> = {}
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase()
-    named[lower] = named[lower] === undefined ? value : `${named[lower]}, ${value}`
-  }
-  return { method, url: new URL(url), headers: named, body }
+/** A deployment in this process, with its profile and secrets. */
+export interface Target {
+  readonly serve: Serve
+  readonly profile: Profile
+  readonly secrets: Secrets
+  readonly receiver: Receives
 }
 
-const answerOf = ({ body, headers, status }: Answer) => ({ status, headers, text: body, json: parse(body) })
-
-const serveBy =
-  (world: World): Serve =>
-  (request) =>
-    Effect.promise(async () => answerOf(await answer(world, requestOf(request))))
-
-/** Starts the server of `Server.ts` in this process for the lifetime of the scope. `hit` makes its fault. */
-export const start = Effect.fnUntraced(function* (hub: Hub, hit?: Hit) {
-  const deliver = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
-    Effect.runPromise(hub.deliver({ method: "POST", url, headers: Object.entries(headers), body }))
-  const made = setting(deliver, hit)
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      made.world.isClosed = true
-    })
+/** Runs walks against a deployment, as far as they judge any of these rules, and returns all events. */
+export const judgeBy = Effect.fnUntraced(function* (
+  { profile, receiver, secrets, serve }: Target,
+  made: ReadonlyArray<Walk>,
+  rules?: ReadonlySet<RuleId>
+) {
+  const events: Array<Event> = []
+  const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)
+  yield* run({
+    run: number.toString(36),
+    profile,
+    secrets,
+    walks: made,
+    exchangeRules,
+    ...(rules === undefined ? {} : { only: rules }),
+    stop: Effect.never,
+    emit: (event) => Effect.sync(() => void events.push(event)),
+    learn: () => Effect.void
+  }).pipe(
+    Effect.provideService(Receiver, receiver),
+    Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory()))
   )
-  const profile = yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(profileOf(made, timeoutSeconds)))
-  const secrets = new Map([...made.secrets].map(([name, secret]) => [name, Redacted.make(secret)]))
-  const receiver = hub.receiver((delivered) => delivered)
-  return { serve: serveBy(made.world), profile, secrets, receiver } satisfies Target
+  return events
 })
+
+/** Runs the walks that judge any of these rules, by default all walks, and returns all events. */
+export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walks, rules)
+
+/** The findings among the events. */
+export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
+  events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+
+/** The rules that fail, warn, break or are not judged in a run, each with its outcome. */
+export const alarmsIn = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
+  const ill = findingsOf(events).filter(({ outcome }) =>
+    ["fail", "warn", "error", "blocked", "inconclusive"].includes(outcome)
+  )
+  return [...new Set(ill.map(({ outcome, rule }) => `${outcome} ${rule}`))]
+}

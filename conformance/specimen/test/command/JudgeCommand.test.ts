@@ -3,13 +3,12 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { run } from "@wcs/conformance/Cli"
-import { mutants } from "@wcs/specimens/Mutants"
-import type { Serve } from "@wcs/specimens/Serve"
-import * as Rewrite from "@wcs/specimens/seams/Rewrite"
+import { hitOf } from "@wcs/specimen/faults/Hits"
+import type { Serve } from "@wcs/specimen/target/Serve"
 import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import { faultOf } from "../Specimen.ts"
 import { command, served, writeProfile } from "./Served.ts"
-
-const mutant = mutants.find(({ name }) => name === "link-refuses-and-overwrites-the-holder") ?? assert.fail()
 
 /** Runs a command that sends nothing, in this process. Returns its exit code and last line. */
 const offline = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
@@ -38,7 +37,7 @@ describe("wcs-conformance judge", () => {
         const answered = () => {
           calls += 1
         }
-        const { environment, folder, profile } = yield* served(mutant, { answered })
+        const { environment, folder, profile } = yield* served({ hit: hitOf(faultOf("OWN-04")) }, { answered })
         const [out, again] = [join(folder, "out"), join(folder, "again")]
         const args = ["run", "-p", writeProfile(folder, profile), "--only", "OWN,OAU,LEG,EVT", "--quiet"]
         const ran = yield* command([...args, "--out", out], environment)
@@ -96,7 +95,7 @@ describe("wcs-conformance run --repeat", () => {
           )
           return Rewrite.all(breaking, counting)(serve)
         }
-        const { environment, folder, profile } = yield* served({ name: "odd", rewrite: odd })
+        const { environment, folder, profile } = yield* served({ rewrite: odd })
         const [out, again] = [join(folder, "out"), join(folder, "again")]
         const args = ["run", "-p", writeProfile(folder, profile), "--only", "ENV-09,CRD", "--quiet", "--out", out]
         const ran = yield* command([...args, "--repeat", "3"], environment)

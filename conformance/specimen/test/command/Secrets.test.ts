@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Report } from "@wcs/conformance/report/Report"
 import { at, isObject } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import type { Serve } from "@wcs/specimens/Serve"
-import { headerOf, withHeader, withJson } from "@wcs/specimens/seams/Rewrite"
+import type { Serve } from "@wcs/specimen/target/Serve"
 import { Effect } from "effect"
+import { headerOf, withHeader, withJson } from "../Rewrite.ts"
 import { command, served, writeProfile } from "./Served.ts"
 
 /** Contains every character that some encoding escapes, and is long enough for all phases of base64. */
@@ -100,8 +100,7 @@ describe("a run against a deployment that repeats every secret", () => {
     () =>
       Effect.gen(function* () {
         const heard = new Set<string>()
-        const specimen = { name: "blabs", rewrite: blabbing(heard) }
-        const { environment, folder, profile } = yield* served(specimen)
+        const { environment, folder, profile } = yield* served({ rewrite: blabbing(heard) })
         const out = join(folder, "out")
         const { revokedClient } = profile.principals
         const revoked = revokedClient?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no revoked client")

@@ -5,16 +5,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { reveal, type Secrets } from "@wcs/conformance/profile/Secrets"
+import { reveal } from "@wcs/conformance/profile/Secrets"
 import { at } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { otherTenantHost, tenantHost } from "@wcs/specimens/Deployment"
-import type { Serve } from "@wcs/specimens/Serve"
-import type { Specimen } from "@wcs/specimens/Specimen"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { pathOf } from "@wcs/specimens/seams/Rewrite"
-import type { Target } from "@wcs/specimens/selftest/Judging"
-import { Effect, Redacted } from "effect"
+import { hosts } from "@wcs/specimen/server/World"
+import type { Serve } from "@wcs/specimen/target/Serve"
+import type { Target } from "@wcs/specimen/target/Target"
+import { Effect } from "effect"
+import { pathOf } from "../Rewrite.ts"
+import { environmentOf, type Specimen, started } from "../Specimen.ts"
 
 /** Called for every call. */
 export interface Watch {
@@ -37,7 +36,7 @@ const listenerOf =
       )
       const request: Request = {
         method: message.method ?? "",
-        url: `${scheme}://${host === "localhost" ? tenantHost : host}${message.url}`,
+        url: `${scheme}://${host === "localhost" ? hosts.first : host}${message.url}`,
         headers,
         body: Buffer.concat(chunks).toString("utf8")
       }
@@ -68,8 +67,8 @@ const listening = (listener: http.RequestListener) =>
       })
   )
 
-const groups = "workers|applicants|credentials|recruitment-checks|fetch-requests|exemptions|webhooks|screening-packages"
-const creating = new RegExp(`^/(${groups}|compliance-checks)$`)
+const groups = "workers|applicants|credentials|recruitment-checks|fetch-requests|exemptions|webhooks|compliance-checks"
+const creating = new RegExp(`^/(${groups})$`)
 
 const isCreate = (request: Request): boolean => request.method === "POST" && creating.test(pathOf(request))
 
@@ -96,26 +95,20 @@ const watching = (serve: Serve, { answered, creating }: Watch) => {
 /** The profile of a deployment on these ports. */
 const located = (profile: Profile, port: number, plainPort: number): Profile => {
   const { legacy, secondTenant } = profile
-  const other = legacy?.otherOrganization
   return {
     ...profile,
-    newer: { tenantBaseUrl: `http://${tenantHost}:${port}`, plainHttpUrl: `http://${tenantHost}:${plainPort}` },
-    ...(secondTenant && {
-      secondTenant: { ...secondTenant, tenantBaseUrl: `http://${otherTenantHost}:${port}` }
-    }),
+    newer: { tenantBaseUrl: `http://${hosts.first}:${port}`, plainHttpUrl: `http://${hosts.first}:${plainPort}` },
+    ...(secondTenant && { secondTenant: { ...secondTenant, tenantBaseUrl: `http://${hosts.second}:${port}` } }),
     ...(legacy && {
       legacy: {
         ...legacy,
-        baseUrl: `http://${tenantHost}:${port}`,
-        ...(other && { otherOrganization: { ...other, baseUrl: `http://${otherTenantHost}:${port}` } })
+        baseUrl: `http://${hosts.legacy}:${port}`,
+        plainHttpUrl: `http://${hosts.legacy}:${plainPort}`
       }
     }),
-    resolve: { [tenantHost]: "127.0.0.1", [otherTenantHost]: "127.0.0.1" }
+    resolve: Object.fromEntries(Object.values(hosts).map((host) => [host, "127.0.0.1"]))
   }
 }
-
-const environmentOf = (secrets: Secrets): Readonly<Record<string, string>> =>
-  Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))
 
 /** A token of the second tenant's admin. */
 const otherToken = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target) {
@@ -128,15 +121,14 @@ const otherToken = Effect.fnUntraced(function* ({ profile, secrets, serve }: Tar
     client_secret: reveal(secrets, clientSecret)
   }
   const headers = [["Content-Type", "application/x-www-form-urlencoded"]] as const
-  const url = `https://${otherTenantHost}/openapi/v1/oauth/token`
+  const url = `https://${hosts.second}/openapi/v1/oauth/token`
   const granted = yield* serve({ method: "POST", url, headers, body: new URLSearchParams(form).toString() })
   return String(at(granted.json, "access_token"))
 })
 
-/** A specimen on its own sockets, for the lifetime of the scope. */
-export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Watch = {}) {
-  const starting = yield* Specimens.make
-  const target = yield* starting(specimen, true)
+/** The second server on its own sockets, for the lifetime of the scope. */
+export const served = Effect.fnUntraced(function* (specimen: Specimen = {}, watch: Watch = {}) {
+  const target = yield* started(specimen)
   const { made, watched } = watching(target.serve, watch)
   const { port } = yield* listening(listenerOf(watched, "https"))
   const { port: plainPort } = yield* listening(listenerOf(watched, "http"))
@@ -147,21 +139,20 @@ export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Wa
   const get = (url: string, token: string) =>
     target.serve({ method: "GET", url, headers: [["Authorization", `Bearer ${token}`]], body: "" })
   const personal = reveal(target.secrets, target.profile.principals.personalToken ?? "")
-  const read = (path: string) => get(`https://${tenantHost}/openapi/v1${path}`, personal)
   /** Reads a created resource as an admin of its tenant. */
   const readMade = Effect.fnUntraced(function* (url: string) {
-    return yield* get(url, url.includes(otherTenantHost) ? yield* otherToken(target) : personal)
+    return yield* get(url, url.includes(hosts.second) ? yield* otherToken(target) : personal)
   })
+  const isLeft = ({ json, status }: Answer) => status !== 404 && at(json, "data.deleted") === undefined
   return {
     folder,
     port,
     profile: located(target.profile, port, plainPort),
     environment: environmentOf(target.secrets),
-    /** The created resources that can still be read. */
-    left: Effect.filter(made, (url) => Effect.map(readMade(url), ({ status }) => status !== 404)),
+    /** The created resources that are not deleted. */
+    left: Effect.filter(made, (url) => Effect.map(readMade(url), isLeft)),
     /** The number of created resources. */
-    count: () => made.length,
-    read
+    count: () => made.length
   }
 })
 

@@ -9,7 +9,7 @@ import type { Report } from "@wcs/conformance/report/Report"
 import { Effect } from "effect"
 import { command, served, type Watch, writeProfile } from "../Served.ts"
 
-/** A run against our deployment that gets a signal, or several, at its nth create. */
+/** A run that gets a signal, or several, at its nth create. */
 const signalled = Effect.fnUntraced(function* (
   signals: NodeJS.Signals | ReadonlyArray<NodeJS.Signals>,
   nth: number,
@@ -21,7 +21,7 @@ const signalled = Effect.fnUntraced(function* (
       if (now === nth) for (const signal of [signals].flat()) running?.kill(signal)
     }
   }
-  const deployment = yield* served({ name: "ours" }, watch)
+  const deployment = yield* served({}, watch)
   const { environment, folder } = deployment
   const profile = writeProfile(folder, tell(deployment.profile))
   const out = join(folder, "out")
@@ -71,7 +71,7 @@ describe("a run that is killed", () => {
       const swept = yield* sweep
       const kept = yield* left
       assert.strictEqual(swept.code, 1)
-      const ids = kept.map((url) => /\/credentials\/(cred_\w{16})$/.exec(url)?.[1])
+      const ids = kept.map((url) => /\/credentials\/(cred_\w{24})$/.exec(url)?.[1])
       const [first = "", ...lines] = swept.out.trimEnd().split("\n")
       assert.match(first, new RegExp(`^deleted [1-9]\\d*, left ${lines.length}$`))
       assert.sameMembers(

@@ -81,9 +81,9 @@ const tryAt = Effect.fnUntraced(function* (
   return { client, code, told: told.join(""), shown: shown.join(""), kept, port }
 })
 
-/** Runs `try` once against our deployment. */
+/** Runs `try` once. */
 const tried = Effect.fnUntraced(function* (script: Parameters<typeof tryAt>[1]) {
-  return yield* tryAt(yield* served({ name: "ours" }), script)
+  return yield* tryAt(yield* served(), script)
 }, Effect.scoped)
 
 /** The address, the client after a wrong secret, and the consent to changes. */
@@ -136,7 +136,7 @@ describe("wcs-conformance try", () => {
           return [...opening(client), "y", ...tries, ...unlike, ...stop, enter]
         })
         assert.match(told, /undecided: prerequisite failed: .*; look at groups\.credential\.create in the profile/)
-        assert.match(told, /The deployment says: .*credentialType/)
+        assert.match(told, /The deployment says: .*what is required/)
         assert.include(told, 'The answer does not meet the need "credential body" yet')
         if (kept === undefined) return assert.fail(told)
         assert.isDefined(kept.profile.groups?.["credential"]?.create)
@@ -150,21 +150,21 @@ describe("wcs-conformance try", () => {
     "lets an earlier answer be edited when a later one shows that it is wrong",
     () =>
       Effect.gen(function* () {
-        const checksOf = (type: string) =>
-          'groups: { complianceCheck: { path: "/compliance-checks", create: { body: { code: "{{unique}}", displayName: "{{name}}", ' +
-          `requirement: { credentialTypes: [${type}] } } } } }`
+        const checksOf = (field: string) =>
+          'groups: { complianceCheck: { path: "/compliance-checks", create: { body: { code: "{{unique}}", ' +
+          `${field}: "{{name}}" } } } }`
         const { kept, shown, told } = yield* tried((client) => {
           const edited = (text: string): ReadonlyArray<Typed> => [down, enter, erase, text, enter]
           // from the end of the choices
           const keep = [up, up, up, up, enter]
-          const earlier = [down, down, down, enter, erase, checksOf("FIRST_AID"), enter]
-          const answers = [...edited(checksOf("NO_SUCH_TYPE")), ...keep, ...edited("run: { ceiling: irreversible }")]
+          const earlier = [down, down, down, enter, erase, checksOf("title"), enter]
+          const answers = [...edited(checksOf("name")), ...keep, ...edited("run: { ceiling: irreversible }")]
           return [...opening(client), "y", ...answers, ...earlier, up, enter, "n"]
         })
         assert.match(told, /undecided: .*; look at groups\.complianceCheck\.create in the profile/)
         assert.include(shown, "edit groups.complianceCheck.create of an earlier answer")
         if (kept === undefined) return assert.fail(told)
-        assert.include(JSON.stringify(kept.profile.groups?.["complianceCheck"]), "FIRST_AID")
+        assert.include(JSON.stringify(kept.profile.groups?.["complianceCheck"]), "title")
         assert.strictEqual(kept.profile.run?.ceiling, "irreversible")
       }),
     240_000
@@ -185,7 +185,7 @@ describe("wcs-conformance try", () => {
     "continues a profile: asks for no address and no secret again, and only for what is open",
     () =>
       Effect.gen(function* () {
-        const ours = yield* served({ name: "ours" })
+        const ours = yield* served()
         const first = yield* tryAt(ours, (client) => [...opening(client), "n", "n"])
         const open = /Go on with (\d+) questions/.exec(first.shown)?.[1]
         const file = join(ours.folder, "one.yaml")
@@ -209,7 +209,7 @@ describe("wcs-conformance try", () => {
       Effect.gen(function* () {
         const made: Array<unknown> = []
         const ours = yield* served(
-          { name: "ours" },
+          {},
           {
             answered: ({ body, method, url }) => {
               if (method === "POST" && url.endsWith("/workers")) made.push(at(parse(body), "source.externalId"))

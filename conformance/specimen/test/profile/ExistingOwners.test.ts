@@ -1,24 +1,73 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { reveal } from "@wcs/conformance/profile/Secrets"
 import { at } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import type { Serve } from "@wcs/specimens/Serve"
-import type { Specimen } from "@wcs/specimens/Specimen"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { applicants, type Existing, existing, naming } from "@wcs/specimens/seams/ExistingOwners"
-import * as Rewrite from "@wcs/specimens/seams/Rewrite"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
+import { hosts } from "@wcs/specimen/server/World"
+import type { Serve } from "@wcs/specimen/target/Serve"
+import { findingsOf, judge, type Target } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import { started } from "../Specimen.ts"
 
-const workers = (count: number): Existing => ({
+/** A kind of owners that exist, and that the interface cannot create. */
+interface Kind {
+  readonly type: "worker" | "applicant"
+  readonly path: string
+  readonly bodyOf: (name: string) => object
+}
+
+const workers: Kind = {
   type: "worker",
   path: "/workers",
-  ids: Array.from({ length: count }, (_, index) => `wkr_existing${index}`),
-  bodyOf: (id) => ({ identity: { displayName: id }, source: { externalId: id } })
+  bodyOf: (name) => ({ identity: { displayName: name }, source: { externalId: name } })
+}
+const applicants: Kind = {
+  type: "applicant",
+  path: "/applicants",
+  bodyOf: (name) => ({ fullName: name, email: `${name}@example.org` })
+}
+
+/** A server with three owners of each kind, which refuses to create further ones. The profile names them. */
+const withExisting = Effect.fnUntraced(function* (...kinds: ReadonlyArray<Kind>) {
+  const target = yield* started()
+  const token = reveal(target.secrets, target.profile.principals.personalToken ?? "")
+  const create = ({ bodyOf, path }: Kind) =>
+    Effect.forEach(["one", "two", "three"], (name) =>
+      Effect.map(
+        target.serve({
+          method: "POST",
+          url: `https://${hosts.first}/openapi/v1${path}`,
+          headers: [
+            ["Authorization", `Bearer ${token}`],
+            ["Content-Type", "application/json"]
+          ],
+          body: JSON.stringify(bodyOf(`existing-${name}`))
+        }),
+        ({ json }) => String(at(json, "data.id"))
+      )
+    )
+  const made = yield* Effect.forEach(kinds, (kind) =>
+    Effect.map(create(kind), (ids) => [kind.type, { existing: ids }] as const)
+  )
+  const serve: Serve = (request) =>
+    request.method === "POST" && kinds.some(({ path }) => path === Rewrite.pathOf(request))
+      ? target.serve({ ...request, method: "PUT" })
+      : target.serve(request)
+  return { ...target, serve, profile: naming(target.profile, made) }
 })
 
-const [people, staff] = [applicants(3), workers(3)]
+const naming = (
+  profile: Profile,
+  made: ReadonlyArray<readonly [type: Kind["type"], owners: { readonly existing: ReadonlyArray<string> }]>
+): Profile => {
+  const groups = Object.entries(profile.groups ?? {}).filter(([type]) => !made.some(([one]) => one === type))
+  return { ...profile, groups: Object.fromEntries(groups), owners: Object.fromEntries(made) }
+}
+
+const idsIn = ({ owners = {} }: Profile): ReadonlyArray<string> =>
+  Object.values(owners).flatMap((owner) => owner?.existing ?? [])
 
 /** Rules about owners. */
 const rules = new Set<RuleId>([
@@ -33,27 +82,22 @@ const rules = new Set<RuleId>([
   "VER-01"
 ])
 
-/** Judges a specimen. Returns the requests that it received, and the findings. */
-const judged = Effect.fnUntraced(function* (specimen: Specimen) {
+/** Judges a server. Returns the requests that it received, and the findings. */
+const judged = Effect.fnUntraced(function* (target: Target) {
   const requests: Array<Request> = []
-  const watched = (serve: Serve): Serve => {
-    const behind = specimen.rewrite?.(serve) ?? serve
-    return (request) => {
-      requests.push(request)
-      return behind(request)
-    }
+  const serve: Serve = (request) => {
+    requests.push(request)
+    return target.serve(request)
   }
-  const start = yield* Specimens.make
-  const events = yield* judge(yield* start({ ...specimen, rewrite: watched }, true), rules)
-  return { requests, findings: findingsOf(events) }
-}, Effect.scoped)
+  return { requests, findings: findingsOf(yield* judge({ ...target, serve }, rules)), ids: idsIn(target.profile) }
+})
 
 const names = (ids: ReadonlyArray<string>, text: string): boolean => ids.some((id) => text.includes(id))
 
 const withoutDeletes = (profile: Profile): Profile => {
-  const { credential = {}, ...groups } = naming(people)(profile).groups ?? {}
+  const { credential = {}, ...groups } = profile.groups ?? {}
   const { delete: _, ...kept } = credential
-  return { ...naming(people)(profile), groups: { ...groups, credential: kept } }
+  return { ...profile, groups: { ...groups, credential: kept } }
 }
 
 describe("existing owners of the profile", () => {
@@ -61,10 +105,7 @@ describe("existing owners of the profile", () => {
     "are never changed, deleted or emptied by a batch, and judge the ownership of credentials",
     () =>
       Effect.gen(function* () {
-        const rewrite = (serve: Serve) => existing(staff)(existing(people)(serve))
-        const specimen = { name: "owners-exist", rewrite, profile: naming(people, staff) }
-        const { findings, requests } = yield* judged(specimen)
-        const ids = [...people.ids, ...staff.ids]
+        const { findings, ids, requests } = yield* judged(yield* withExisting(workers, applicants))
         const changes = requests.filter(({ method }) => method !== "GET")
         assert.deepStrictEqual(
           changes.filter(({ url }) => names(ids, url)),
@@ -84,8 +125,8 @@ describe("existing owners of the profile", () => {
           assert.deepStrictEqual([...new Set(outcomes(rule))], ["pass"], rule)
         }
         const { reason } = findings.find(({ rule }) => rule === "BLK-10") ?? {}
-        assert.match(reason ?? "", /^a batch without ids would move every credential of wkr_existing\d/)
-      }),
+        assert.match(reason ?? "", /^a batch without ids would move every credential of wkr_/)
+      }).pipe(Effect.scoped),
     240_000
   )
 
@@ -93,14 +134,14 @@ describe("existing owners of the profile", () => {
     "are taken out of credentials that cannot be deleted",
     () =>
       Effect.gen(function* () {
-        const specimen = { name: "credentials-stay", rewrite: existing(people), profile: withoutDeletes }
-        const { findings, requests } = yield* judged(specimen)
+        const target = yield* withExisting(applicants)
+        const { findings, ids, requests } = yield* judged({ ...target, profile: withoutDeletes(target.profile) })
         assert.strictEqual(findings.find(({ rule }) => rule === "OWN-02")?.outcome, "pass")
         const unlinked = requests.filter(
-          (request) => /^\/credentials\/[^/]+\/unlink$/.test(Rewrite.pathOf(request)) && names(people.ids, request.body)
+          (request) => /^\/credentials\/[^/]+\/unlink$/.test(Rewrite.pathOf(request)) && names(ids, request.body)
         )
         const linked = requests.filter(
-          (request) => /^\/credentials\/[^/]+\/link$/.test(Rewrite.pathOf(request)) && names(people.ids, request.body)
+          (request) => /^\/credentials\/[^/]+\/link$/.test(Rewrite.pathOf(request)) && names(ids, request.body)
         )
         const credential = (request: Request) => Rewrite.pathOf(request).split("/")[2]
         const released = new Set(unlinked.map(credential))
@@ -109,17 +150,19 @@ describe("existing owners of the profile", () => {
           linked.filter((request) => !released.has(credential(request))).map((request) => request.body),
           []
         )
-      }),
+      }).pipe(Effect.scoped),
     240_000
   )
 
   it.live("block their rules when the deployment does not know them, and the reason names their entry", () =>
     Effect.gen(function* () {
-      const profile = naming({ ...people, ids: ["app_nobody00000000001", "app_nobody00000000002"] })
-      const { findings } = yield* judged({ name: "owners-do-not-exist", profile })
+      const target = yield* started()
+      const nobody = [`app_${"0".repeat(24)}`, `app_${"1".repeat(24)}`]
+      const profile = naming(target.profile, [["applicant", { existing: nobody }]])
+      const { findings } = yield* judged({ ...target, profile })
       const { outcome, reason } = findings.find(({ rule }) => rule === "OWN-02") ?? {}
       assert.strictEqual(outcome, "blocked")
       assert.match(reason ?? "", /; look at owners\.applicant\.existing in the profile$/)
-    })
+    }).pipe(Effect.scoped)
   )
 })

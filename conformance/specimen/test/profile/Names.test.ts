@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse, textsIn } from "@wcs/conformance/text/Json"
-import * as Hub from "@wcs/specimens/Hub"
-import { judge } from "@wcs/specimens/selftest/Judging"
-import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"
-import { start } from "@wcs/specimens/stranger/Stranger"
+import { alarmsIn, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
+import { started } from "../Specimen.ts"
 
 const name = /conf-[a-z0-9]+-\d+x?/g
 
@@ -13,9 +11,9 @@ describe("the names of a run on the second server", () => {
     "raise no false alarm where a profile appends digits, and no value that is sent contains another's name",
     () =>
       Effect.gen(function* () {
-        const target = yield* start(Hub.make())
         const appended = { body: { what: "wwc", number: "{{unique}}7", workerId: "{{worker}}" } }
-        const events = yield* judge({ ...target, profile: { ...target.profile, verifiableCredential: appended } })
+        const target = yield* started({ profile: (profile) => ({ ...profile, verifiableCredential: appended }) })
+        const events = yield* judge(target)
         const bodies = events.flatMap((event) =>
           event.type === "exchange" ? [parse(event.exchange.request.body)] : []
         )

@@ -2,24 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { catalogue } from "@wcs/conformance/catalogue/Catalogue"
 import type { Event } from "@wcs/conformance/evidence/Event"
 import { holdersOf, tellingMost } from "@wcs/conformance/profile/LimitedPrincipals"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { reportOf } from "@wcs/conformance/report/Reporting"
-import * as Hub from "@wcs/specimens/Hub"
-import { ours } from "@wcs/specimens/Specimen"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { judge, type Target } from "@wcs/specimens/selftest/Judging"
-import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"
-import { start } from "@wcs/specimens/stranger/Stranger"
-import { Effect, References } from "effect"
+import { alarmsIn, judge } from "@wcs/specimen/target/Target"
+import { Effect } from "effect"
+import { started } from "../Specimen.ts"
 
 const timeout = 300_000
 
 /** The principals without any privilege, and with one each. */
-const withOneEach = ({ profile, ...target }: Target, requests?: number): Target => {
-  const { limited = [] } = profile.principals
-  const few = limited.filter(({ privileges }) => Object.values(privileges).flat().length <= 1)
-  const run = { ...profile.run, ...(requests === undefined ? {} : { requests }) }
-  return { ...target, profile: { ...profile, principals: { ...profile.principals, limited: few }, run } }
-}
+const withOneEach =
+  (requests?: number) =>
+  (profile: Profile): Profile => {
+    const { limited = [] } = profile.principals
+    const few = limited.filter(({ privileges }) => Object.values(privileges).flat().length <= 1)
+    const run = { ...profile.run, ...(requests === undefined ? {} : { requests }) }
+    return { ...profile, principals: { ...profile.principals, limited: few }, run }
+  }
 
 /** The requests of a run, without those that exhaust a limit: on a slow machine its window ends meanwhile. */
 const requestsIn = (events: ReadonlyArray<Event>): number =>
@@ -30,18 +29,15 @@ const requestsIn = (events: ReadonlyArray<Event>): number =>
 
 describe("a profile that has a token for each privilege", () => {
   it.live(
-    "PRV-01 to PRV-09: judges everything on the second server and on ours, with at most 3,300 requests",
+    "PRV-01 to PRV-09: judges everything, with at most 3,300 requests",
     () =>
       Effect.gen(function* () {
-        const begin = yield* Specimens.make
-        for (const target of [yield* start(Hub.make()), yield* begin(ours, true)]) {
-          const each = withOneEach(target)
-          assert.isAbove(each.profile.principals.limited?.length ?? 0, 40)
-          const events = yield* judge(each)
-          assert.deepStrictEqual(alarmsIn(events), [])
-          assert.isAtMost(requestsIn(events), 3300 - 24)
-        }
-      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error")),
+        const target = yield* started({ profile: withOneEach() })
+        assert.isAbove(target.profile.principals.limited?.length ?? 0, 40)
+        const events = yield* judge(target)
+        assert.deepStrictEqual(alarmsIn(events), [])
+        assert.isAtMost(requestsIn(events), 3300 - 24)
+      }).pipe(Effect.scoped),
     timeout
   )
 
@@ -49,7 +45,7 @@ describe("a profile that has a token for each privilege", () => {
     "passes a rule at the places that were judged before the requests ended, and fails none",
     () =>
       Effect.gen(function* () {
-        const events = yield* judge(withOneEach(yield* start(Hub.make()), 1500))
+        const events = yield* judge(yield* started({ profile: withOneEach(1500) }))
         assert.isAtMost(requestsIn(events), 2000) // the clean-up is not counted
         const report = reportOf(events)
         const musts = report?.rules.filter(({ level }) => level === "MUST") ?? []

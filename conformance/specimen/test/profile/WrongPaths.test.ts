@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Group, Profile } from "@wcs/conformance/profile/Profile"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
+import { findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
+import { started } from "../Specimen.ts"
 
 /** Rules whose walks read and change groups by paths of the profile. */
 const rules = new Set<RuleId>([
@@ -20,9 +20,7 @@ const rules = new Set<RuleId>([
 ])
 
 const judged = Effect.fnUntraced(function* (change: (profile: Profile) => Profile) {
-  const start = yield* Specimens.make
-  const target = yield* start({ name: "wrong-paths", profile: change }, true)
-  return findingsOf(yield* judge(target, rules)).filter(({ rule }) => rules.has(rule))
+  return findingsOf(yield* judge(yield* started({ profile: change }), rules)).filter(({ rule }) => rules.has(rule))
 }, Effect.scoped)
 
 const ofGroups = (change: (group: Group, type: string) => Group) => (profile: Profile) => ({
@@ -78,11 +76,7 @@ describe("a credential of the profile that cannot be verified", () => {
       Effect.gen(function* () {
         const findings = yield* judged((profile) => ({
           ...profile,
-          verifiableCredential: {
-            body: {
-              attributes: { credentialType: "FIRST_AID", identifier: "{{unique}}", owners: { worker: "{{worker}}" } }
-            }
-          }
+          verifiableCredential: { body: { what: "first-aid", number: "{{unique}}", workerId: "{{worker}}" } }
         }))
         assert.deepStrictEqual(named(findings).failed, [])
         const [found] = findings.filter(({ rule }) => rule === "VER-07")

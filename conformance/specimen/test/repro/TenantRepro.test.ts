@@ -1,22 +1,16 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { mutants } from "@wcs/specimens/Mutants"
-import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
-import { command, scriptCode, served, writeProfile } from "../Served.ts"
-
-const rewriteOf = (name: string) => mutants.find((mutant) => mutant.name === name)?.rewrite ?? assert.fail(name)
+import { command, scriptCode, served, writeProfile } from "../command/Served.ts"
+import { brokenWhile, faultOf } from "../Specimen.ts"
 
 describe("a script that reproduces access to another tenant's host", () => {
-  for (const name of ["tokens-of-every-tenant-read-workers", "clients-of-every-tenant-get-tokens"]) {
-    it.live(`TRN-10: exits with 1 while it is open and 0 once it is closed, and deletes on both hosts: ${name}`, () =>
+  for (const point of ["another tenant's token is accepted", "another tenant's client is granted"]) {
+    it.live(`TRN-10: exits with 1 while it is open and 0 once it is closed, and deletes on both hosts: ${point}`, () =>
       Effect.gen(function* () {
         let isBroken = true
-        const brokenWhile = (serve: Serve): Serve => {
-          const defective = rewriteOf(name)(serve)
-          return (request) => (isBroken ? defective(request) : serve(request))
-        }
-        const { environment, folder, left, profile } = yield* served({ name: "x", rewrite: brokenWhile })
+        const hit = brokenWhile(() => isBroken, faultOf("TRN-10", point))
+        const { environment, folder, left, profile } = yield* served({ hit })
         const out = join(folder, "out")
         const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", "TRN-10", "--quiet"]
         assert.strictEqual((yield* command(args, environment)).code, 1)

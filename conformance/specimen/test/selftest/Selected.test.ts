@@ -4,10 +4,10 @@ import { everyExchangeWalk } from "@wcs/conformance/engine/EveryExchangeFindings
 import type { Event } from "@wcs/conformance/evidence/Event"
 import { rulesOf } from "@wcs/conformance/judgement/Walk"
 import { walks } from "@wcs/conformance/walks/Walks"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
-import { Effect, References } from "effect"
+import { findingsOf, judge } from "@wcs/specimen/target/Target"
+import { Effect } from "effect"
 import { eventsOf, reportIn } from "../Recorded.ts"
+import { started } from "../Specimen.ts"
 
 /** The rules of the walks that try every call of every group. */
 const rules = new Set(walks.filter(({ name }) => /^(places|privileges)\//.test(name)).flatMap(rulesOf))
@@ -19,28 +19,23 @@ const judgedAt = (events: ReadonlyArray<Event>, rule: RuleId): ReadonlyArray<str
   return [...new Set(found)].sort()
 }
 
-// refused calls are expected
-const quiet = Effect.provideService(References.MinimumLogLevel, "Error")
-
 const requestsIn = (events: ReadonlyArray<Event>): number => events.filter(({ type }) => type === "exchange").length
 
 describe("a run of selected rules", () => {
   it.live("judges each at every place of a full run", () =>
     Effect.gen(function* () {
-      const start = yield* Specimens.make
-      const target = yield* start({ name: "ours" }, false)
+      const target = yield* started()
       const all = yield* judge(target)
       for (const rule of rules) {
         const some = yield* judge(target, new Set([rule]))
         assert.deepStrictEqual(judgedAt(some, rule), judgedAt(all, rule), rule)
       }
-    }).pipe(Effect.scoped, quiet)
+    }).pipe(Effect.scoped)
   )
 
   it.live("reports no other rule, and sends no calls that only others need", () =>
     Effect.gen(function* () {
-      const start = yield* Specimens.make
-      const target = yield* start({ name: "ours" }, false)
+      const target = yield* started()
       const one = yield* eventsOf(target, { only: new Set(["AUT-05"] as const) })
       const two = yield* eventsOf(target, { only: new Set(["AUT-05", "AUT-04"] as const) })
       const judged = reportIn(one).rules.filter(({ verdict }) => verdict !== "unchecked" && verdict !== "elsewhere")
@@ -49,6 +44,6 @@ describe("a run of selected rules", () => {
         ["AUT-05 pass"]
       )
       assert.isBelow(requestsIn(one), requestsIn(two))
-    }).pipe(Effect.scoped, quiet)
+    }).pipe(Effect.scoped)
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { testsIn } from "@wcs/specimens/selftest/TestsInFile"
+import { testsIn } from "@wcs/specimen/selftest/TestsInFile"
 
 const file = `
 import { decide as judge, type Owners } from "@wcs/domain/ownership/Ownership"

@@ -1,10 +1,10 @@
-import type { Answer } from "@wcs/specimens/stranger/Call"
-import { issueLegacy } from "@wcs/specimens/stranger/Legacy"
-import type { Hit } from "@wcs/specimens/stranger/Place"
-import { type Route, routes } from "@wcs/specimens/stranger/Routes"
-import { answer } from "@wcs/specimens/stranger/Server"
-import { setting } from "@wcs/specimens/stranger/Setting"
-import { type Fields, hosts, isFields } from "@wcs/specimens/stranger/World"
+import type { Answer } from "@wcs/specimen/server/Call"
+import { issueLegacy } from "@wcs/specimen/server/Legacy"
+import type { Hit } from "@wcs/specimen/server/Place"
+import { type Route, routes } from "@wcs/specimen/server/Routes"
+import { answer } from "@wcs/specimen/server/Server"
+import { setting } from "@wcs/specimen/server/Setting"
+import { type Fields, hosts, isFields } from "@wcs/specimen/server/World"
 
 // Calls every endpoint of the second server in many ways: every caller, wrong tokens, request ids, wrong and odd
 // bodies, other tenants and repeated calls. It shows that the place of a fault can be reached. It judges nothing.

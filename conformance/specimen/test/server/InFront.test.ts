@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
-import * as Hub from "@wcs/specimens/Hub"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
-import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"
-import { start } from "@wcs/specimens/stranger/Stranger"
+import { alarmsIn, findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
+import { started } from "../Specimen.ts"
 
 const page = (status: number, title: string): Answer => ({
   status,
@@ -20,7 +18,7 @@ type Front = (request: Request, count: number) => Answer | NoAnswer | undefined
 
 /** Judges the second server behind something that answers some requests itself. */
 const judgedBehind = Effect.fnUntraced(function* (front: Front) {
-  const target = yield* start(Hub.make())
+  const target = yield* started()
   let count = 0
   const events = yield* judge({
     ...target,

@@ -1,15 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Hub from "@wcs/specimens/Hub"
-import { judge } from "@wcs/specimens/selftest/Judging"
-import { alarmsIn } from "@wcs/specimens/stranger/measure/Measure"
-import { start } from "@wcs/specimens/stranger/Stranger"
+import { alarmsIn, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
+import { started } from "../Specimen.ts"
 import { laggingLists } from "./LaggingLists.ts"
 
 /** The alarms of the suite on the second server where some lists lag. */
 const alarmsWith = Effect.fnUntraced(function* (...lag: Parameters<typeof laggingLists>) {
-  const target = yield* start(Hub.make())
-  return alarmsIn(yield* judge({ ...target, serve: laggingLists(...lag)(target.serve) }))
+  return alarmsIn(yield* judge(yield* started({ rewrite: laggingLists(...lag) })))
 }, Effect.scoped)
 
 const timeout = 300_000

@@ -1,7 +1,7 @@
 import { at } from "@wcs/conformance/text/Json"
-import type { Serve } from "@wcs/specimens/Serve"
-import * as Rewrite from "@wcs/specimens/seams/Rewrite"
+import type { Serve } from "@wcs/specimen/target/Serve"
 import { Clock, Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
 
 /** Whether a path is that of a group's list: `/workers?externalId=x`. */
 const isList = (path: string): boolean => /^\/[^/?]+(?:\?|$)/.test(path)
@@ -23,6 +23,6 @@ export const laggingLists =
       if (request.method === "POST" && answer.status === 201) times.set(at(data, "id"), shownFrom(now))
       if (request.method !== "GET" || !Array.isArray(data) || !isLagging(path)) return answer
       const shown = data.filter((item) => (times.get(at(item, "id")) ?? 0) <= now)
-      return shown.length === data.length ? answer : Rewrite.withJson(answer, Rewrite.put(answer.json, "data", shown))
+      return shown.length === data.length ? answer : Rewrite.withJson(answer, { ...Object(answer.json), data: shown })
     })
   }

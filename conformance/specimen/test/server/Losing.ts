@@ -1,6 +1,6 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
-import type { Serve } from "@wcs/specimens/Serve"
+import type { Serve } from "@wcs/specimen/target/Serve"
 import { Effect } from "effect"
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))

@@ -3,18 +3,16 @@ import { rejudge } from "@wcs/conformance/engine/Rejudging"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import { isLost } from "@wcs/conformance/wire/Lost"
-import * as Specimens from "@wcs/specimens/Specimens"
 import { Effect } from "effect"
+import { eventsOf, recordedIn, reportIn } from "../Recorded.ts"
+import { started } from "../Specimen.ts"
 import { losing } from "./Losing.ts"
-import { eventsOf, recordedIn, reportIn } from "./Recorded.ts"
 
 const patient = (profile: Profile): Profile => ({ ...profile, run: { ...profile.run, requests: 50_000 } })
 
 /** The reports of a run that loses this many of a thousand answers, and of its recording. */
 const judged = Effect.fnUntraced(function* (perMille: number, seed: number) {
-  const start = yield* Specimens.make
-  const rewrite = losing(perMille, seed)
-  const events = yield* eventsOf(yield* start({ name: "losing", rewrite, profile: patient }, true))
+  const events = yield* eventsOf(yield* started({ rewrite: losing(perMille, seed), profile: patient }))
   const recorded = recordedIn(events)
   const again = reportIn(yield* rejudge(recorded, { walks, exchangeRules }))
   return { told: reportIn(events), again, lost: recorded.exchanges.filter(isLost) }

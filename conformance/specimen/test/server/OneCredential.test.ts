@@ -2,12 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import * as Answering from "@wcs/specimens/Answering"
-import type { Serve } from "@wcs/specimens/Serve"
-import * as Specimens from "@wcs/specimens/Specimens"
-import * as Rewrite from "@wcs/specimens/seams/Rewrite"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
+import type { Serve } from "@wcs/specimen/target/Serve"
+import { findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import { started } from "../Specimen.ts"
 
 /**
  * A business rule beyond the specification (§7.1): a worker has at most one credential. It knows single calls only, and
@@ -24,7 +23,7 @@ const oneCredential = (serve: Serve): Serve => {
   /** The worker that a call would give a credential. */
   const taker = (request: Request): Json | undefined => {
     const body = parse(request.body)
-    return /^\/credentials$/.test(Rewrite.pathOf(request)) ? at(body, "attributes.owners.worker") : at(body, "to.id")
+    return /^\/credentials$/.test(Rewrite.pathOf(request)) ? at(body, "workerId") : (at(body, "owner.id") ?? at(body, "to.id"))
   }
 
   return (request) =>
@@ -36,7 +35,7 @@ const oneCredential = (serve: Serve): Serve => {
       const has = [...holders].some(([one, holder]) => one !== id && holder === worker)
       if (typeof worker === "string" && has) {
         const answer = yield* serve({ ...request, method: "GET", url: request.url.replace(path, "/workers"), body: "" })
-        return Answering.refusal(answer, 422, "ONE_CREDENTIAL", "The worker has a credential.")
+        return Rewrite.refusal(answer, 422, "ONE_CREDENTIAL", "The worker has a credential.")
       }
       const answer = yield* serve(request)
       if (answer.status < 300) note(answer.json)
@@ -52,8 +51,7 @@ describe("a deployment with at most one credential of a worker", () => {
     "passes the rules about accepted links and transfers",
     () =>
       Effect.gen(function* () {
-        const start = yield* Specimens.make
-        const target = yield* start({ name: "one-credential", rewrite: oneCredential }, true)
+        const target = yield* started({ rewrite: oneCredential })
         const findings = findingsOf(yield* judge(target, new Set(rules)))
         for (const rule of rules) {
           const outcomes = findings.filter((finding) => finding.rule === rule).map(({ outcome }) => outcome)

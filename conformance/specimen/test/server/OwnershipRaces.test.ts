@@ -5,14 +5,13 @@ import type { Event } from "@wcs/conformance/evidence/Event"
 import { storyOf } from "@wcs/conformance/judgement/Difference"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { mutants } from "@wcs/specimens/Mutants"
-import type { Serve } from "@wcs/specimens/Serve"
-import type { Specimen } from "@wcs/specimens/Specimen"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
+import { hitOf } from "@wcs/specimen/faults/Hits"
+import type { Serve } from "@wcs/specimen/target/Serve"
+import { findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect, Stream } from "effect"
+import { served } from "../command/Served.ts"
+import { faultOf, type Specimen, started } from "../Specimen.ts"
 import { losing } from "./Losing.ts"
-import { served } from "./Served.ts"
 
 const raceRules: ReadonlySet<RuleId> = new Set<RuleId>(["OWN-17", "OWN-18", "OWN-19", "OWN-23"])
 const allRules: ReadonlySet<RuleId> = new Set<RuleId>([...raceRules, "OWN-21"])
@@ -21,22 +20,15 @@ const within =
   (run: Profile["run"]) =>
   (profile: Profile): Profile => ({ ...profile, run: { ...profile.run, ...run } })
 
-/** The findings of rules on a specimen with another transport. */
+/** The findings of rules on a server with another transport. */
 const findingsOn = Effect.fnUntraced(function* (specimen: Specimen, rules: ReadonlySet<RuleId>) {
-  const start = yield* Specimens.make
-  return findingsOf(yield* judge(yield* start(specimen, false), rules)).filter(({ rule }) => rules.has(rule))
+  return findingsOf(yield* judge(yield* started(specimen), rules)).filter(({ rule }) => rules.has(rule))
 }, Effect.scoped)
 
 const told = ({ outcome, rule, walk }: Finding): string => `${rule} ${walk} ${outcome}`
 
 const ill = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
   findings.filter(({ outcome }) => outcome === "fail" || outcome === "error").map(told)
-
-const named = (name: string): Specimen => {
-  const found = mutants.find((mutant) => mutant.name === name)
-  if (found === undefined) throw new RangeError(name)
-  return found
-}
 
 /** Rounds of the test over sockets. */
 const rounds = 200
@@ -46,7 +38,7 @@ describe("concurrent calls", () => {
     "OWN-17: the suite detects a server that checks a slot 2 ms before it sets the slot, and prints a timeline",
     () =>
       Effect.gen(function* () {
-        const { environment, profile } = yield* served(named("link-checks-the-slot-and-sets-it-later"))
+        const { environment, profile } = yield* served({ hit: hitOf(faultOf("OWN-17", "the slot is not locked")) })
         const events: Array<Event> = []
         yield* judgeOverSockets({ profile: within({ rounds })(profile), environment, only: new Set(["OWN-17"]) }).pipe(
           Stream.runForEach((event) => Effect.sync(() => void events.push(event)))
@@ -70,7 +62,7 @@ describe("concurrent calls", () => {
         (serve: Serve): Serve =>
         (request) =>
           Effect.delay(serve(request), 200)
-      const specimen = { name: "late", rewrite: late, profile: within({ rounds: 3 }) }
+      const specimen = { rewrite: late, profile: within({ rounds: 3 }) }
       const findings = yield* findingsOn(specimen, raceRules)
       assert.isTrue(findings.every(({ outcome }) => outcome === "pass"))
     })
@@ -79,7 +71,7 @@ describe("concurrent calls", () => {
   it.live("OWN-17 to OWN-19, OWN-21, OWN-23: do not fail when responses are lost", () =>
     Effect.gen(function* () {
       for (const seed of [1, 2]) {
-        const findings = yield* findingsOn({ name: "breaking", rewrite: losing(20, seed) }, allRules)
+        const findings = yield* findingsOn({ rewrite: losing(20, seed) }, allRules)
         assert.deepStrictEqual(ill(findings), [])
       }
     })
@@ -88,7 +80,7 @@ describe("concurrent calls", () => {
   it.live("OWN-17 to OWN-19, OWN-21, OWN-23: have the same findings in every run", () =>
     Effect.gen(function* () {
       const [first, ...others] = yield* Effect.forEach([1, 2, 3], () =>
-        Effect.map(findingsOn({ name: "ours" }, allRules), (findings) => findings.map(told).toSorted())
+        Effect.map(findingsOn({}, allRules), (findings) => findings.map(told).toSorted())
       )
       for (const other of others) assert.deepStrictEqual(other, first)
       assert.isTrue(first?.every((one) => one.endsWith(" pass")))

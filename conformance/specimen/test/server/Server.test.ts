@@ -3,29 +3,18 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { recordedCounts } from "@wcs/conformance/release/Counts"
-import * as Hub from "@wcs/specimens/Hub"
-import { areaOf, faults } from "@wcs/specimens/stranger/faults/Faults"
-import type { Fault } from "@wcs/specimens/stranger/faults/Rows"
-import { falseAlarms, rateOf, verdictsOn } from "@wcs/specimens/stranger/measure/Measure"
-import { reached, watching } from "@wcs/specimens/stranger/measure/Reached"
-import { worsenings } from "@wcs/specimens/stranger/measure/Worse"
-import { answer } from "@wcs/specimens/stranger/Server"
-import { setting } from "@wcs/specimens/stranger/Setting"
-import { hosts, type World } from "@wcs/specimens/stranger/World"
+import { areaOf, faults } from "@wcs/specimen/faults/Faults"
+import { watching } from "@wcs/specimen/faults/Hits"
+import { reached } from "@wcs/specimen/selftest/Reached"
+import { answer } from "@wcs/specimen/server/Server"
+import { setting } from "@wcs/specimen/server/Setting"
+import { hosts, type World } from "@wcs/specimen/server/World"
+import * as Hub from "@wcs/specimen/target/Hub"
 import { Effect } from "effect"
 import { exercise } from "./Exercise.ts"
 
 /** Some tests run many walks, which is slow on a busy machine. */
 const timeout = 300_000
-
-/** Faults spread over all areas. The complete self-test judges the others. */
-const sample: ReadonlyArray<Fault> = [...Map.groupBy(faults, areaOf).values()].flatMap((own) =>
-  [0.1, 0.45, 0.8].flatMap((part) => own[Math.floor(own.length * part)] ?? [])
-)
-
-const recorded = recordedCounts().secondServer
-const survivors = new Set(recorded.areas.flatMap((area) => area.survivors))
 
 /** The listener of a `node:http` server. `scheme` is that of its callers: a proxy ends TLS. */
 const listener =
@@ -49,10 +38,7 @@ const send = (port: number, method: string, path: string, headers: Readonly<Reco
     sent.end(body)
   })
 
-/** The files of the server, without those that judge it. */
-const serverFiles = globSync(fileURLToPath(new URL("../../src/stranger/*.ts", import.meta.url))).filter(
-  (file) => !file.endsWith("/Stranger.ts")
-)
+const serverFiles = globSync(fileURLToPath(new URL("../../src/server/*.ts", import.meta.url)))
 
 describe("the second server", () => {
   it("uses nothing of this repository: it is an independent reading", () => {
@@ -107,55 +93,5 @@ describe("the second server", () => {
     assert.isAtLeast(faults.length, 500)
     assert.strictEqual(new Set(faults.map(({ name }) => name)).size, faults.length)
     assert.strictEqual(new Set(faults.map(areaOf)).size, 15)
-  })
-})
-
-describe("the suite on the second server", () => {
-  it.live(
-    "raises no false alarm",
-    () => Effect.map(falseAlarms(), (alarms) => assert.deepStrictEqual(alarms, [])),
-    timeout
-  )
-
-  it.live(
-    "finds a sample of the faults, except the recorded survivors",
-    () =>
-      Effect.gen(function* () {
-        const verdicts = yield* verdictsOn(sample)
-        assert.isAtLeast(verdicts.length, 40)
-        const surviving = verdicts.filter(({ failing }) => failing.length === 0).map(({ name }) => name)
-        assert.deepStrictEqual(
-          surviving.filter((name) => !survivors.has(name)),
-          []
-        )
-      }),
-    timeout
-  )
-
-  it("has a recorded rate of the present faults", () => {
-    const areas = Object.fromEntries(recorded.areas.map(({ area, faults: count }) => [area, count]))
-    const present = Object.fromEntries([...Map.groupBy(faults, areaOf)].map(([area, own]) => [area, own.length]))
-    assert.deepStrictEqual(areas, present)
-    const names = new Set(faults.map(({ name }) => name))
-    for (const name of survivors) assert.isTrue(names.has(name), name)
-    assert.strictEqual(recorded.found, recorded.faults - survivors.size)
-    assert.deepStrictEqual(recorded.falseAlarms, [])
-  })
-
-  it("may only improve: a new survivor and a false alarm are complaints", () => {
-    const failing = ["OWN-01"]
-    const all = faults.map(({ name }) => ({ name, failing, walks: 1, beside: [] }))
-    const best = rateOf(all, [])
-    assert.deepStrictEqual(worsenings(best, recorded), [])
-    assert.strictEqual(best.found, faults.length)
-    const [first, ...others] = all
-    const worse = rateOf(
-      [{ ...all[0], name: first?.name ?? "", failing: [], walks: 1, beside: [] }, ...others],
-      ["warn OWN-05"]
-    )
-    assert.deepStrictEqual(worsenings(worse, best), [
-      "stranger: false alarm on the server without a fault: warn OWN-05",
-      `stranger: survives now: ${first?.name}`
-    ])
   })
 })

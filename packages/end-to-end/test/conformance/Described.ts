@@ -1,22 +1,15 @@
-import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { isObject } from "@wcs/domain/shared/Json"
-import { tenantHost } from "@wcs/specimens/Deployment"
-import type { Serve } from "@wcs/specimens/Serve"
+import { Contract as Api } from "@wcs/api/Contract"
+import type { Answer, Exchange } from "@wcs/conformance/wire/Exchange"
 import { type Contract, type Judgement, make } from "@wcs/store-suite/contract/Contract"
-import { Effect } from "effect"
+import { OpenApi } from "effect/http-api"
 
-/** The contract in a deployment's own document. */
-export const contractOf = (serve: Serve) =>
-  Effect.gen(function* () {
-    const url = `https://${tenantHost}/openapi.json`
-    const { json } = yield* serve({ method: "GET", url, headers: [], body: "" })
-    return yield* Effect.promise(() => make(isObject(json) ? json : {}))
-  })
+/** The contract in the OpenAPI document of our server. */
+export const contract: Promise<Contract> = make(JSON.parse(JSON.stringify(OpenApi.fromApi(Api))))
 
-/** The judgement of an exchange by the document. */
+/** The judgement of an exchange with this answer by the document. */
 export const judgementOf = (
   { judge }: Contract,
-  { headers: sent, method, url }: Request,
+  { request: { headers: sent, method, url } }: Exchange,
   { headers, status, text }: Answer
 ): Judgement => judge({ method, url, headerBytes: sent.flat().join("").length, status, headers, text })
 

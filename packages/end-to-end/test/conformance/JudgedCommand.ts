@@ -8,7 +8,7 @@ import type { Report } from "@wcs/conformance/report/Report"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 /** The output of `npm run conformance`. */
 interface Said {

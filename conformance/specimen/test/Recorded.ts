@@ -7,8 +7,9 @@ import type { Report } from "@wcs/conformance/report/Report"
 import { reportOf } from "@wcs/conformance/report/Reporting"
 import { Receiver } from "@wcs/conformance/wire/Receiver"
 import { Wire } from "@wcs/conformance/wire/Wire"
-import type { Target } from "@wcs/specimens/selftest/Judging"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import type { Target } from "@wcs/specimen/target/Target"
+import { Effect, Layer, Stream } from "effect"
+import { environmentOf } from "./Specimen.ts"
 
 type More = Pick<Options, "only" | "stop"> & { readonly told?: (event: Event) => Effect.Effect<void> }
 
@@ -27,10 +28,6 @@ export const eventsOf = Effect.fnUntraced(function* ({ profile, receiver, secret
   )
   return events
 })
-
-/** A target's secrets, by environment variable. */
-export const environmentOf = (secrets: Target["secrets"]): Readonly<Record<string, string>> =>
-  Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))
 
 /** The recording of a run: all events but the findings. */
 export const recordedIn = (events: ReadonlyArray<Event>): Recorded => ({

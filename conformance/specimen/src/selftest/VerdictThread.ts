@@ -1,13 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { Array as Arr, Effect } from "effect"
-import * as Hub from "../../Hub.ts"
 import { faults } from "../faults/Faults.ts"
+import * as Hub from "../target/Hub.ts"
 import type { Reached } from "./Reached.ts"
 import { verdictOn } from "./Verdict.ts"
 
-// A thread of the measure, started by `Measure.ts`. It judges the next free fault until none is left.
+// A thread of the self-test, started by `Verdicts.ts`. It judges the next free fault until none is left.
 
-/** State shared by the threads of a measure. */
+/** State shared by the threads of a self-test. */
 export interface Shared extends Reached {
   /** The faults to judge, in order. */
   readonly names: ReadonlyArray<string>
