@@ -65,6 +65,19 @@ const bearer: ReadonlyArray<Fault> = [
     "a secret is shown again",
     each("endpoint", ["GET /my/tokens", "GET /my/tokens/{id}"], { by: "GET" })
   ),
+  ...rows("AUT-06 missing", "a 401 has another text", each("cause", ["none", "expired", "revoked", "no JWT"])),
+  ...rows("AUT-09 status", "a privilege is not checked", [
+    { endpoint: "GET /credentials", caller: "limited to worker:READ" },
+    { endpoint: "GET /workers", caller: "limited to credential:READ" }
+  ]),
+  ...row("AUT-13 missing", "a create shows no secret", { endpoint: "POST /my/tokens" }),
+  ...row("AUT-14 status", "a valid token is refused", { caller: "external" }),
+  ...row("AUT-14 status", "a valid token is refused", { caller: "external", endpoint: "GET /workers" }),
+  ...rows(
+    "AUT-15 wrong-type",
+    "meta asks for a second factor",
+    each("endpoint", ["GET /workers", "POST /workers", "GET /credentials/{id}"], { caller: "enrolled" })
+  ),
   ...rows("AUT-15 status", "a valid token is refused", at(all, 5, 11, { caller: "enrolled" })),
   ...rows("ENV-01 missing", "no data", at(answering, 2, 4, { caller: "enrolled" }))
 ]
@@ -136,6 +149,25 @@ const privileges: ReadonlyArray<Fault> = [
     "a privilege is not checked",
     each("caller", ["limited to worker:READ, again", "limited to credential:READ, again"])
   ),
+  ...rows("PRV-10 wrong-value", "a refusal names another account", [...at(lists, 2, 1), ...at(creates, 1, 4)]),
+  ...rows("PRV-10 wrong-value", "a refusal names nobody", [
+    ...at(updates, 1, 3),
+    { endpoint: "POST /webhooks/{id}/rotate" }
+  ]),
+  ...rows("PRV-10 wrong-value", "a refusal names another operation", [
+    ...at(creates, 1, 1),
+    ...at(updates, 1, 0),
+    ...at(deletes, 1, 2)
+  ]),
+  ...rows("PRV-13 status", "the endpoint is missing", each("endpoint", ["GET /workers", "GET /credentials"])),
+  ...rows("PRV-14 status", "the endpoint is missing", each("endpoint", ["GET /applicants", "GET /screening-packages"])),
+  ...row("PRV-15 missing", "entries of a second client are missing"),
+  ...rows("PRV-17 status", "a privilege is not checked", each("endpoint", [...actions, ...batches], { has: "READ" })),
+  ...rows(
+    "PRV-18 status",
+    "the endpoint is missing",
+    each("endpoint", ["/recruitment-checks", "/fetch-requests", "/exemptions", "/webhooks", "/bans"].map((path) => `GET ${path}`))
+  ),
   ...rows("PRV-12 status", "a ban can be changed", each("method", ["POST", "PUT", "PATCH", "DELETE"])),
   ...rows(
     "AUT-10 status",
@@ -176,6 +208,20 @@ const ways = ["body", "Basic"]
 const grants = [{ by: "body", client: "second client" }, { by: "Basic" }, { by: "body", host: "second" }]
 
 const oauth: ReadonlyArray<Fault> = [
+  ...row("OAU-01 missing", "the token has another name", { by: "body", client: "first client" }),
+  ...rows("OAU-06 wrong-value", "expires_in is half an hour", grants),
+  ...row("OAU-08 status", "a right header helps a wrong body"),
+  ...rows("OAU-15 not-json", "a refusal is a page", each("cause", ["unknown", "secret", "grant missing"])),
+  ...row("OAU-19 status", "a new token ends the earlier ones", { client: "first client" }),
+  ...row("OAU-20 status", "JSON is read as a form"),
+  ...row("OAU-20 wrong-type", "a refusal in the envelope", { cause: "JSON" }),
+  ...["grants tokens", "opens a session", "redirects with a session"].flatMap((what) =>
+    row("OAU-22 status", `a provider path ${what}`)
+  ),
+  ...row("OAU-22 status", "a malformed token is accepted", { endpoint: "GET /workers", flaw: "state" }),
+  ...row("OAU-23 missing", "a create shows no secret", { endpoint: "POST /my/clients" }),
+  ...rows("OAU-24 missing", "a grant does not speak of caches", grants),
+  ...rows("OAU-24 wrong-value", "a grant is stored for an hour", grants),
   ...rows(
     "OAU-01 status",
     "a valid client is refused",
@@ -261,7 +307,17 @@ const limits: ReadonlyArray<Fault> = [
   ...row("RTL-04 status", "another status", { status: "429" }),
   ...row("RTL-04 wrong-value", "a code in lower case", { status: "429" }),
   ...row("RTL-04 wrong-type", "error is a text", { status: "429" }),
-  ...row("RTL-04 status", "the limit is not kept")
+  ...row("RTL-04 status", "the limit is not kept"),
+  ...row("RTL-02 unchanged", "the remaining calls do not fall", { endpoint: "GET /workers" }),
+  ...row("RTL-02 unchanged", "the used calls are told for the remaining", { endpoint: "GET /workers" }),
+  ...rows("RTL-02 wrong-value", "more calls remain than the limit", [...at(lists, 2, 3), ...at(updates, 1, 5)]),
+  ...rows("RTL-03 wrong-value", "the reset is a Unix time", [...at(lists, 2, 2), ...at(deletes, 1, 4)]),
+  ...row("RTL-05 status", "a limit does not recover"),
+  ...row("RTL-06 changed", "a call beyond the limit is made", { endpoint: "POST /workers" }),
+  ...limitNames.flatMap((header) => [
+    ...row("RTL-08 missing", "no header", { header, surface: "newer", status: "401" }),
+    ...rows("RTL-08 missing", "no header", each("status", ["200", "401"], { header, endpoint: "POST oauth/token" }))
+  ])
 ]
 
 /** Faults of AUT, PRV, OAU and RTL. */
