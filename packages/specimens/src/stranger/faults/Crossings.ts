@@ -16,6 +16,7 @@ import {
 const all = endpoints()
 const withId = endpoints(hasId)
 const creates = endpoints(isCreate)
+const lists = endpoints(isList)
 
 const second = { host: "second" }
 
@@ -32,7 +33,7 @@ export const crossingFaults: ReadonlyArray<Fault> = [
     ])
   ),
   ...rows("TRN-02 disclosed", "plain HTTP is redirected with the token", at(endpoints(isSingle), 2, 1)),
-  ...rows("TRN-02 disclosed", "plain HTTP is refused with the data", at(endpoints(isList), 2, 3)),
+  ...rows("TRN-02 disclosed", "plain HTTP is refused with the data", at(lists, 2, 3)),
   ...rows("TRN-02 status", "plain HTTP is served", each("endpoint", ["GET /workers", "POST /workers"])),
   ...rows(
     "TRN-10 changed",
@@ -59,8 +60,9 @@ export const crossingFaults: ReadonlyArray<Fault> = [
       second
     )
   ),
-  ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(endpoints(isList), 3, 2, second)),
-  ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(endpoints(isList), 2, 1, { host: "first" })),
+  ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 2, 4, second)),
+  ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 2, 2, second)),
+  ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 2, 1, { host: "first" })),
   ...rows("ENV-09 status", "the end of an id is ignored", at(withId, 8, 1)),
   ...rows("ENV-09 status", "an unknown id finds another resource", at(withId, 8, 5).slice(0, 6)),
   ...rows("ENV-09 status", "an unknown id finds another resource", at(withId, 2, 9, second)),
@@ -85,7 +87,11 @@ export const crossingFaults: ReadonlyArray<Fault> = [
     { caller: "rate limited" },
     { ...second, endpoint: "GET /workers" }
   ]),
-  ...rows("RTL-04 missing", "no header", each("header", ["X-RateLimit-Limit", "X-RateLimit-Reset"], { status: "429" })),
+  ...rows(
+    "RTL-01 missing",
+    "no header",
+    each("header", ["X-RateLimit-Limit", "X-RateLimit-Remaining"], { status: "429" })
+  ),
   ...rows("RTL-04 wrong-value", "a code of another row", [{ status: "429" }]),
   ...rows("AUT-10 status", "the endpoint is missing", at(endpoints(isDelete), 2, 1, { kind: "personal" }))
 ]
