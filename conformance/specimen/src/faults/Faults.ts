@@ -1,11 +1,31 @@
 import { accessFaults } from "./Access.ts"
 import { answerFaults } from "./Answers.ts"
+import { clientFormFaults } from "./ClientForms.ts"
+import { crossingFaults } from "./Crossings.ts"
+import { legacyRoleFaults } from "./LegacyRoles.ts"
 import { legacyFaults } from "./LegacySurface.ts"
 import { ownerFaults } from "./Owners.ts"
+import { requestFaults } from "./Requests.ts"
 import { resourceFaults } from "./Resources.ts"
 import type { Fault } from "./Rows.ts"
+import { singlePrivilegeFaults } from "./SinglePrivileges.ts"
+import { tokenFaults } from "./Tokens.ts"
+import { webLoginFaults } from "./WebLogins.ts"
 
-const all = [...accessFaults, ...answerFaults, ...legacyFaults, ...ownerFaults, ...resourceFaults]
+const all = [
+  ...webLoginFaults,
+  ...accessFaults,
+  ...answerFaults,
+  ...legacyFaults,
+  ...ownerFaults,
+  ...resourceFaults,
+  ...requestFaults,
+  ...tokenFaults,
+  ...singlePrivilegeFaults,
+  ...clientFormFaults,
+  ...legacyRoleFaults,
+  ...crossingFaults
+]
 
 /** Every fault of the second server, without repetitions. */
 export const faults: ReadonlyArray<Fault> = [

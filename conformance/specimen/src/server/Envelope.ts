@@ -30,11 +30,15 @@ export const success = (
   if (at("no meta.requestId")) delete told["requestId"]
   if (at("an empty meta.requestId")) told["requestId"] = ""
   if (at("meta.requestId is a number")) told["requestId"] = 12
+  if (at("meta asks for a second factor")) told["secondFactor"] = "required"
   if (at("no meta")) return json(status, sent, { data })
   if (at("no data"))
     return json(status, sent, { meta: told, ...(Array.isArray(data) ? { items: data } : { item: data }) })
   if (at("no envelope")) return json(status, sent, data)
   const answer = json(status, sent, { meta: told, data })
+  if (at("a success is called a text"))
+    return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } }
+  if (at("a success has no content type")) return { ...answer, headers: sent }
   if (at("the body is no JSON")) return { ...answer, body: `${answer.body};` }
   return at("the body is empty") ? { ...answer, body: "" } : answer
 }
@@ -69,7 +73,7 @@ export const failure = (refusal: Refusal, base: Answer["headers"], id: string, a
 
 /** The 401 of the newer surface. It is no envelope. */
 export const unauthorized = (base: Answer["headers"], cause: string, at: At): Answer => {
-  const message = "Unauthorized to perform this action"
+  const message = at("a 401 has another text", { cause }) ? "Log in first" : "Unauthorized to perform this action"
   if (at("a 401 has a code", { cause }))
     return json(401, base, { error: { code: "UNAUTHORIZED", message, requestId: "-" } })
   if (at("a 401 is 403", { cause })) return json(403, base, { message })

@@ -160,7 +160,11 @@ const screeningPackages = readOnly("/screening-packages", "screeningPackage")
 /** The audit log: entries are read by the id of a resource. */
 export const auditTrail = (call: Call) => {
   const asked = call.request.url.searchParams.get("resource")
-  const entries = call.tenant.audit.filter(({ resource }) => asked === null || resource === asked)
+  const isHidden = (resource: string) =>
+    call.world.kept.get(`made ${resource}`) === "second client" && call.at("entries of a second client are missing")
+  const entries = call.tenant.audit.filter(
+    ({ resource }) => (asked === null || resource === asked) && !isHidden(resource)
+  )
   const second = "urn:stranger:acct:client-2"
   const data = entries.slice(-200).map(({ action, by, resource }) => ({
     what: action,
@@ -185,6 +189,7 @@ const issued = (path: string, type: string, prefix: string, field: string, secre
   created: (call, resource) => {
     const secret = secretOf()
     call.tenant.secrets.set(resource.id, secret)
+    if (call.at("a create shows no secret")) return {}
     return { shown: { [field]: secret, ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }) } }
   },
   show: (call, resource) => ({

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { type Answer, Refusal, type Request } from "./Call.ts"
 import type { Operation } from "./Group.ts"
 import * as Jwt from "./Jwt.ts"
@@ -16,14 +17,33 @@ const wrongly = (account: Account, label: string, kind: Token["kind"] = "oauth")
   isRevoked: false
 })
 
+/** A caller with every privilege, whom the server takes for the real one. */
+export const impostor = ({ service }: Tenant): Token => wrongly(service, "nobody")
+
+/** The tokens of a request outside of its Authorization header. */
+const elsewhere = ({ body, headers, url }: Request): ReadonlyArray<readonly [where: string, secret: string]> => {
+  const [, cookie = ""] = /(?:^|; )access_token=([^;]+)/.exec(headers["cookie"] ?? "") ?? []
+  const [, field = ""] = /access_token["=:\s]+([\w.-]+)/.exec(body) ?? []
+  return [
+    ["query", url.searchParams.get("access_token") ?? ""],
+    ["another header", headers["x-api-key"] ?? headers["x-access-token"] ?? ""],
+    ["cookie", cookie],
+    ["body", field]
+  ]
+}
+
 const isOfOther = (world: World, tenant: Tenant, secret: string): Token | undefined =>
   world.tenants.find((other) => other !== tenant && other.tokens.has(secret))?.tokens.get(secret)
 
 /** The token of a call, or the cause of the 401. */
-export const authenticate = (world: World, tenant: Tenant, { headers }: Request, at: At): Token | string => {
-  const header = headers["authorization"]
-  const service = wrongly(tenant.service, "nobody")
-  if (header === undefined) return at("no Authorization is accepted") ? service : "none"
+export const authenticate = (world: World, tenant: Tenant, request: Request, at: At): Token | string => {
+  const header = request.headers["authorization"]
+  const service = impostor(tenant)
+  if (header === undefined) {
+    const known = elsewhere(request).filter(([, secret]) => tenant.tokens.has(secret))
+    if (known.some(([where]) => at("a token outside of the header is accepted", { where }))) return service
+    return at("no Authorization is accepted") ? service : "none"
+  }
   const [, scheme = "", secret = ""] = /^(\S+) +(\S+)$/.exec(header) ?? []
   const bare = tenant.tokens.get(header.trim())
   if (bare !== undefined) return at("a token without its prefix is accepted") ? bare : "bare token"
@@ -43,6 +63,18 @@ export const authenticate = (world: World, tenant: Tenant, { headers }: Request,
   return known
 }
 
+/** How a text resembles a token of the tenant. */
+const likenessOf = ({ tokens }: Tenant, secret: string): string => {
+  for (const known of tokens.keys()) {
+    if (known.toLowerCase() === secret.toLowerCase()) return "another case"
+    if (secret.startsWith(known)) return "longer"
+    if (known.startsWith(secret)) return "shorter"
+    const isNear = known.length === secret.length && [...known].filter((char, index) => char !== secret[index]).length === 1
+    if (isNear) return "one character"
+  }
+  return "nothing"
+}
+
 const unknown = (world: World, tenant: Tenant, secret: string, at: At): Token | string => {
   const other = isOfOther(world, tenant, secret)
   if (other !== undefined) {
@@ -50,10 +82,13 @@ const unknown = (world: World, tenant: Tenant, secret: string, at: At): Token | 
       ? { ...other, account: tenant.service }
       : "tenant"
   }
-  const flaw = Jwt.flawOf(secret, world.key, (payload) => world.issued.has(payload))
+  const wasIssued = (payload: string) => world.issued.has(payload)
+  const flaw = Jwt.flawOf(secret, world.key, wasIssued)
   const isLegacy = world.legacyTokens.has(secret)
   const cause = isLegacy ? "legacy token" : secret.startsWith("state-") ? "state" : (flaw ?? "unknown")
-  return at("a malformed token is accepted", { flaw: cause }) ? wrongly(tenant.service, "nobody") : cause
+  const part = Jwt.changedPart(secret, world.key, wasIssued)
+  const place = { flaw: cause, part, like: likenessOf(tenant, secret) }
+  return at("a malformed token is accepted", place) ? impostor(tenant) : cause
 }
 
 /** Refuses a caller without the privilege. `also` are further privileges that the call needs. */
@@ -61,18 +96,23 @@ export const authorize = (account: Account, type: string, operation: Operation, 
   const { grants, urn } = account
   const needed = `${type}:${operation}`
   if (grants === "all" || grants.has(needed)) {
-    if (grants !== "all" && at("a privilege is not enough", { needed })) throw forbidden(urn, type, operation)
+    if (grants !== "all" && at("a privilege is not enough", { needed })) throw forbidden(urn, type, operation, at)
     return
   }
   const own = [...grants].filter((grant) => grant.startsWith(`${type}:`)).map((grant) => grant.slice(type.length + 1))
   const other = [...grants].find((grant) => grant.endsWith(`:${operation}`))
   const has = own.length === 0 ? (other ?? [...grants][0] ?? "nothing") : own.length === 1 ? `${own[0]}` : "several"
   if (at("a privilege is not checked", { needed, has })) return
-  throw forbidden(urn, type, operation)
+  throw forbidden(urn, type, operation, at)
 }
 
-const forbidden = (urn: string, type: string, operation: Operation) =>
-  new Refusal(403, "FORBIDDEN", "privilege", `${urn} is unauthorized to ${operation} ${type}s.`)
+const forbidden = (urn: string, type: string, operation: Operation, at: At) => {
+  const other = `urn:stranger:acct:${randomUUID()}`
+  const whom = at("a refusal names nobody") ? "The caller" : at("a refusal names another account") ? other : urn
+  const wrong = operation === "DELETE" ? "CREATE" : "DELETE"
+  const what = at("a refusal names another operation") ? wrong : operation
+  return new Refusal(403, "FORBIDDEN", "privilege", `${whom} is unauthorized to ${what} ${type}s.`)
+}
 
 const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const
 
@@ -103,6 +143,11 @@ export const limitHeaders = (headers: Answer["headers"], at: At, status: string)
     if (at("a header is no number", { header: name, status })) sent[lower] = "many"
     if (at("a header is negative", { header: name, status })) sent[lower] = "-1"
   }
+  const [limit, left] = [Number(headers["x-ratelimit-limit"]), Number(headers["x-ratelimit-remaining"])]
+  if (at("the remaining calls do not fall", { status })) sent["x-ratelimit-remaining"] = String(limit)
+  if (at("the used calls are told for the remaining", { status })) sent["x-ratelimit-remaining"] = String(limit - left)
+  if (at("more calls remain than the limit", { status })) sent["x-ratelimit-remaining"] = String(limit + 1)
+  if (at("the reset is a Unix time", { status })) sent["x-ratelimit-reset"] = String(Math.ceil(Date.now() / 1000))
   return sent
 }
 

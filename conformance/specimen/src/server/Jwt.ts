@@ -19,3 +19,17 @@ export const flawOf = (token: string, key: string, wasIssued: (payload: string) 
   if (signature === "") return "no signature"
   return wasIssued(payload) ? "another signature" : "another payload"
 }
+
+const headerOf = (token: string): string => token.split(".")[0] ?? ""
+
+/** The changed part of a JWT whose signature is wrong. */
+export const changedPart = (token: string, key: string, wasIssued: (payload: string) => boolean): string => {
+  const [header = "", payload = "", signature = ""] = token.split(".")
+  const right = signatureOf(`${header}.${payload}`, key)
+  if (headerOf(sign({}, key)) !== header)
+    return /"none"/i.test(Buffer.from(header, "base64url").toString()) ? "algorithm none" : "the header"
+  if (!wasIssued(payload)) return "the payload"
+  if (signature !== "" && right.startsWith(signature)) return "the end of the signature"
+  const isLast = signature.length === right.length && right.startsWith(signature.slice(0, -1))
+  return isLast ? "the last character of the signature" : "the signature"
+}

@@ -74,7 +74,8 @@ const byToken = (world: World, secret: string, at: At): Caller | string => {
     const flaw = newer
       ? "token of the newer surface"
       : (Jwt.flawOf(secret, world.key, (one) => world.issued.has(one)) ?? "unknown")
-    return first !== undefined && at("an invalid token is accepted", { flaw })
+    const part = Jwt.changedPart(secret, world.key, (one) => world.issued.has(one))
+    return first !== undefined && at("an invalid token is accepted", { flaw, part })
       ? { user: first, scheme: "Bearer" }
       : flaw
   }
@@ -84,9 +85,12 @@ const byToken = (world: World, secret: string, at: At): Caller | string => {
   return at("a valid token is refused", { user: token.user.label }) ? "valid" : caller
 }
 
-const callerOf = (world: World, { headers }: Request, at: At): Caller | string => {
+const callerOf = (world: World, { headers, url }: Request, at: At): Caller | string => {
   const header = headers["authorization"]
   const [first] = world.users
+  const inQuery = world.legacyTokens.get(url.searchParams.get("token") ?? "")
+  if (header === undefined && inQuery !== undefined && at("a token in the query is accepted"))
+    return { user: inQuery.user, scheme: "Bearer" }
   if (header === undefined)
     return first !== undefined && at("no credentials are accepted") ? { user: first, scheme: "Bearer" } : "none"
   const [, scheme = "", secret = ""] = /^(\S+) +(\S*)$/.exec(header) ?? []
@@ -116,8 +120,9 @@ const me = ({ scheme, user }: Caller, at: At): Answer => {
   const { abn, id, is_active, name } = organization(user)
   const isWhole = scheme === "Bearer" || at("Basic shows the whole organization", place)
   const inner = isWhole ? { is_active, abn, name, id } : { name, id }
+  const told = without(inner, at, { ...place, of: "organization" })
   const body: Fields = {
-    organization: without(inner, at, { ...place, of: "organization" }),
+    organization: at("the organization is a list", place) ? [inner] : told,
     surname: "Example",
     first_name: "Ann",
     email: at("another email", place) ? `x${user.email}` : user.email,
@@ -138,11 +143,12 @@ const exchange = (world: World, { scheme, user }: Caller, id: string, at: At): A
       return refused(404, "No such user.")
   }
   world.kept.set(`exchanged ${user.id}`, "")
-  const seconds = at("exp is before iat", place) ? -60 : lifetime
+  const seconds = at("exp is before iat", place) ? -60 : at("a token lasts one hour", place) ? 3600 : lifetime
   const { exp, iat, token } = issueLegacy(world, user, user.label, seconds)
   const factor = at("times are milliseconds", place) ? 1000 : 1
   const sent = at("the token has two parts", place) ? token.split(".").slice(0, 2).join(".") : token
-  return json(200, without({ exp: exp * factor, iat: iat * factor, token: sent }, at, place))
+  const told = iat + (at("iat is a minute late", place) ? 60 : 0)
+  return json(200, without({ exp: exp * factor, iat: told * factor, token: sent }, at, place))
 }
 
 const scan = ({ user }: Caller, { body }: Request, at: At): Answer => {
@@ -163,8 +169,9 @@ const scan = ({ user }: Caller, { body }: Request, at: At): Answer => {
 
 const organizationOf = (user: User, id: string, at: At): Answer => {
   if (String(user.organization) === id) return json(200, organization(user))
-  if (at("another organization is shown")) return json(200, { ...organization(user), id: Number(id) })
-  return at("another organization is 404") ? refused(404, "Unknown.") : refused(403, "Another organization.")
+  const place = { user: user.label }
+  if (at("another organization is shown", place)) return json(200, { ...organization(user), id: Number(id) })
+  return at("another organization is 404", place) ? refused(404, "Unknown.") : refused(403, "Another organization.")
 }
 
 interface LegacyRoute {
@@ -224,7 +231,21 @@ const isBarred = ({ scheme, user }: Caller, route: LegacyRoute, at: At): boolean
   if (route.basic !== undefined) return at("a permitted call is 403", place)
   if (!user.isVerified) return !at("an unverified account is accepted", place)
   const isForbidden = !user.mayRead && route.endpoint !== "GET organizations/me"
-  return isForbidden && !at("a permission is not checked", place)
+  return isForbidden ? !at("a permission is not checked", place) : at("a permitted call is 403", place)
+}
+
+/** The refusal of a request over plain HTTP, with the faults of a server that carries it out or passes it on. */
+const overPlainHttp = (world: World, request: Request, hit: At, at: At): Answer => {
+  const [, token = ""] = /^bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+  const isPassedOn = token !== "" && at("plain HTTP is redirected with the token")
+  const location = `https://old.stranger.test/${isPassedOn ? `?token=${token}` : ""}`
+  const refusal = { status: 301, headers: { location }, body: "" }
+  const url = new URL(request.url.href.replace(/^http:/, "https:"))
+  if (at("plain HTTP is refused with the data")) {
+    const answer = legacy(world, { ...request, url }, hit)
+    return answer.status < 300 ? { ...answer, status: 403 } : answer
+  }
+  return refusal
 }
 
 /** The legacy surface, below `/api`. */
@@ -235,9 +256,7 @@ export const legacy = (world: World, request: Request, hit: At): Answer => {
   const endpoint =
     route?.endpoint ?? (token === undefined ? "none" : `${request.method} ${token.endpoint.split(" ")[1]}`)
   const at: At = (point, more) => hit(point, { endpoint, ...more })
-  if (request.url.protocol === "http:" && !at("plain HTTP is served")) {
-    return { status: 301, headers: { location: "https://old.stranger.test/" }, body: "" }
-  }
+  if (request.url.protocol === "http:" && !at("plain HTTP is served")) return overPlainHttp(world, request, hit, at)
   if (route === undefined) {
     if (token?.endpoint === "POST users/{id}/token" && at("GET on the token path is 405"))
       return refused(405, "Use POST.")

@@ -5,6 +5,7 @@ import { redrive, rotate, webhooks } from "./Deliveries.ts"
 import { create, type Group, list, type Operation, one, remove, update } from "./Group.ts"
 import { auditTrail, fetchBatch, plainGroups, workers } from "./Groups.ts"
 import { ownersOf, singles } from "./Ownership.ts"
+import { issue } from "./TokenEndpoint.ts"
 import { resourcesOf } from "./World.ts"
 
 /** A call of the newer surface. */
@@ -62,6 +63,16 @@ const worker = (call: Call): Reply => {
   }
 }
 
+/** Begins to set up an integration. The state is no token. */
+const setUp = (call: Call): Reply => {
+  const url = "https://trustline.example/authorize"
+  const session = () => issue(call.world, call.tenant, "session", 600, () => false)
+  if (call.at("a provider path opens a session")) return { status: 200, data: { url, session: session() } }
+  if (call.at("a provider path redirects with a session"))
+    return { status: 302, headers: { location: `https://app.example/connected#access_token=${session()}` } }
+  return { status: 200, data: { url, state: `state-${call.requestId}` } }
+}
+
 /** Every call of the newer surface except the token endpoint. */
 export const routes: ReadonlyArray<Route> = [
   route("GET /workers/{id}", "worker", "READ", worker),
@@ -76,10 +87,7 @@ export const routes: ReadonlyArray<Route> = [
   route("POST /webhooks/{id}/rotate", "webhook", "CREATE", rotate),
   route("POST /webhooks/{id}/deliveries/{id}/again", "webhook", "UPDATE", redrive),
   route("GET /audit", "auditEntry", "READ", auditTrail),
-  route("POST /oauth/trustline/setup", "integration", "CREATE", (call) => ({
-    status: 200,
-    data: { url: "https://trustline.example/authorize", state: `state-${call.requestId}` }
-  }))
+  route("POST /oauth/trustline/setup", "integration", "CREATE", setUp)
 ]
 
 /** The route of a path below the root, the one with most fixed parts first. */

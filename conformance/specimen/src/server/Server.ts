@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { type Answer, type Call, Refusal, type Request } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
-import { authenticate, authorize, count, limitHeaders, tooMany } from "./Guard.ts"
+import { authenticate, authorize, count, impostor, limitHeaders, tooMany } from "./Guard.ts"
 import { legacy } from "./Legacy.ts"
 import type { Place } from "./Place.ts"
 import { type Route, routeOf } from "./Routes.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
+import { webPage } from "./WebPages.ts"
 import { type Fields, hosts, isFields, type Tenant, type World } from "./World.ts"
 
 const root = "/openapi/v1"
@@ -39,6 +40,7 @@ const echoOf = ({ headers }: Request, at: Call["at"]): Answer["headers"] => {
   const form = formOf(id)
   if (!isEchoed(form)) return at("a malformed request id is echoed", { form }) ? { "x-client-request-id": id } : {}
   if (at("a request id is not echoed", { form })) return {}
+  if (at("an echo is cut", { form })) return { "x-client-request-id": id.slice(0, -1) }
   return { "x-client-request-id": at("an echo is in lower case", { form }) ? `${id.toLowerCase()}-` : id }
 }
 
@@ -90,6 +92,32 @@ const bodyOf = (request: Request, at: Call["at"]): Fields => {
   return read
 }
 
+/** Makes a call whose answer nobody gets. Returns the refusal, if the call is refused. */
+const madeAnyway = async (route: Route, call: Call): Promise<unknown> => {
+  try {
+    await route.answer(call)
+    return undefined
+  } catch (refusal) {
+    return refusal
+  }
+}
+
+/** The same call on copies of everything stored, so that it changes nothing. */
+const onTrial = (call: Call): Call => {
+  const resources = [...call.tenant.resources].map(
+    ([type, own]) => [type, new Map([...own].map(([id, one]) => [id, { ...one }] as const))] as const
+  )
+  const { deliveries, secrets } = call.tenant
+  const tenant = {
+    ...call.tenant,
+    resources: new Map(resources),
+    secrets: new Map(secrets),
+    deliveries: new Map(deliveries),
+    audit: []
+  }
+  return { ...call, tenant, world: { ...call.world, deliver: async () => 200, kept: new Map(call.world.kept) } }
+}
+
 /** Does the work that faults move before the check of the privilege. */
 const beforeCheck = async (route: Route, call: Call): Promise<void> => {
   try {
@@ -97,13 +125,10 @@ const beforeCheck = async (route: Route, call: Call): Promise<void> => {
     return
   } catch (refusal) {
     if (call.at("the body is checked before the privilege")) call.body()
-    if (call.at("the call is made before the privilege is checked"))
-      await Promise.resolve(route.answer(call)).catch(() => undefined)
+    if (call.at("the call is made before the privilege is checked")) await madeAnyway(route, call)
     if (call.at("the resource is sought before the privilege is checked")) {
-      const trial = { ...call, tenant: { ...call.tenant, resources: new Map(call.tenant.resources) } }
-      await Promise.resolve(route.answer(trial)).catch((found: unknown) => {
-        if (found instanceof Refusal && (found.status === 404 || found.reason === "id")) throw found
-      })
+      const found = await madeAnyway(route, onTrial(call))
+      if (found instanceof Refusal && (found.status === 404 || found.reason === "id")) throw found
     }
     throw refusal
   }
@@ -148,25 +173,55 @@ const derived = (call: Call, route: Route): void => {
     authorize(call.account, "credential", "READ", (point, more) => call.at(point, { ...more, derived: "yes" }))
 }
 
+/** Notes whether this caller has made a call of this endpoint before, whatever came of it. */
+const noteTurn = ({ details, request, route, tenant, world }: Arrived): void => {
+  const key = `asked ${tenant.name} ${route.endpoint} ${request.headers["authorization"]}`
+  details["turn"] = world.seen.has(key) ? "later" : "first"
+  world.seen.add(key)
+}
+
+/** Whether the limit of a caller is reached. A fault keeps it so after the window. */
+const isOver = ({ at, world }: Arrived, { account }: Call["token"], isNow: boolean): boolean => {
+  const key = `over ${account.urn}`
+  if (isNow) world.kept.set(key, "")
+  return isNow ? !at("the limit is not kept") : world.kept.has(key) && at("a limit does not recover")
+}
+
+/** Refuses a malformed request id of the caller, with a fault. */
+const checkOwnId = ({ headers }: Request, at: Call["at"]): void => {
+  const own = headers["x-request-id"]
+  const form = own === undefined ? "UUID" : formOf(own)
+  if (!isEchoed(form) && at("a malformed request id is refused", { form }))
+    throw new Refusal(400, "BAD_REQUEST", "request id", "X-Request-Id is malformed.")
+}
+
 const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Route>): Promise<Answer> => {
   const { details, request, route, tenant, world } = arrived
   const at = arrived.at
   const echo = echoOf(request, at)
   const requestId = idFor(world, request, at)
+  noteTurn(arrived)
   const token = authenticate(world, tenant, request, at)
   if (typeof token === "string") {
+    if (at("a call that is refused with 401 is made", { cause: token }))
+      await madeAnyway(route, callOf(arrived, impostor(tenant), requestId, path))
     const { headers } = count(tenant.service)
     return unauthorized({ ...limitHeaders(headers, at, "401"), ...echo }, token, at)
   }
   details["caller"] = token.label
   details["kind"] = token.kind
+  details["after"] = world.kept.has(`refused ${token.id}`) ? "a refusal" : "a success"
   const key = `${request.method} ${request.url.href} ${token.id} ${request.body}`
   details["time"] = world.seen.has(key) ? "again" : "first"
   world.seen.add(key)
   const limit = count(token.account)
   const limited = (status: number) => ({ ...limitHeaders(limit.headers, at, String(status)), ...echo })
   try {
-    if (limit.isOver && !at("the limit is not kept")) throw tooMany(limit.headers["x-ratelimit-reset"] ?? "1", at)
+    if (isOver(arrived, token, limit.isOver)) {
+      if (at("a call beyond the limit is made")) await madeAnyway(route, callOf(arrived, token, requestId, path))
+      throw tooMany(limit.headers["x-ratelimit-reset"] ?? "1", at)
+    }
+    checkOwnId(request, at)
     if (route === noRoute || at("the endpoint is missing")) {
       const allow = others.map(({ method }) => method).join(", ")
       const isBan = path.startsWith("/bans") && route === noRoute && request.method !== "GET"
@@ -181,12 +236,32 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
     await beforeCheck(route, call)
     derived(call, route)
     const reply = await route.answer(call)
+    world.kept.delete(`refused ${token.id}`)
     if (route.operation === "CREATE") world.kept.set(`made ${Object(reply.data)["id"]}`, token.label)
     return success(reply, limited(reply.status), requestId, at)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "INTERNAL", "defect", "Unexpected.")
+    world.kept.set(`refused ${token.id}`, "")
     return failure(refusal, limited(refusal.status), requestId, at)
   }
+}
+
+const providerPath = "/oauth/trustline/setup"
+
+/** The refusal of a request over plain HTTP, with the faults of a server that carries it out or passes it on. */
+const overPlainHttp = async (world: World, tenant: Tenant, request: Request, at: Call["at"]): Promise<Answer> => {
+  const refusal = { status: 426, headers: { "content-type": "text/plain", upgrade: "TLS/1.3" }, body: "Use HTTPS." }
+  const [, token] = /^bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+  if (token !== undefined && at("plain HTTP is redirected with the token")) {
+    return { status: 307, headers: { location: `https://${tenant.host}${root}?access_token=${token}` }, body: "" }
+  }
+  const url = new URL(request.url.href.replace(/^http:/, "https:"))
+  if (at("plain HTTP is refused with the data")) {
+    const answer = await newer(world, tenant, { ...request, url })
+    return answer.status < 300 ? { ...answer, status: 403 } : answer
+  }
+  if (at("a call over plain HTTP is made although it is refused")) await newer(world, tenant, { ...request, url })
+  return refusal
 }
 
 const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise<Answer> => {
@@ -200,10 +275,9 @@ const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise
     endpoint: isToken ? `${request.method} oauth/token` : (route?.endpoint ?? "none")
   }
   const at = (point: string, more: Place = {}) => world.hit(point, { ...place, ...details, ...more })
-  if (request.url.protocol === "http:" && !at("plain HTTP is served")) {
-    return { status: 426, headers: { "content-type": "text/plain", upgrade: "TLS/1.3" }, body: "Use HTTPS." }
-  }
+  if (request.url.protocol === "http:" && !at("plain HTTP is served")) return overPlainHttp(world, tenant, request, at)
   if (isToken && request.method === "POST") return tokenEndpoint(world, tenant, request, at)
+  if (path === providerPath && at("a provider path grants tokens")) return tokenEndpoint(world, tenant, request, at)
   return answerTo({ world, tenant, request, route: route ?? noRoute, at, details }, path, others)
 }
 
@@ -216,5 +290,7 @@ export const answer = (world: World, request: Request): Answer | Promise<Answer>
   }
   if (tenant !== undefined && (pathname === root || pathname.startsWith(`${root}/`)))
     return newer(world, tenant, request)
+  const web = tenant === undefined ? undefined : webPage(world, tenant, request)
+  if (web !== undefined) return web
   return { status: 404, headers: { "content-type": "text/plain" }, body: "Nothing here." }
 }

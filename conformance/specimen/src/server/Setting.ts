@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { issueLegacy } from "./Legacy.ts"
 import { faultless, type Hit } from "./Place.ts"
+import { provider, providerKeys } from "./Saml.ts"
 import { issue } from "./TokenEndpoint.ts"
+import { base32 } from "./Totp.ts"
 import {
   account,
   type Deliver,
@@ -64,6 +66,7 @@ export interface Setting {
   readonly principals: Readonly<Record<string, unknown>>
   readonly secondTenantAdmin: unknown
   readonly legacy: Readonly<Record<string, unknown>>
+  readonly webLogin: Readonly<Record<string, unknown>>
 }
 
 const makersOf = (secrets: Map<string, string>) => {
@@ -119,6 +122,28 @@ const legacyOf = (world: World, keep: (secret: string) => string) => {
   }
 }
 
+/** How the user of the web application logs in: with a password and a code, or through the identity provider. */
+const webLoginOf = ({ web }: World, keep: (secret: string) => string) => ({
+  proof: { path: "/account" },
+  totp: {
+    steps: [
+      {
+        method: "POST",
+        path: "/session",
+        json: { email: web.email, password: keep(web.password) },
+        take: { ticket: '"ticket":"([^"]+)"' }
+      },
+      { method: "POST", path: "/session/code", json: { ticket: "{{ticket}}", code: "{{code}}" } }
+    ],
+    secret: keep(base32(web.key))
+  },
+  saml: {
+    start: "/session/saml",
+    identityProvider: { ...provider, key: keep(providerKeys().privateKey) },
+    user: { nameId: web.email }
+  }
+})
+
 const limitedOf = (tenant: Tenant, token: ReturnType<typeof makersOf>["token"]) =>
   grantsOf().map((grants, index) => {
     const of = account(new Set(grants))
@@ -163,7 +188,8 @@ export const setting = (deliver: Deliver, hit: Hit = faultless): Setting => {
       enrolledToken: token(first, "enrolled")
     },
     secondTenantAdmin: { oauth: client(second, "admin of the second tenant") },
-    legacy: { baseUrl: `https://${hosts.legacy}`, plainHttpUrl: `http://${hosts.legacy}`, ...legacyOf(world, keep) }
+    legacy: { baseUrl: `https://${hosts.legacy}`, plainHttpUrl: `http://${hosts.legacy}`, ...legacyOf(world, keep) },
+    webLogin: webLoginOf(world, keep)
   }
 }
 

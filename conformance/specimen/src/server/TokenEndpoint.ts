@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import type { Answer, Request } from "./Call.ts"
-import { count } from "./Guard.ts"
+import { count, limitHeaders } from "./Guard.ts"
 import * as Jwt from "./Jwt.ts"
 import type { Place } from "./Place.ts"
-import { account, type Client, type Fields, type Tenant, type World } from "./World.ts"
+import { account, type Client, type Fields, isFields, type Tenant, type World } from "./World.ts"
 
 type At = (point: string, more?: Place) => boolean
 
@@ -12,6 +12,8 @@ const lifetime = 3600
 
 interface Asked {
   readonly by: "body" | "Basic" | "nothing"
+  /** The header beside a client in the body. */
+  readonly beside: Pick<Asked, "id" | "secret"> | undefined
   readonly id: string
   readonly secret: string
 }
@@ -28,10 +30,14 @@ const askedIn = ({ headers }: Request, form: URLSearchParams, at: At): Asked => 
   const basic = basicOf(headers["authorization"])
   const [id, secret] = [form.get("client_id"), form.get("client_secret")]
   const isBoth = basic !== undefined && id !== null && secret !== null
-  if (isBoth && at("Basic wins over the body")) return { by: "Basic", ...basic }
-  if (id !== null && secret !== null) return { by: "body", id, secret }
-  return basic === undefined ? { by: "nothing", id: id ?? "", secret: secret ?? "" } : { by: "Basic", ...basic }
+  if (isBoth && at("Basic wins over the body")) return { by: "Basic", beside: undefined, ...basic }
+  if (id !== null && secret !== null) return { by: "body", beside: basic, id, secret }
+  if (basic !== undefined) return { by: "Basic", beside: undefined, ...basic }
+  return { by: "nothing", beside: undefined, id: id ?? "", secret: secret ?? "" }
 }
+
+/** How a request names its client, in the table of faults. */
+const formOf = ({ beside, by }: Asked): Place => ({ by, beside: beside === undefined ? "nothing" : "Basic" })
 
 const nearOf = (secret: string, right: string): string => {
   if (secret === "") return "empty"
@@ -45,7 +51,7 @@ const nearOf = (secret: string, right: string): string => {
 /** The client, or the cause of the refusal. */
 const clientOf = ({ clients }: Tenant, world: World, tenant: Tenant, asked: Asked, at: At): Client | string => {
   const known = clients.get(asked.id)
-  const place = { by: asked.by }
+  const place = formOf(asked)
   if (known === undefined) {
     const other = world.tenants.find((one) => one !== tenant && one.clients.has(asked.id))?.clients.get(asked.id)
     if (other !== undefined && at("another tenant's client is granted", place)) return other
@@ -59,13 +65,17 @@ const clientOf = ({ clients }: Tenant, world: World, tenant: Tenant, asked: Aske
   return at("a valid client is refused", { ...place, client: known.label }) ? "valid" : known
 }
 
-const refused = (status: number, error: string, headers: Answer["headers"], at: At, cause: string): Answer => {
+/** A refusal. Its place has the cause and how the client is named. */
+const refused = (status: number, error: string, headers: Answer["headers"], at: At, place: Place): Answer => {
   const description = "The request is refused."
-  const hit = (point: string) => at(point, { cause })
+  const hit = (point: string) => at(point, place)
   const name = hit("another error name") ? "invalid_request" : error
   const body: Fields = { error_description: description, error: name }
   if (hit("no error_description")) delete body["error_description"]
   if (hit("no error name")) delete body["error"]
+  if (hit("a refusal is a page"))
+    return { status, headers: { ...headers, "content-type": "text/html" }, body: `<h1>${description}</h1>` }
+  if (hit("a refusal has a token")) body["access_token"] = randomUUID()
   const enveloped = { error: { code: "INVALID_ARGUMENT", message: description, requestId: randomUUID() } }
   return {
     status: hit("another status of a refusal") ? (status === 401 ? 400 : 401) : status,
@@ -74,20 +84,15 @@ const refused = (status: number, error: string, headers: Answer["headers"], at: 
   }
 }
 
-const refusedClient = (headers: Answer["headers"], by: Asked["by"], cause: string, at: At): Answer => {
+const refusedClient = (asked: Asked, cause: string, at: At): Answer => {
   const challenge = at("the challenge has another realm", { cause })
     ? 'Basic realm="oauth"'
     : at("the challenge is Bearer", { cause })
       ? 'Bearer realm="service-oauth"'
       : 'Basic realm="service-oauth"'
-  const isChallenged = by === "Basic" && !at("a failed Basic has no challenge", { cause })
-  return refused(
-    401,
-    "invalid_client",
-    isChallenged ? { ...headers, "www-authenticate": challenge } : headers,
-    at,
-    cause
-  )
+  const isChallenged = asked.by === "Basic" && !at("a failed Basic has no challenge", { cause })
+  const headers: Answer["headers"] = isChallenged ? { "www-authenticate": challenge } : {}
+  return refused(401, "invalid_client", headers, at, { ...formOf(asked), cause })
 }
 
 /** Issues a token of the service account. */
@@ -105,30 +110,34 @@ export const issue = (world: World, tenant: Tenant, label: string, seconds: numb
   return token
 }
 
-const grantedTo = (
-  world: World,
-  tenant: Tenant,
-  client: Client,
-  by: string,
-  headers: Answer["headers"],
-  at: At
-): Answer => {
-  const place = { by, client: client.label }
-  const hit = (point: string) => at(point, place)
+const grantedTo = (world: World, tenant: Tenant, client: Client, asked: Asked, at: At): Answer => {
+  const time = world.kept.has(`granted ${client.id}`) ? "again" : "first"
+  world.kept.set(`granted ${client.id}`, "")
+  const hit = (point: string) => at(point, { ...formOf(asked), client: client.label, time })
   if (hit("a new token ends the earlier ones")) {
     for (const one of tenant.tokens.values()) if (one.label === client.label) one.isRevoked = true
   }
   const token = issue(world, tenant, client.label, lifetime, at)
   const body: Fields = {
-    expires_in: hit("expires_in is a text") ? String(lifetime) : hit("expires_in is 0") ? 0 : lifetime,
+    expires_in: hit("expires_in is a text")
+      ? String(lifetime)
+      : hit("expires_in is 0")
+        ? 0
+        : hit("expires_in is half an hour")
+          ? lifetime / 2
+          : lifetime,
     token_type: hit("another token_type") ? "JWT" : "Bearer",
-    access_token: hit("the token is cut") ? token.split(".").slice(0, 2).join(".") : token
+    [hit("the token has another name") ? "token" : "access_token"]: hit("the token is cut")
+      ? token.split(".").slice(0, 2).join(".")
+      : token
   }
   if (hit("no expires_in")) delete body["expires_in"]
   if (hit("no token_type")) delete body["token_type"]
   if (hit("a refresh token is granted")) body["refresh_token"] = randomUUID()
   const status = hit("a grant is 201") ? 201 : 200
-  const sent = { ...headers, "content-type": "application/json", "cache-control": "no-store" }
+  const cached = hit("a grant is stored for an hour") ? "max-age=3600" : "no-store"
+  const sent: Record<string, string> = { "content-type": "application/json", "cache-control": cached }
+  if (hit("a grant does not speak of caches")) delete sent["cache-control"]
   return {
     status,
     headers: sent,
@@ -138,22 +147,39 @@ const grantedTo = (
 
 const counter = account("all")
 
-/** `POST oauth/token`. */
-export const tokenEndpoint = (world: World, tenant: Tenant, request: Request, at: At): Answer => {
-  const { headers } = count(counter)
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")) {
-    return refused(400, "invalid_request", headers, at, "JSON")
+/** A form that a careless server reads out of JSON. */
+const fromJson = (text: string): URLSearchParams => {
+  try {
+    const read: unknown = JSON.parse(text)
+    return new URLSearchParams(Object.entries(isFields(read) ? read : {}).map(([name, value]) => [name, `${value}`]))
+  } catch {
+    return new URLSearchParams()
   }
-  const form = new URLSearchParams(request.body)
+}
+
+const answerTo = (world: World, tenant: Tenant, request: Request, at: At): Answer => {
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")
+  if (!isForm && !at("JSON is read as a form")) return refused(400, "invalid_request", {}, at, { cause: "JSON" })
+  const form = isForm ? new URLSearchParams(request.body) : fromJson(request.body)
   const asked = askedIn(request, form, at)
-  const client = clientOf(tenant, world, tenant, asked, at)
-  if (typeof client === "string") return refusedClient(headers, asked.by, client, at)
+  const found = clientOf(tenant, world, tenant, asked, at)
+  const { beside } = asked
+  const isHelped = typeof found === "string" && beside !== undefined && at("a right header helps a wrong body")
+  const client = isHelped ? clientOf(tenant, world, tenant, { ...asked, ...beside }, at) : found
+  if (typeof client === "string") return refusedClient(asked, client, at)
   const grant = form.get("grant_type")
   if (grant !== "client_credentials") {
     const name = grant === null ? "missing" : grant
     if (!at("another grant is granted", { grant: name, by: asked.by })) {
-      return refused(400, "unsupported_grant_type", headers, at, `grant ${name}`)
+      return refused(400, "unsupported_grant_type", {}, at, { ...formOf(asked), cause: `grant ${name}` })
     }
   }
-  return grantedTo(world, tenant, client, asked.by, headers, at)
+  return grantedTo(world, tenant, client, asked, at)
+}
+
+/** `POST oauth/token`. */
+export const tokenEndpoint = (world: World, tenant: Tenant, request: Request, at: At): Answer => {
+  const { headers } = count(counter)
+  const answer = answerTo(world, tenant, request, at)
+  return { ...answer, headers: { ...answer.headers, ...limitHeaders(headers, at, String(answer.status)) } }
 }

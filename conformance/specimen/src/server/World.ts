@@ -90,6 +90,19 @@ export interface LegacyToken {
   isRevoked: boolean
 }
 
+/** The web application of the first tenant: its one user, and the logins that are under way. */
+export interface Web {
+  readonly email: string
+  readonly password: string
+  /** The key of the user's authenticator app. */
+  readonly key: Buffer
+  /** Logins with a right password and no code yet. */
+  readonly tickets: Set<string>
+  /** Ids of requests to the identity provider that have no answer yet. */
+  readonly asked: Set<string>
+  readonly sessions: Set<string>
+}
+
 /** Sends a delivery; returns the status of the response. */
 export type Deliver = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
 
@@ -101,6 +114,7 @@ export interface World {
   readonly tenants: ReadonlyArray<Tenant>
   readonly users: Array<User>
   readonly legacyTokens: Map<string, LegacyToken>
+  readonly web: Web
   /** The payloads of all JWTs that were issued. */
   readonly issued: Set<string>
   /** The calls seen before, by method, URL, caller and body. */
@@ -145,6 +159,14 @@ export const emptyWorld = (hit: Hit, deliver: Deliver): World => ({
   tenants: [tenant("first", hosts.first), tenant("second", hosts.second)],
   users: [],
   legacyTokens: new Map(),
+  web: {
+    email: "ann@stranger.example",
+    password: `Web-${random(8)}`,
+    key: randomBytes(20),
+    tickets: new Set(),
+    asked: new Set(),
+    sessions: new Set()
+  },
   issued: new Set(),
   seen: new Set(),
   kept: new Map(),

@@ -95,14 +95,14 @@ const owner = { owner: { id: "{{id}}", type: "{{type}}" } }
 const overlap = (until: string) => ({ worker: "{{worker}}", grounds: "{{unique}}", from: "2026-03-01", until })
 
 /** The profile of a server, without its secrets. */
-export const profileOf = ({ legacy, principals, secondTenantAdmin }: Setting, timeoutSeconds: number) => ({
+export const profileOf = (setting: Setting, timeoutSeconds: number) => ({
   name: "stranger",
   deployment: { product: "A second server of the specification" },
   newer: { tenantBaseUrl: `https://${hosts.first}`, plainHttpUrl: `http://${hosts.first}` },
-  secondTenant: { tenantBaseUrl: `https://${hosts.second}`, admin: secondTenantAdmin },
-  principals,
+  secondTenant: { tenantBaseUrl: `https://${hosts.second}`, admin: setting.secondTenantAdmin },
+  principals: setting.principals,
   legacy: {
-    ...legacy,
+    ...setting.legacy,
     otherOrganization: { path: "/organizations/42" },
     scan: { type: "wwc", identifier: "{{unique}}", first_name: "Ann", surname: "{{unique}}" }
   },
@@ -139,6 +139,6 @@ export const profileOf = ({ legacy, principals, secondTenantAdmin }: Setting, ti
     items: "data.results",
     id: "request.id"
   },
-  notOffered: ["web login by SAML", "web login with TOTP"],
+  webLogin: setting.webLogin,
   run: { ceiling: "exhaust" }
 })

@@ -1,7 +1,9 @@
+import { keyIn, responseOf } from "@wcs/conformance/walks/access/Saml"
 import type { Answer } from "@wcs/specimen/server/Call"
 import { issueLegacy } from "@wcs/specimen/server/Legacy"
 import type { Hit } from "@wcs/specimen/server/Place"
 import { type Route, routes } from "@wcs/specimen/server/Routes"
+import { consumerOf, provider, providerKeys } from "@wcs/specimen/server/Saml"
 import { answer } from "@wcs/specimen/server/Server"
 import { setting } from "@wcs/specimen/server/Setting"
 import { type Fields, hosts, isFields } from "@wcs/specimen/server/World"
@@ -54,9 +56,20 @@ const withoutJwt = (token: string): ReadonlyArray<string> => {
     `${header}.${payload}`,
     `${header}.${changed}.${signature}`,
     `${header}.${payload}.${signature.slice(1)}A`,
+    `${header}.${payload}.${signature.slice(0, -1)}${signature.endsWith("A") ? "B" : "A"}`,
+    `${header}.${payload}.${signature.slice(0, 20)}`,
+    `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.${signature}`,
     `${header}.${payload}.`
   ]
 }
+
+/** Texts like an opaque token. */
+const nearTo = (token: string): ReadonlyArray<string> => [
+  token.toUpperCase(),
+  `${token}x`,
+  token.slice(0, -1),
+  `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`
+]
 
 /** The number that makes every name of a run unique. */
 let names = 0
@@ -132,6 +145,8 @@ export const exercise = async (hit: Hit): Promise<void> => {
     }
     const otherTenant = world.tenants.find((one) => one !== tenant)
     const callers = [...tenant.tokens].flatMap(([secret, { label }]) => (isTried(label) ? [secret] : []))
+    const others = [...tenant.tokens].flatMap(([secret, { label }]) => (isTried(label) ? [] : [secret]))
+    const [legacyToken = ""] = world.legacyTokens.keys()
     const keep = new Set(Object.values(ids))
     const foreign = [...(otherTenant?.tokens.keys() ?? [])].filter(
       (_, index, all) => index < 2 || index >= all.length - 2
@@ -146,10 +161,11 @@ export const exercise = async (hit: Hit): Promise<void> => {
       const call = async (more: Partial<Sent> = {}) =>
         send({ method: route.method, path: at(await fresh()), host, headers: admin, body: bodyOf(route, ids), ...more })
       const with_ = (authorization: string) => call({ headers: { authorization } })
-      for (const secret of [...callers, oauth, ...foreign, ...withoutJwt(oauth), "state-1"]) {
+      for (const secret of [...callers, oauth, ...foreign, ...withoutJwt(oauth), ...nearTo(personal), legacyToken, "state-1"]) {
         await with_(`Bearer ${secret}`)
         await call({ headers: { authorization: `Bearer ${secret}` }, path: at("wkr_000000000000000000000000") })
       }
+      for (const secret of others) await with_(`Bearer ${secret}`)
       for (const secret of [oauth, personal]) {
         for (const prefix of ["bearer ", "BEARER ", "BeArEr ", "", "Token "]) await with_(`${prefix}${secret}`)
       }
@@ -181,6 +197,36 @@ export const exercise = async (hit: Hit): Promise<void> => {
   await crossing(send, callers)
   await grants(send, world)
   await legacyCalls(send, world)
+  for (const [host, secret] of callers) await outsideOfTheHeader(send, host, secret)
+  await samlResponses(world)
+}
+
+const outsideOfTheHeader = async (send: Send, host: string, secret: string): Promise<void> => {
+  const about = { method: "GET", path: "/workers", host }
+  await send({ ...about, path: `/workers?access_token=${secret}` })
+  await send({ ...about, headers: { "x-api-key": secret } })
+  await send({ ...about, headers: { cookie: `access_token=${secret}` } })
+  await send({ ...about, method: "POST", body: { access_token: secret } })
+}
+
+/** Logins through the identity provider that fail for another reason than their signature. */
+const samlResponses = async (world: ReturnType<typeof setting>["world"]): Promise<void> => {
+  const origin = `https://${hosts.first}`
+  const key = keyIn(providerKeys().privateKey)
+  if (key === undefined) throw new Error("the identity provider has a key")
+  for (const [isAsked, now, nameId] of [
+    [false, Date.now(), world.web.email],
+    [true, 0, world.web.email],
+    [true, Date.now(), "eve@stranger.example"]
+  ] as const) {
+    const url = new URL(`${origin}/session/saml`)
+    const { headers } = await answer(world, { method: "GET", url, headers: {}, body: "" })
+    const id = new URL(headers["location"] ?? "").searchParams.get("RelayState") ?? ""
+    const login = { start: "/session/saml", identityProvider: { ...provider, key: "" }, user: { nameId } }
+    const request = { id: isAsked ? id : "none", issuer: origin, consumerUrl: consumerOf(origin) }
+    const form = new URLSearchParams({ SAMLResponse: responseOf({ request, login, now }, key, "honest"), RelayState: id })
+    await answer(world, { method: "POST", url: new URL(consumerOf(origin)), headers: {}, body: `${form}` })
+  }
 }
 
 const tokenOf = async (
@@ -422,8 +468,10 @@ const grants = async (send: Send, world: ReturnType<typeof setting>["world"]): P
         "far"
       ]
       for (const tried of near) {
-        for (const grant_type of ["client_credentials", "password", "authorization_code", "refresh_token", undefined]) {
-          const form = new URLSearchParams({ ...(grant_type && { grant_type }), client_id: id, client_secret: tried })
+        const usual = ["client_credentials", "password", "authorization_code", "refresh_token", undefined]
+        for (const grant_type of [...usual, "client-credentials", "implicit", ""]) {
+          const granting = grant_type === undefined ? {} : { grant_type }
+          const form = new URLSearchParams({ ...granting, client_id: id, client_secret: tried })
           const type = { "content-type": "application/x-www-form-urlencoded" }
           const headers = { ...type, authorization: `Basic ${Buffer.from(`${id}:${tried}`).toString("base64")}` }
           await send({ method: "POST", path: "/oauth/token", host, headers: type, body: form.toString() })
@@ -472,5 +520,6 @@ const legacyCalls = async (send: Send, world: ReturnType<typeof setting>["world"
     }
     await send(about)
     await send({ ...about, scheme: "http" })
+    await send({ ...about, path: `${path}?token=${tokens[0]}` })
   }
 }
