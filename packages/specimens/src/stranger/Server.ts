@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { type Answer, type Call, Refusal, type Request } from "./Call.ts"
+import { type Answer, type Call, Refusal, type Reply, type Request } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
+import { formOfBrokenJson, typeOf } from "./Forms.ts"
 import { authenticate, authorize, count, limitHeaders, tooMany } from "./Guard.ts"
 import { legacy } from "./Legacy.ts"
 import type { Place } from "./Place.ts"
-import { type Route, routeOf } from "./Routes.ts"
+import { type Route, routeOf, routes } from "./Routes.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
 import { type Fields, hosts, isFields, type Tenant, type World } from "./World.ts"
 
@@ -53,7 +54,8 @@ const idFor = (world: World, { headers }: Request, at: Call["at"]): string => {
 
 const typeFlaw = (call: Pick<Call, "at">, type: string | undefined): string | undefined => {
   if (type === undefined || /^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
-  return /form-urlencoded/i.test(type) && call.at("a form is accepted") ? "form" : "refused"
+  if (!/form-urlencoded/i.test(type)) return "refused"
+  return call.at("a form is accepted") || call.at("a form is refused and done") ? "form" : "refused"
 }
 
 const nested = (form: URLSearchParams): Fields => {
@@ -81,12 +83,16 @@ const bodyOf = (request: Request, at: Call["at"]): Fields => {
   try {
     read = JSON.parse(request.body)
   } catch {
-    if (at("malformed JSON is an empty body")) return {}
-    if (at("malformed JSON is 422")) throw new Refusal(422, "UNPROCESSABLE", "malformed", "The body is no JSON.")
-    if (at("malformed JSON fails")) throw new Refusal(500, "PARSER", "malformed", "The body is no JSON.")
+    const place = { json: formOfBrokenJson(request.body) }
+    if (at("malformed JSON is an empty body", place)) return {}
+    if (at("malformed JSON is 422", place)) throw new Refusal(422, "UNPROCESSABLE", "malformed", "The body is no JSON.")
+    if (at("malformed JSON fails", place)) throw new Refusal(500, "PARSER", "malformed", "The body is no JSON.")
     throw new Refusal(400, "BAD_REQUEST", "malformed", "The body is no JSON.")
   }
-  if (!isFields(read)) throw new Refusal(400, "BAD_REQUEST", "no object", "The body must be a JSON object.")
+  if (!isFields(read)) {
+    if (at("a body that is no object fails", { json: typeOf(read) })) throw new TypeError("no object")
+    throw new Refusal(400, "BAD_REQUEST", "no object", "The body must be a JSON object.")
+  }
   return read
 }
 
@@ -120,6 +126,11 @@ const noRoute: Route = {
   answer: () => ({ status: 404 })
 }
 
+const isBelowGroup = (path: string): boolean =>
+  routes.some(({ endpoint }) => path.startsWith(`${endpoint.split(" ")[1]?.split("{")[0]?.replace(/\/$/, "")}/`))
+
+const isForm = ({ headers }: Request): boolean => /form-urlencoded/i.test(headers["content-type"] ?? "")
+
 interface Arrived {
   readonly world: World
   readonly tenant: Tenant
@@ -148,6 +159,36 @@ const derived = (call: Call, route: Route): void => {
     authorize(call.account, "credential", "READ", (point, more) => call.at(point, { ...more, derived: "yes" }))
 }
 
+/** Notes the outcome of the last call of a caller at an endpoint, as `success` or as the status and code of a refusal. */
+const memoryOf = ({ details, route, world }: Arrived, token: Call["token"], key: string) => {
+  const [last, call] = [`after ${token.id} ${route.endpoint}`, `repeat ${key}`]
+  const refused = world.kept.get(last)
+  details["after"] = refused === undefined || refused === "success" ? (refused ?? "nothing") : "refusal"
+  details["repeat"] = world.kept.get(call) ?? "first"
+  return {
+    refused: details["after"] === "refusal" ? refused : undefined,
+    note: (outcome: string) => {
+      world.kept.set(last, outcome)
+      world.kept.set(call, outcome !== "success" ? "after a refusal" : details["repeat"] === "first" ? "second" : "later")
+    }
+  }
+}
+
+/** The refusal of the call before, if the server keeps it once for the next call. */
+const remembered = (refused: string | undefined, at: Call["at"]): void => {
+  if (refused === undefined || !at("a refusal is remembered")) return
+  const [status = "", code = ""] = refused.split(" ")
+  throw new Refusal(Number(status), code, "remembered", "It was refused before.")
+}
+
+/** The first result of a read, if the server keeps it. */
+const cached = (world: World, key: string, at: Call["at"], reply: Reply): Reply => {
+  if (!at("a read gives an earlier result")) return reply
+  const earlier = world.kept.get(`result ${key}`)
+  if (earlier === undefined) world.kept.set(`result ${key}`, JSON.stringify(reply))
+  return earlier === undefined ? reply : JSON.parse(earlier)
+}
+
 const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Route>): Promise<Answer> => {
   const { details, request, route, tenant, world } = arrived
   const at = arrived.at
@@ -163,6 +204,7 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
   const key = `${request.method} ${request.url.href} ${token.id} ${request.body}`
   details["time"] = world.seen.has(key) ? "again" : "first"
   world.seen.add(key)
+  const memory = memoryOf(arrived, token, key)
   const limit = count(token.account)
   const limited = (status: number) => ({ ...limitHeaders(limit.headers, at, String(status)), ...echo })
   try {
@@ -174,19 +216,37 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
         const status = request.method === "DELETE" ? 204 : request.method === "POST" ? 201 : 200
         return success({ status, data: { id: "ban-first" } }, limited(status), requestId, at)
       }
+      const known = isBelowGroup(path) ? "below a group" : "elsewhere"
+      if (route === noRoute && at("an unknown path fails", { path: others.length === 0 ? known : "another method" }))
+        throw new Error("no handler")
       if (others.length === 0 || route !== noRoute) throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
       throw new Refusal(405, "METHOD", "method", "The path has no such method.", { allow })
     }
     const call = callOf(arrived, token, requestId, path)
     await beforeCheck(route, call)
     derived(call, route)
-    const reply = await route.answer(call)
+    remembered(memory.refused, at)
+    const reply = request.method === "GET" ? cached(world, key, at, await route.answer(call)) : await route.answer(call)
+    if (isForm(request) && at("a form is refused and done"))
+      throw new Refusal(415, "MEDIA_TYPE", "media type", "Send JSON.")
     if (route.operation === "CREATE") world.kept.set(`made ${Object(reply.data)["id"]}`, token.label)
+    memory.note("success")
+    if (request.method === "GET" && at("a read is 304")) return { status: 304, headers: limited(304), body: "" }
     return success(reply, limited(reply.status), requestId, at)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "INTERNAL", "defect", "Unexpected.")
-    return failure(refusal, limited(refusal.status), requestId, at)
+    memory.note(refusal.reason === "remembered" ? "success" : `${refusal.status} ${refusal.code}`)
+    const own = request.headers["x-request-id"]
+    const place = { status: String(refusal.status), form: formOf(own ?? "") }
+    const id = own !== undefined && at("a refusal adopts the caller's request id", place) ? own : requestId
+    return failure(refusal, limited(refusal.status), id, at)
   }
+}
+
+const useHttps: Answer = {
+  status: 426,
+  headers: { "content-type": "text/plain", upgrade: "TLS/1.3" },
+  body: "Use HTTPS."
 }
 
 const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise<Answer> => {
@@ -197,14 +257,15 @@ const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise
   const place = {
     surface: "newer",
     host: tenant.name,
+    query: [...request.url.searchParams.keys()].toSorted().join(" ") || "none",
     endpoint: isToken ? `${request.method} oauth/token` : (route?.endpoint ?? "none")
   }
   const at = (point: string, more: Place = {}) => world.hit(point, { ...place, ...details, ...more })
-  if (request.url.protocol === "http:" && !at("plain HTTP is served")) {
-    return { status: 426, headers: { "content-type": "text/plain", upgrade: "TLS/1.3" }, body: "Use HTTPS." }
-  }
-  if (isToken && request.method === "POST") return tokenEndpoint(world, tenant, request, at)
-  return answerTo({ world, tenant, request, route: route ?? noRoute, at, details }, path, others)
+  const isPlain = request.url.protocol === "http:" && !at("plain HTTP is served")
+  if (isPlain && !at("plain HTTP is refused and done")) return useHttps
+  if (isToken && request.method === "POST") return isPlain ? useHttps : tokenEndpoint(world, tenant, request, at)
+  const served = answerTo({ world, tenant, request, route: route ?? noRoute, at, details }, path, others)
+  return isPlain ? served.then(() => useHttps) : served
 }
 
 /** Answers a request in this process. */

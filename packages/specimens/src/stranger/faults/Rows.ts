@@ -1,4 +1,5 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import type { DifferenceKind } from "@wcs/conformance/judgement/Difference"
 import type { Place } from "../Place.ts"
 import { type Route, routes } from "../Routes.ts"
 
@@ -7,6 +8,8 @@ export interface Fault {
   /** Unique: the rule, the wrong behaviour and the place. */
   readonly name: string
   readonly rule: RuleId
+  /** The kind of the difference that the suite must report. */
+  readonly kind?: DifferenceKind
   /** The point in the server's code. */
   readonly point: string
   readonly place: Place
@@ -15,12 +18,24 @@ export interface Fault {
 const nameOf = (rule: RuleId, point: string, place: Place): string =>
   `${rule}: ${[point, ...Object.entries(place).map(([key, value]) => `${key} ${value}`)].join(", ")}`
 
+/** The rule that a fault breaks, and the kind of the difference that shows it: `OWN-04 status`. */
+export type KillText = `${RuleId} ${DifferenceKind}`
+
 /** Rows of one wrong behaviour, one for each place. */
-export const rows = (rule: RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> =>
-  places.map((place) => ({ name: nameOf(rule, point, place), rule, point, place }))
+export const rows = (kill: KillText | RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
+  const [rule, kind] = kill.split(" ") as [RuleId, DifferenceKind | undefined]
+  return places.map((place) => ({
+    name: nameOf(rule, point, place),
+    rule,
+    ...(kind === undefined ? {} : { kind }),
+    point,
+    place
+  }))
+}
 
 /** A row of one wrong behaviour in one place. */
-export const row = (rule: RuleId, point: string, place: Place = {}): ReadonlyArray<Fault> => rows(rule, point, [place])
+export const row = (kill: KillText | RuleId, point: string, place: Place = {}): ReadonlyArray<Fault> =>
+  rows(kill, point, [place])
 
 /** Places that differ in one key. */
 export const each = (key: string, values: ReadonlyArray<string>, more: Place = {}): ReadonlyArray<Place> =>
