@@ -1,11 +1,29 @@
 import { accessFaults } from "./Access.ts"
+import { aftermathFaults } from "./Aftermath.ts"
 import { answerFaults } from "./Answers.ts"
+import { bodyFaults } from "./Bodies.ts"
 import { legacyFaults } from "./LegacySurface.ts"
 import { ownerFaults } from "./Owners.ts"
+import { pathFaults } from "./Paths.ts"
+import { queryFaults } from "./Queries.ts"
+import { repetitionFaults } from "./Repetitions.ts"
 import { resourceFaults } from "./Resources.ts"
+import { responseFaults } from "./Responses.ts"
 import type { Fault } from "./Rows.ts"
 
-const all = [...accessFaults, ...answerFaults, ...legacyFaults, ...ownerFaults, ...resourceFaults]
+const all = [
+  ...accessFaults,
+  ...answerFaults,
+  ...legacyFaults,
+  ...ownerFaults,
+  ...resourceFaults,
+  ...queryFaults,
+  ...bodyFaults,
+  ...pathFaults,
+  ...repetitionFaults,
+  ...responseFaults,
+  ...aftermathFaults
+]
 
 /** Every fault of the second server, without repetitions. */
 export const faults: ReadonlyArray<Fault> = [
