@@ -1,3 +1,4 @@
+import type { Place } from "../Place.ts"
 import {
   at,
   cross,
@@ -37,24 +38,31 @@ const conflicts = [
   { endpoint: "POST /compliance-checks", status: "409" }
 ]
 
+const linking = [{ endpoint: "POST /credentials/{id}/link" }]
+const deletion = { endpoint: "DELETE /workers/{id}" }
+
+/** The places that are at other endpoints. */
+const but = (others: ReadonlyArray<Place>, places: ReadonlyArray<Place>): ReadonlyArray<Place> =>
+  places.filter(({ endpoint }) => !others.some((other) => other["endpoint"] === endpoint))
+
 const requestIds: ReadonlyArray<Fault> = [
-  ...rows("RID-01", "no X-Request-Id", refusals(2, 0)),
-  ...rows("RID-01", "another X-Request-Id", refusals(2, 3)),
-  ...rows("RID-01", "another X-Request-Id", conflicts),
-  ...row("RID-01", "another X-Request-Id", { status: "429" }),
-  ...row("RID-01", "no X-Request-Id", { status: "422" }),
-  ...rows("RID-02", "no meta.requestId", at(answering, 9)),
-  ...rows("RID-02", "an empty meta.requestId", at(answering, 5, 2)),
-  ...rows("RID-02", "meta.requestId is a number", at(answering, 3, 4)),
-  ...rows("RID-02", "no meta.requestId", at(answering, 2, 1, { kind: "personal" })),
-  ...rows("RID-03", "the caller's request id is adopted", cross(each("form", ["UUID", "ULID"]), at(answering, 4, 3))),
-  ...rows("RID-03", "the caller's request id is adopted", each("form", ["another word", "other text"])),
-  ...rows("RID-04", "a request id is not echoed", at(all, 6, 1, { form: "UUID" })),
-  ...row("RID-04", "a request id is not echoed", { form: "UUID in capitals" }),
-  ...row("RID-04", "an echo is in lower case", { form: "UUID" }),
-  ...rows("RID-05", "a request id is not echoed", at(all, 5, 4, { form: "ULID" })),
+  ...rows("RID-01 missing", "no X-Request-Id", refusals(2, 0)),
+  ...rows("RID-01 wrong-value", "another X-Request-Id", refusals(2, 3)),
+  ...rows("RID-01 wrong-value", "another X-Request-Id", conflicts),
+  ...row("RID-01 wrong-value", "another X-Request-Id", { status: "429" }),
+  ...row("RID-01 missing", "no X-Request-Id", { status: "422" }),
+  ...rows("RID-02 missing", "no meta.requestId", at(answering, 9)),
+  ...rows("RID-02 wrong-type", "an empty meta.requestId", at(answering, 5, 2)),
+  ...rows("RID-02 wrong-type", "meta.requestId is a number", at(answering, 3, 4)),
+  ...rows("RID-02 missing", "no meta.requestId", at(answering, 2, 1, { kind: "personal" })),
+  ...rows("RID-03 wrong-value", "the caller's request id is adopted", cross(each("form", ["UUID", "ULID"]), at(answering, 4, 3))),
+  ...rows("RID-03 wrong-value", "the caller's request id is adopted", each("form", ["another word", "other text"])),
+  ...rows("RID-04 missing", "a request id is not echoed", at(all, 6, 1, { form: "UUID" })),
+  ...row("RID-04 missing", "a request id is not echoed", { form: "UUID in capitals" }),
+  ...row("RID-04 wrong-value", "an echo is in lower case", { form: "UUID" }),
+  ...rows("RID-05 missing", "a request id is not echoed", at(all, 5, 4, { form: "ULID" })),
   ...rows(
-    "RID-06",
+    "RID-06 unexpected",
     "a malformed request id is echoed",
     each("form", [
       "misplaced hyphens",
@@ -67,43 +75,51 @@ const requestIds: ReadonlyArray<Fault> = [
       "other text"
     ])
   ),
-  ...rows("RID-06", "a malformed request id is echoed", at(all, 2, 5, { form: "another word" })),
-  ...rows("RID-07", "a request id is used again", at(answering, 5, 6)),
-  ...rows("RID-08", "no echo on an error", refusals(2, 5)),
-  ...rows("RID-08", "no echo on an error", conflicts.slice(0, 1))
+  ...rows("RID-06 unexpected", "a malformed request id is echoed", at(all, 2, 5, { form: "another word" })),
+  ...rows("RID-07 repeated", "a request id is used again", at(answering, 5, 6)),
+  ...rows("RID-08 missing", "no echo on an error", refusals(2, 5)),
+  ...rows("RID-08 missing", "no echo on an error", conflicts.slice(0, 1))
 ]
 
 const envelopes: ReadonlyArray<Fault> = [
-  ...rows("ENV-01", "no meta", at(answering, 5)),
-  ...rows("ENV-01", "no data", at(answering, 6, 3)),
-  ...rows("ENV-01", "no envelope", at(answering, 6, 5)),
-  ...rows("ENV-01", "no data", at(lists, 2, 1, { host: "second" })),
-  ...[
-    "no code",
-    "no message",
-    "no error.requestId",
-    "error is a text",
-    "error is a list",
-    "no error envelope",
-    "the error is a page"
-  ].flatMap((point, index) =>
-    rows("ENV-02", point, [...some(refusals(2, index * 2), 4, index % 2), ...some(conflicts, 1, index)])
+  ...rows("ENV-01 missing", "no meta", at(answering, 5)),
+  ...rows("ENV-01 missing", "no data", at(answering, 6, 3)),
+  ...rows("ENV-01 missing", "no envelope", at(answering, 6, 5)),
+  ...rows("ENV-01 missing", "no data", at(lists, 2, 1, { host: "second" })),
+  ...(
+    [
+      ["ENV-02 missing", "no code"],
+      ["ENV-02 missing", "no message"],
+      ["ENV-02 missing", "no error.requestId"],
+      ["ENV-02 wrong-type", "error is a text"],
+      ["ENV-02 wrong-type", "error is a list"],
+      ["ENV-02 missing", "no error envelope"],
+      ["ENV-02 not-json", "the error is a page"]
+    ] as const
+  ).flatMap(([kill, point], index) =>
+    rows(kill, point, [...some(refusals(2, index * 2), 4, index % 2), ...some(conflicts, 1, index)])
   ),
-  ...["another status", "a code of another row", "a code in lower case", "a code that is a number"].flatMap(
-    (point, index) =>
-      rows("ENV-03", point, [...some(refusals(3, index * 3 + 1), 6, index % 2), ...conflicts.slice(0, 2)])
+  ...(
+    [
+      ["ENV-03 wrong-value", "another status"],
+      ["ENV-03 wrong-value", "a code of another row"],
+      ["ENV-03 wrong-value", "a code in lower case"],
+      ["ENV-02 wrong-type", "a code that is a number"]
+    ] as const
+  ).flatMap(([kill, point], index) =>
+    rows(kill, point, [...some(refusals(3, index * 3 + 1), 6, index % 2), ...conflicts.slice(0, 2)])
   ),
-  ...row("ENV-03", "another status", { endpoint: "POST /exemptions", status: "422" }),
-  ...row("ENV-03", "a code of another row", { endpoint: "POST /exemptions", status: "422" }),
+  ...row("ENV-03 wrong-value", "another status", { endpoint: "POST /exemptions", status: "422" }),
+  ...row("ENV-10 wrong-value", "a code of another row", { endpoint: "POST /exemptions", status: "422" }),
   ...rows(
-    "ENV-04",
+    "ENV-04 status",
     "malformed JSON is an empty body",
     each("endpoint", ["POST /credentials/{id}/verify", "PATCH /webhooks/{id}", "PATCH /credentials/{id}"])
   ),
-  ...rows("ENV-04", "malformed JSON is 422", at(bodies, 7)),
-  ...rows("ENV-04", "malformed JSON fails", at(bodies, 7, 2)),
-  ...row("ENV-05", "a required field may be missing", { endpoint: "POST /workers", field: "displayName" }),
-  ...rows("ENV-05", "a missing field is a broken rule", [
+  ...rows("ENV-04 status", "malformed JSON is 422", at(bodies, 7)),
+  ...rows("ENV-04 status", "malformed JSON fails", at(bodies, 7, 2)),
+  ...row("WRK-01 status", "a required field may be missing", { endpoint: "POST /workers", field: "displayName" }),
+  ...rows("ENV-05 status", "a missing field is a broken rule", [
     { endpoint: "POST /workers", field: "displayName" },
     { endpoint: "POST /applicants", field: "email" },
     { endpoint: "POST /credentials", field: "what" },
@@ -114,20 +130,23 @@ const envelopes: ReadonlyArray<Fault> = [
     { endpoint: "POST /compliance-checks", field: "title" },
     { endpoint: "PUT /workers/{id}", field: "displayName" }
   ]),
-  ...rows("ENV-07", "an unknown sort field is ignored", [
+  ...rows("ENV-07 status", "an unknown sort field is ignored", [
     { endpoint: "GET /workers", near: "far" },
     { endpoint: "GET /workers", near: "far", kind: "personal" },
     { endpoint: "GET /workers", near: "far", host: "second" }
   ]),
-  ...rows("ENV-09", "the end of an id is ignored", at(withId, 8)),
-  ...rows("ENV-09", "an unknown id finds another resource", at(withId, 8, 4)),
-  ...rows("ENV-10", "a business rule is not kept", each("endpoint", ["POST /exemptions"])),
-  ...row("ENV-10", "another status", { status: "422", endpoint: "POST /exemptions", kind: "personal" }),
-  ...rows("ENV-11", "no Location", at(creates, 6)),
-  ...rows("ENV-11", "a create is 200", at(creates, 5, 1)),
-  ...rows("ENV-11", "the same body finds the same resource", at(creates, 4, 2)),
+  ...rows("ENV-09 status", "the end of an id is ignored", but(linking, at(withId, 8))),
+  ...rows("OWN-20 status", "the end of an id is ignored", linking),
+  ...rows("ENV-09 status", "an unknown id finds another resource", but(linking, at(withId, 8, 4))),
+  ...rows("OWN-20 status", "an unknown id finds another resource", linking),
+  ...rows("ENV-10 status", "a business rule is not kept", each("endpoint", ["POST /exemptions"])),
+  ...row("ENV-10 status", "another status", { status: "422", endpoint: "POST /exemptions", kind: "personal" }),
+  ...rows("ENV-11 missing", "no Location", but([{ endpoint: "POST /workers" }], at(creates, 6))),
+  ...row("WRK-02 missing", "no Location", { endpoint: "POST /workers" }),
+  ...rows("ENV-11 status", "a create is 200", at(creates, 5, 1)),
+  ...rows("ENV-11 repeated", "the same body finds the same resource", at(creates, 4, 2)),
   ...["NUL", "emoji", "long", "quote", "markup", "foreign", "decomposed", "wildcard"].flatMap((odd, index) =>
-    rows("ENV-15", "an odd value breaks the call", [
+    rows("ENV-15 wrong-value", "an odd value breaks the call", [
       { endpoint: "POST /workers", field: "displayName", odd },
       ...some(
         [
@@ -141,7 +160,7 @@ const envelopes: ReadonlyArray<Fault> = [
     ])
   ),
   ...rows(
-    "ENV-16",
+    "ENV-16 changed",
     "a repeated update adds",
     each(
       "endpoint",
@@ -150,7 +169,7 @@ const envelopes: ReadonlyArray<Fault> = [
     )
   ),
   ...rows(
-    "ENV-16",
+    "ENV-16 status",
     "a repeated update is a conflict",
     each(
       "endpoint",
@@ -158,8 +177,17 @@ const envelopes: ReadonlyArray<Fault> = [
       { body: "same" }
     )
   ),
-  ...rows("ENV-17", "a read changes the resource", each("endpoint", singles)),
-  ...rows("ENV-02", "no code", at(endpoints(isUpdate), 2, 0, { status: "404" }))
+  ...row("ENV-17 changed", "a read changes the resource", { endpoint: "GET /workers/{id}" }),
+  ...row("DEL-02 changed", "a read changes the resource", { endpoint: "GET /credentials/{id}" }),
+  ...rows(
+    "DEL-03 changed",
+    "a read changes the resource",
+    each(
+      "endpoint",
+      singles.filter((endpoint) => endpoint !== "GET /workers/{id}" && endpoint !== "GET /credentials/{id}")
+    )
+  ),
+  ...rows("ENV-02 missing", "no code", at(endpoints(isUpdate), 2, 0, { status: "404" }))
 ]
 
 const acting = [
@@ -189,10 +217,10 @@ const crossing = [
 ]
 
 const transport: ReadonlyArray<Fault> = [
-  ...rows("TRN-02", "plain HTTP is served", at([...all, "POST oauth/token"], 8)),
-  ...row("TRN-02", "plain HTTP is served", { endpoint: "POST oauth/token" }),
+  ...rows("TRN-02 status", "plain HTTP is served", at([...all, "POST oauth/token"], 8)),
+  ...row("TRN-02 status", "plain HTTP is served", { endpoint: "POST oauth/token" }),
   ...rows(
-    "TRN-01",
+    "TRN-01 status",
     "plain HTTP is served",
     each(
       "endpoint",
@@ -200,24 +228,39 @@ const transport: ReadonlyArray<Fault> = [
       { surface: "legacy" }
     )
   ),
-  ...rows("TRN-04", "the endpoint is missing", at(all, 5, 2, { host: "second" })),
-  ...rows("TRN-05", "a resource of another tenant is found", each("endpoint", crossing, { host: "second" })),
-  ...rows("TRN-05", "a resource of another tenant is found", each("endpoint", some(crossing, 4), { host: "first" })),
-  ...rows("TRN-05", "a list has resources of another tenant", at(lists, 6, 0, { host: "second" })),
-  ...rows("TRN-10", "another tenant's token is accepted", [
-    ...at(all, 6, 0, { host: "second" }),
-    ...at(all, 3, 4, { host: "first" }),
-    ...at(all, 2, 1, { host: "second", kind: "personal" })
-  ]),
+  ...rows("TRN-04 status", "the endpoint is missing", at(all, 5, 2, { host: "second" })),
   ...rows(
-    "TRN-10",
-    "another tenant's client is granted",
-    cross(each("by", ["body", "Basic"]), each("host", ["first", "second"]))
+    "TRN-05 status",
+    "a resource of another tenant is found",
+    but([deletion], each("endpoint", crossing, { host: "second" }))
   ),
-  ...rows("TRN-07", "the body is no JSON", at(answering, 8, 1)),
-  ...rows("TRN-07", "the body is empty", at(answering, 3, 4)),
-  ...rows("TRN-07", "the error is a page", refusals(1, 2)),
-  ...rows("TRN-08", "a form is accepted", each("endpoint", acting))
+  ...row("TRN-05 changed", "a resource of another tenant is found", { ...deletion, host: "second" }),
+  ...rows(
+    "TRN-05 status",
+    "a resource of another tenant is found",
+    each("endpoint", some(crossing, 4), { host: "first" })
+  ),
+  ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 6, 0, { host: "second" })),
+  ...rows("TRN-10 status", "another tenant's token is accepted", [
+    ...at(all, 6, 0, { host: "second" }),
+    ...but([deletion], at(all, 3, 4, { host: "first" }))
+  ]),
+  ...rows("TRN-06 status", "another tenant's token is accepted", at(all, 2, 1, { host: "second", kind: "personal" })),
+  ...row("TRN-10 changed", "another tenant's token is accepted", { ...deletion, host: "first" }),
+  ...rows(
+    "TRN-10 status",
+    "another tenant's client is granted",
+    each("host", ["first", "second"], { by: "body" })
+  ),
+  ...rows(
+    "TRN-10 unexpected",
+    "another tenant's client is granted",
+    each("host", ["first", "second"], { by: "Basic" })
+  ),
+  ...rows("TRN-07 not-json", "the body is no JSON", at(answering, 8, 1)),
+  ...rows("ENV-01 not-json", "the body is empty", at(answering, 3, 4)),
+  ...rows("TRN-07 not-json", "the error is a page", refusals(1, 2)),
+  ...rows("TRN-08 status", "a form is accepted", each("endpoint", acting))
 ]
 
 /** Faults of RID, ENV and TRN. */

@@ -1,12 +1,18 @@
 import { accessFaults } from "./Access.ts"
+import { aftermathFaults } from "./Aftermath.ts"
 import { answerFaults } from "./Answers.ts"
+import { bodyFaults } from "./Bodies.ts"
 import { clientFormFaults } from "./ClientForms.ts"
 import { crossingFaults } from "./Crossings.ts"
 import { legacyRoleFaults } from "./LegacyRoles.ts"
 import { legacyFaults } from "./LegacySurface.ts"
 import { ownerFaults } from "./Owners.ts"
+import { pathFaults } from "./Paths.ts"
+import { queryFaults } from "./Queries.ts"
+import { repetitionFaults } from "./Repetitions.ts"
 import { requestFaults } from "./Requests.ts"
 import { resourceFaults } from "./Resources.ts"
+import { responseFaults } from "./Responses.ts"
 import type { Fault } from "./Rows.ts"
 import { singlePrivilegeFaults } from "./SinglePrivileges.ts"
 import { tokenFaults } from "./Tokens.ts"
@@ -24,7 +30,13 @@ const all = [
   ...singlePrivilegeFaults,
   ...clientFormFaults,
   ...legacyRoleFaults,
-  ...crossingFaults
+  ...crossingFaults,
+  ...queryFaults,
+  ...bodyFaults,
+  ...pathFaults,
+  ...repetitionFaults,
+  ...responseFaults,
+  ...aftermathFaults
 ]
 
 /** Every fault of the second server, without repetitions. */

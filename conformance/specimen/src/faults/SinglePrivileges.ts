@@ -70,7 +70,7 @@ export const singlePrivilegeFaults: ReadonlyArray<Fault> = [
     ...rows(
       `${ruleOf[operation]} status`,
       "a privilege is not checked",
-      at(calls[operation], 1, index + 3, { after: "a refusal" })
+      at(calls[operation], 1, index + 3, { following: "a refusal" })
     )
   ]),
   ...rows("PRV-09 changed", "the call is made before the privilege is checked", [

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type Call, idOf, type Reply, refuse } from "./Call.ts"
 import { emit } from "./Deliveries.ts"
+import { typeOf } from "./Forms.ts"
 import { findLive, type Group, inside, text, texts } from "./Group.ts"
 import { isNamed } from "./Groups.ts"
 import { oddnessOf } from "./Odd.ts"
@@ -15,14 +16,15 @@ const externalOf = (call: Call, type: "worker" | "applicant", id: unknown): stri
 const isOwnedBy = (call: Call, { fields, id }: Resource): boolean => {
   if (!call.request.url.searchParams.has("ownerExternalId")) return true
   const owners = isFields(fields["owners"]) ? fields["owners"] : {}
+  const since = call.world.kept.get(`last ${id}`) ?? "create"
   const isIn = (["worker", "applicant"] as const).some((type) =>
-    isNamed(call, "ownerExternalId", externalOf(call, type, owners[type]), type)
+    isNamed(call, "ownerExternalId", externalOf(call, type, owners[type]), type, since)
   )
   const asked = call.request.url.searchParams.get("ownerExternalId")
   const former = (["worker", "applicant"] as const).some(
     (type) => externalOf(call, type, call.world.kept.get(`previous ${type} ${id}`)) === asked && asked !== ""
   )
-  return isIn || (former && call.at("a former owner still finds the credential"))
+  return isIn || (former && call.at("a former owner still finds the credential", { since }))
 }
 
 const ownerIn = (call: Call, body: Fields, type: "worker" | "applicant"): string => {
@@ -83,6 +85,8 @@ const correlationOf = (call: Call, asked: unknown): string => {
     call.world.kept.set("correlation", made)
     return made
   }
+  if (typeof asked !== "string" && call.at("a value of another type is accepted", { field: "correlationId" }))
+    return String(asked)
   if (typeof asked !== "string" || asked === "") throw refuse.malformed("correlationId must be a text.", "type")
   if (asked.length > 1000) throw refuse.malformed("correlationId is too long.")
   return asked
@@ -112,22 +116,35 @@ const withFaults = (call: Call, place: Fields & Record<string, string>, data: Fi
   return told
 }
 
+/** Whether the caller wants a fresh outcome: `absent`, `true` or `false`. */
+const forceIn = (call: Call, value: unknown, start: () => void): string => {
+  if (value === undefined) return "absent"
+  if (typeof value === "boolean") return String(value)
+  const place = { field: "forceRefresh", type: typeOf(value) }
+  if (call.at("a value of another type is accepted", place)) return String(Boolean(value))
+  if (call.at("a refused value of another type starts a verification", place)) start()
+  throw refuse.malformed("forceRefresh must be true or false.", "type")
+}
+
+/** The credential of a verification. */
+const verifiedIn = (call: Call): Resource =>
+  !resourcesOf(call.tenant, "credential").has(idOf(call)) && call.at("an unknown credential is accepted")
+    ? { id: idOf(call), type: "credential", fields: { what: "wwc" }, createdAt: "", deletedAt: null }
+    : findLive(credentials, call, idOf(call))
+
 /** Verifies a credential. The event follows the response. */
 export const verify = (call: Call): Reply => {
-  const credential = findLive(credentials, call, idOf(call))
+  const credential = verifiedIn(call)
   const { correlationId: asked, forceRefresh } = call.body()
-  const force = forceRefresh === undefined ? "absent" : String(forceRefresh)
-  if (forceRefresh !== undefined && typeof forceRefresh !== "boolean") {
-    throw refuse.malformed("forceRefresh must be true or false.", "type")
-  }
+  const emitFor = (correlationId: string, force: string) =>
+    emit(call, { trigger: "verify", force, correlationId, credential, outcome: outcomeOf() })
+  const force = forceIn(call, forceRefresh, () => emitFor(call.requestId, "absent"))
   if (call.at("forceRefresh is refused", { force })) throw refuse.malformed("forceRefresh is wrong.")
   if (credential.fields["what"] !== "wwc") throw refuse.broken("It cannot be verified.")
-  const emitFor = (correlationId: string) =>
-    emit(call, { trigger: "verify", force, correlationId, credential, outcome: outcomeOf() })
-  checkPlaceholder(call, asked, () => emitFor("string"))
+  checkPlaceholder(call, asked, () => emitFor("string", force))
   const correlationId = correlationOf(call, asked)
   const origin = asked === undefined ? "generated" : oddnessOf(correlationId)
-  emitFor(correlationId)
+  emitFor(correlationId, force)
   const echoed =
     asked !== undefined && call.at("a correlationId is not echoed", { odd: origin })
       ? randomUUID()

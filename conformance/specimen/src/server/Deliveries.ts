@@ -146,6 +146,7 @@ export const redrive = (call: Call): Reply => {
   const webhook = find(webhooks, call, idOf(call))
   const delivery = call.tenant.deliveries.get(`${call.params[1]} ${webhook.id}`)
   if (delivery === undefined) throw refuse.unknown("delivery")
+  if (call.at("a delivery is not sent again")) return { status: 200, data: { id: delivery.id } }
   const at = (point: string, more: Place = {}) => call.at(point, { ...more, trigger: "redrive" })
   const { body, id } = delivery
   queueMicrotask(() => void deliver(call, { webhook, id, body, attempt: "redrive", at }))

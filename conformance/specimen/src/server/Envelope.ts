@@ -11,6 +11,12 @@ const json = (status: number, headers: Answer["headers"], body: unknown): Answer
   body: JSON.stringify(body)
 })
 
+const typed = (answer: Answer, hit: (point: string) => boolean): Answer => {
+  const { "content-type": _, ...others } = answer.headers
+  if (hit("no content type")) return { ...answer, headers: others }
+  return hit("the content type is not JSON") ? { ...answer, headers: { ...others, "content-type": "text/plain" } } : answer
+}
+
 const deleted = (headers: Answer["headers"], at: At): Answer => {
   if (at("a delete is 200")) return json(200, headers, { meta: { requestId: randomUUID() }, data: null })
   if (at("a delete is 202")) return { status: 202, headers, body: "" }
@@ -32,6 +38,8 @@ export const success = (
   if (at("meta.requestId is a number")) told["requestId"] = 12
   if (at("meta asks for a second factor")) told["secondFactor"] = "required"
   if (at("no meta")) return json(status, sent, { data })
+  if (at("meta is a list")) return json(status, sent, { meta: [told], data })
+  if (at("data is null")) return json(status, sent, { meta: told, data: null })
   if (at("no data"))
     return json(status, sent, { meta: told, ...(Array.isArray(data) ? { items: data } : { item: data }) })
   if (at("no envelope")) return json(status, sent, data)
@@ -40,7 +48,7 @@ export const success = (
     return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } }
   if (at("a success has no content type")) return { ...answer, headers: sent }
   if (at("the body is no JSON")) return { ...answer, body: `${answer.body};` }
-  return at("the body is empty") ? { ...answer, body: "" } : answer
+  return at("the body is empty") ? { ...answer, body: "" } : typed(answer, at)
 }
 
 /** Statuses that a careless server gives instead. */
@@ -60,6 +68,8 @@ export const failure = (refusal: Refusal, base: Answer["headers"], id: string, a
   if (hit("a code of another row")) error["code"] = refusal.status === 404 ? "INVALID_ARGUMENT" : "NOT_FOUND"
   if (hit("a code in lower case")) error["code"] = refusal.code.toLowerCase()
   if (hit("no code")) delete error["code"]
+  if (hit("a message that is a list")) error["message"] = [message]
+  if (hit("a request id that is a number")) error["requestId"] = 7
   if (hit("a code that is a number")) error["code"] = refusal.status
   if (hit("no message")) delete error["message"]
   if (hit("no error.requestId")) delete error["requestId"]
@@ -68,7 +78,7 @@ export const failure = (refusal: Refusal, base: Answer["headers"], id: string, a
   if (hit("no error envelope")) return json(status, headers, error)
   if (hit("the error is a page"))
     return { status, headers: { ...headers, "content-type": "text/html" }, body: `<p>${message}</p>` }
-  return json(status, headers, { error })
+  return typed(json(status, headers, { error }), hit)
 }
 
 /** The 401 of the newer surface. It is no envelope. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
-import { type Call, idOf, type Reply, refuse } from "./Call.ts"
+import { type Call, idOf, Refusal, type Reply, refuse } from "./Call.ts"
+import { formOfId, formOfNumber, typeOf } from "./Forms.ts"
 import { someOdd } from "./Odd.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
@@ -26,15 +27,26 @@ export interface Group {
   readonly created?: (call: Call, resource: Resource) => Partial<Reply> & { readonly shown?: Fields }
 }
 
+/** Refuses a value that is no text. */
+const noText = (call: Call, field: string, value: unknown): string => {
+  const place = { field, type: typeOf(value) }
+  if (call.at("a value of another type is accepted", place)) return String(value)
+  if (call.at("a value of another type is a broken rule", place)) throw refuse.broken(`${field} must be a text.`)
+  if (call.at("a value of another type fails", place)) throw new TypeError(`${field} is no text`)
+  throw refuse.malformed(`${field} must be a text.`, "type")
+}
+
 /** A text field. */
 export const text = (call: Call, from: Fields, name: string, isRequired = false): string | undefined => {
   const value = from[name]
   if (value === undefined || value === null || (value === "" && isRequired)) {
-    if (!isRequired || call.at("a required field may be missing", { field: name })) return undefined
-    if (call.at("a missing field is a broken rule", { field: name })) throw refuse.broken(`${name} is required.`)
+    const place = { field: name, given: value === undefined ? "nothing" : value === null ? "null" : "an empty text" }
+    if (!isRequired || call.at("a required field may be missing", place)) return undefined
+    if (call.at("a missing field is a broken rule", place)) throw refuse.broken(`${name} is required.`)
+    if (call.at("a missing field fails", place)) throw new TypeError(`${name} is undefined`)
     throw refuse.malformed(`${name} is required.`)
   }
-  if (typeof value !== "string") throw refuse.malformed(`${name} must be a text.`, "type")
+  if (typeof value !== "string") return noText(call, name, value)
   if (value.length > 2000) throw refuse.malformed(`${name} is too long.`)
   const isBroken = (odd: string) => odd !== "plain" && call.at("an odd value breaks the call", { odd, field: name })
   if (someOdd(value, isBroken)) {
@@ -52,6 +64,16 @@ export const texts = (call: Call, from: Fields, required: ReadonlyArray<string>,
   return Object.fromEntries(read.filter(([, value]) => value !== undefined))
 }
 
+/** An object in a body, read by a call. */
+export const objectIn = (call: Call, from: Fields, name: string): Fields => {
+  const value = from[name]
+  if (value === undefined || value === null || isFields(value)) return inside(from, name)
+  const place = { field: name, type: typeOf(value) }
+  if (call.at("a value of another type is accepted", place)) return name === "identity" ? { displayName: `${value}` } : {}
+  if (call.at("a value of another type fails", place)) throw new TypeError(`${name} is no object`)
+  throw refuse.malformed(`${name} must be an object.`, "type")
+}
+
 /** An object inside a body. */
 export const inside = (from: Fields, name: string): Fields => {
   const value = from[name]
@@ -60,23 +82,55 @@ export const inside = (from: Fields, name: string): Fields => {
   return value
 }
 
-const showing = (group: Group, call: Call, resource: Resource): Fields => ({
-  ...(group.show?.(call, resource) ?? { kind: resource.type, ...resource.fields }),
-  id: resource.id,
-  created: resource.createdAt,
-  ...(resource.deletedAt === null ? {} : { deleted: resource.deletedAt })
-})
+/** Keeps the fields of a resource before a change, and who changes it, for faults that show readers the state before. */
+export const keepBefore = ({ token, world }: Call, { fields, id }: Resource): void => {
+  world.kept.set(`before ${id}`, JSON.stringify(fields))
+  world.kept.set(`writer ${id}`, token.label)
+}
+
+/** The resource as it was before the last change, if the server shows other callers an old copy. */
+const asBefore = (call: Call, resource: Resource): Resource => {
+  const before = call.world.kept.get(`before ${resource.id}`)
+  if (before === undefined || call.world.kept.get(`writer ${resource.id}`) === call.token.label) return resource
+  return call.at("another caller sees the state before") ? { ...resource, fields: JSON.parse(before) } : resource
+}
+
+/** Whether the server hides a resource from other callers than its maker. */
+const isHidden = (call: Call, { id }: Resource): boolean => {
+  const maker = call.world.kept.get(`made ${id}`)
+  return maker !== undefined && maker !== call.token.label && call.at("a resource is hidden from other callers")
+}
+
+const showing = (group: Group, call: Call, resource: Resource): Fields => {
+  const shown = asBefore(call, resource)
+  return {
+    ...(group.show?.(call, shown) ?? { kind: shown.type, ...shown.fields }),
+    id: shown.id,
+    created: shown.createdAt,
+    ...(shown.deletedAt === null ? {} : { deleted: shown.deletedAt })
+  }
+}
 
 const isWellFormed = ({ id, prefix }: Group, candidate: string): boolean =>
   id === undefined
     ? new RegExp(`^${prefix}[0-9A-Za-z]{24}$`).test(candidate)
     : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
 
+/** Refuses an id that has not the form of the group. */
+const wrongId = (call: Call, group: Group, id: string): Refusal => {
+  const place = { id: formOfId(group.prefix, id) }
+  if (call.at("an odd id fails", place)) throw new Error(`cannot read ${id}`)
+  if (call.at("an odd id is a broken rule", place)) return refuse.broken("The id has no such form.")
+  if (call.at("an odd id has the code of an unknown one", place))
+    return new Refusal(400, "NOT_FOUND", "id", "No resource has this id.")
+  return refuse.malformed("The id has no such form.", "id")
+}
+
 /** The resource that an id names in the present tenant. Fails with 400 or 404. */
 export const find = (group: Group, call: Call, id: string): Resource => {
   const own = resourcesOf(call.tenant, group.type)
   const exact = own.get(id)
-  if (exact !== undefined) return exact
+  if (exact !== undefined && !isHidden(call, exact)) return exact
   const all = call.world.tenants.flatMap((tenant) => [...resourcesOf(tenant, group.type).values()])
   const other = all.find((resource) => resource.id === id)
   if (other !== undefined && call.at("a resource of another tenant is found")) return other
@@ -84,7 +138,9 @@ export const find = (group: Group, call: Call, id: string): Resource => {
   if (near !== undefined && call.at("the end of an id is ignored")) return near
   const [some] = own.values()
   if (some !== undefined && isWellFormed(group, id) && call.at("an unknown id finds another resource")) return some
-  if (!isWellFormed(group, id)) throw refuse.malformed("The id has no such form.", "id")
+  if (some !== undefined && !isWellFormed(group, id) && call.at("an odd id finds a resource", { id: formOfId(group.prefix, id) }))
+    return some
+  if (!isWellFormed(group, id)) throw wrongId(call, group, id)
   throw refuse.unknown(group.type)
 }
 
@@ -101,6 +157,12 @@ export const note = ({ account, tenant }: Call, resource: string, action: string
 const numberOf = (call: Call, name: string, otherwise: number, most: number): number => {
   const asked = call.request.url.searchParams.get(name)
   if (asked === null) return otherwise
+  const form = formOfNumber(asked)
+  if (name === "pageSize" && form !== "whole") {
+    if (call.at("a page size that is no whole number is accepted", { form })) return otherwise
+    if (call.at("a page size that is no whole number is a broken rule", { form })) throw refuse.broken("No such page.")
+    if (call.at("a page size that is no whole number fails", { form })) throw new RangeError(`pageSize ${asked}`)
+  }
   if (!/^\d{1,6}$/.test(asked) || Number(asked) < 1 || Number(asked) > most) {
     throw refuse.malformed(`${name} must be a number from 1 to ${most}.`, "query")
   }
@@ -130,6 +192,7 @@ export const list = (group: Group, call: Call): Reply => {
   const found = listedIn(group, call).filter(
     (resource) =>
       resource.deletedAt === null &&
+      !isHidden(call, resource) &&
       (search === "" || JSON.stringify(resource.fields).includes(search) || resource.id === search) &&
       (group.matches?.(call, resource) ?? true)
   )
@@ -176,9 +239,28 @@ const repeated = (group: Group, call: Call, keys: ReturnType<typeof keysOf>): Re
   return named !== undefined && call.at("the same externalId finds the same resource") ? named : undefined
 }
 
+/** The fields in a body. A faulty server stores a body that it refuses. */
+const fieldsIn = (group: Group, call: Call, body: Fields, before?: Resource): Fields => {
+  try {
+    return group.read(call, body, before)
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal
+    const { reason } = refusal
+    if (before !== undefined && call.at("a refused update is stored", { reason })) {
+      before.fields = { ...before.fields, ...body }
+    }
+    if (before === undefined && call.at("a refused create is stored", { reason })) {
+      const id = `${group.prefix}${random()}`
+      const made = { id, type: group.type, fields: body, createdAt: new Date().toISOString(), deletedAt: null }
+      resourcesOf(call.tenant, group.type).set(id, made)
+    }
+    throw refusal
+  }
+}
+
 export const create = (group: Group, call: Call): Reply => {
   const body = call.body()
-  const fields = group.read(call, body, undefined)
+  const fields = fieldsIn(group, call, body)
   const keys = keysOf(group, call, fields)
   const before = repeated(group, call, keys)
   const resource: Resource = before ?? {
@@ -215,11 +297,23 @@ export const update = (group: Group, call: Call): Reply => {
     body: isDeepStrictEqual(call.world.kept.get(`update ${resource.id}`), call.request.body) ? "same" : "new"
   }
   if (call.at("a repeated update is a conflict", repeat)) throw refuse.broken("Nothing to change.")
-  resource.fields = group.read(call, call.body(), resource)
+  keepBefore(call, resource)
+  resource.fields = fieldsIn(group, call, call.body(), resource)
   call.world.kept.set(`update ${resource.id}`, call.request.body)
   if (call.at("a repeated update adds", repeat)) resource.fields["revision"] = Number(before["revision"] ?? 1) + 1
   note(call, resource.id, "changed")
   return { status: 200, data: showing(group, call, resource) }
+}
+
+/** Whether another resource names this one. */
+const isInUse = ({ tenant }: Call, { id }: Resource): boolean =>
+  [...tenant.resources.values()].some((group) =>
+    [...group.values()].some((other) => other.id !== id && JSON.stringify(other.fields).includes(id))
+  )
+
+const ownedBy = ({ fields }: Resource) => {
+  const owners = Object.entries(inside(fields, "owners")).filter(([, id]) => id !== "")
+  return { owners: owners.length === 2 ? "both" : (owners[0]?.[0] ?? "none") }
 }
 
 export const remove = (group: Group, call: Call): Reply => {
@@ -228,8 +322,11 @@ export const remove = (group: Group, call: Call): Reply => {
     if (call.at("a second delete is 404")) throw refuse.unknown(group.type)
     if (call.at("a second delete is a conflict")) throw refuse.broken("It is deleted already.")
     if (call.at("a second delete restores")) resource.deletedAt = null
+    else if (call.at("a second delete moves the time of deletion")) resource.deletedAt = new Date(0).toISOString()
     return { status: 204 }
   }
+  if (call.at("a resource that is in use is not deleted") && isInUse(call, resource)) throw refuse.broken("It is in use.")
+  if (call.at("a delete is refused", ownedBy(resource))) throw refuse.broken("It has an owner.")
   resource.deletedAt = new Date().toISOString()
   note(call, resource.id, "deleted")
   return { status: 204 }

@@ -1,5 +1,5 @@
 import { type Call, refuse } from "./Call.ts"
-import { type Group, inside, type Operation, text, texts } from "./Group.ts"
+import { type Group, inside, objectIn, type Operation, text, texts } from "./Group.ts"
 import { someOdd } from "./Odd.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
@@ -29,10 +29,10 @@ const inexact: Readonly<Record<string, (have: string, asked: string) => boolean>
 }
 
 /** Whether a lookup finds an external id. `parameter` is that of the query. */
-export const isNamed = (call: Call, parameter: string, have: string, owner = "worker"): boolean => {
+export const isNamed = (call: Call, parameter: string, have: string, owner = "worker", since = "create"): boolean => {
   const asked = call.request.url.searchParams.get(parameter)
   if (asked === null) return true
-  const isMissed = (odd: string) => call.at("a lookup misses", { parameter, owner, odd })
+  const isMissed = (odd: string) => call.at("a lookup misses", { parameter, owner, odd, since })
   if (have === asked) return have !== "" && !someOdd(have, isMissed)
   if (have === "" || asked === "") return false
   return Object.entries(inexact).some(
@@ -41,7 +41,7 @@ export const isNamed = (call: Call, parameter: string, have: string, owner = "wo
 }
 
 const source = (call: Call, body: Fields): Fields => {
-  const from = inside(body, "source")
+  const from = objectIn(call, body, "source")
   const externalId = text(call, from, "externalId")
   if (externalId === undefined) return {}
   const isChanged = someOdd(externalId, (odd) => call.at("an externalId is stored otherwise", { odd }))
@@ -56,7 +56,7 @@ export const workers: Group = {
   operations: every,
   update: "PUT",
   read: (call, body) => {
-    const identity = texts(call, inside(body, "identity"), ["displayName"], ["birthDate"])
+    const identity = texts(call, objectIn(call, body, "identity"), ["displayName"], ["birthDate"])
     return { identity, ...texts(call, body, [], ["phone"]), ...source(call, body) }
   },
   show: (call, { fields, type }) => {
@@ -138,6 +138,7 @@ const complianceChecks: Group = {
     const near = [...resourcesOf(call.tenant, "complianceCheck").keys()].some((id) => id === code)
     const state = before?.deletedAt === null ? "live" : "deleted"
     if (before !== undefined && near && !call.at("a code is used twice", { state })) {
+      if (call.at("a refused duplicate is stored", { state })) Object.assign(before, { fields, deletedAt: null })
       throw refuse.conflict("DUPLICATE_ID", `${code} exists or existed.`)
     }
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(code)) throw refuse.malformed("code has another form.")
@@ -233,6 +234,7 @@ export const fetchBatch = (call: Call) => {
       const fields = { worker, note: call.body()["note"] }
       const made = { id, type: fetchRequests.type, fields, createdAt: new Date().toISOString(), deletedAt: null }
       resourcesOf(call.tenant, fetchRequests.type).set(id, made)
+      if (call.at("a fetch request of a batch is not stored")) resourcesOf(call.tenant, fetchRequests.type).delete(id)
       return { success: true, request: { id, worker } }
     }
     if (call.at("a failed item stops the batch")) throw refuse.unknown("worker")

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
-import { type Call, idOf, type Reply, refuse } from "./Call.ts"
+import { type Call, idOf, Refusal, type Reply, refuse } from "./Call.ts"
 import { credentials } from "./Credentials.ts"
-import { findLive, note } from "./Group.ts"
+import { findLive, keepBefore, note } from "./Group.ts"
 import { type Fields, isFields, type Resource, resourcesOf } from "./World.ts"
 
 const slots = ["worker", "applicant"] as const
@@ -43,6 +43,7 @@ export const referenceIn = (call: Call, value: unknown, part: string): Reference
   const { id, type } = isFields(value) ? value : {}
   const slot = type === "applicant" || String(type).trim().toLowerCase() === "applicant" ? "applicant" : "worker"
   if (flaw === undefined) return { type: slot, id: String(id) }
+  if (call.at("a wrong reference fails", { part, flaw })) throw new TypeError(`${part} is ${flaw}`)
   if (call.at("a wrong reference is accepted", { part, flaw })) return { type: slot, id: String(id ?? "") }
   throw refuse.malformed(`${part} must be { type, id } with the type worker or applicant.`, `reference: ${flaw}`)
 }
@@ -69,7 +70,8 @@ const operated = (call: Call, operation: string, credential: Resource, slot: Slo
   const owners = ownersOf(credential)
   const other = owners[slot === "worker" ? "applicant" : "worker"] === "" ? "empty" : "held"
   const before = call.world.kept.get(`last ${credential.id}`) ?? "create"
-  const place = { slot, other, before, operation }
+  const last = call.world.kept.get(`outcome ${credential.id}`) ?? "nothing"
+  const place = { slot, other, before, last, operation }
   Object.assign(call.details, place)
   return { call, credential, slot, at: (point) => call.at(point, place) }
 }
@@ -77,6 +79,7 @@ const operated = (call: Call, operation: string, credential: Resource, slot: Slo
 const put = ({ call, credential, slot }: Operated, operation: string, id: string, alsoEmpty = false): void => {
   const owners = ownersOf(credential)
   const other = slot === "worker" ? "applicant" : "worker"
+  keepBefore(call, credential)
   call.world.kept.set(`previous ${slot} ${credential.id}`, owners[slot])
   call.world.kept.set(`last ${credential.id}`, operation)
   setOwners(credential, { ...owners, [slot]: id, ...(alsoEmpty && { [other]: "" }) })
@@ -173,6 +176,24 @@ export const transferIn = (call: Call, body: Fields, target = "to") => {
   return { from, to }
 }
 
+/** Keeps whether an operation on a credential succeeded. A faulty server stores the owner that it refuses. */
+export const noted = async (call: Call, credential: Resource, asked: unknown, done: Promise<Done>): Promise<Done> => {
+  const keep = (outcome: string) => call.world.kept.set(`outcome ${credential.id}`, outcome)
+  try {
+    const result = await done
+    keep(result === "noop" ? "a no-op" : "a success")
+    return result
+  } catch (refusal) {
+    keep("a refusal")
+    if (refusal instanceof Refusal && call.at("a refused operation is stored", { reason: refusal.reason })) {
+      const { id, type } = isFields(asked) ? asked : {}
+      const slot = type === "applicant" ? "applicant" : "worker"
+      setOwners(credential, { ...ownersOf(credential), [slot]: String(id ?? "") })
+    }
+    throw refusal
+  }
+}
+
 type Operate = (call: Call, credential: Resource, body: Fields) => Promise<Done>
 
 const single =
@@ -183,7 +204,8 @@ const single =
       at("an unknown credential is accepted") && !resourcesOf(call.tenant, "credential").has(idOf(call))
         ? { id: idOf(call), type: "credential", fields: {}, createdAt: "", deletedAt: null }
         : findLive(credentials, call, idOf(call))
-    const done = await operate(call, credential, call.body())
+    const body = call.body()
+    const done = await noted(call, credential, body["owner"] ?? body["to"], operate(call, credential, body))
     if (done !== "noop") note(call, credential.id, done)
     return {
       status: at("an operation is 202", { done }) ? 202 : 200,
@@ -192,13 +214,13 @@ const single =
   }
 
 export const singles = {
-  link: single((call, credential, body) => {
+  link: single(async (call, credential, body) => {
     const to = referenceIn(call, body["owner"], "owner")
     knownOwner(call, to)
     return link(call, credential, to)
   }),
-  unlink: single((call, credential, body) => unlink(call, credential, referenceIn(call, body["owner"], "owner"))),
-  transfer: single((call, credential, body) => {
+  unlink: single(async (call, credential, body) => unlink(call, credential, referenceIn(call, body["owner"], "owner"))),
+  transfer: single(async (call, credential, body) => {
     const { from, to } = transferIn(call, body)
     return transfer(call, credential, from, to)
   })

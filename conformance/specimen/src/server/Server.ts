@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { type Answer, type Call, Refusal, type Request } from "./Call.ts"
+import { type Answer, type Call, Refusal, type Reply, type Request } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
+import { formOfBrokenJson, typeOf } from "./Forms.ts"
 import { authenticate, authorize, count, impostor, limitHeaders, tooMany } from "./Guard.ts"
 import { legacy } from "./Legacy.ts"
 import type { Place } from "./Place.ts"
-import { type Route, routeOf } from "./Routes.ts"
+import { type Route, routeOf, routes } from "./Routes.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
 import { webPage } from "./WebPages.ts"
 import { type Fields, hosts, isFields, type Tenant, type World } from "./World.ts"
@@ -55,7 +56,8 @@ const idFor = (world: World, { headers }: Request, at: Call["at"]): string => {
 
 const typeFlaw = (call: Pick<Call, "at">, type: string | undefined): string | undefined => {
   if (type === undefined || /^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
-  return /form-urlencoded/i.test(type) && call.at("a form is accepted") ? "form" : "refused"
+  if (!/form-urlencoded/i.test(type)) return "refused"
+  return call.at("a form is accepted") || call.at("a form is refused and done") ? "form" : "refused"
 }
 
 const nested = (form: URLSearchParams): Fields => {
@@ -83,12 +85,16 @@ const bodyOf = (request: Request, at: Call["at"]): Fields => {
   try {
     read = JSON.parse(request.body)
   } catch {
-    if (at("malformed JSON is an empty body")) return {}
-    if (at("malformed JSON is 422")) throw new Refusal(422, "UNPROCESSABLE", "malformed", "The body is no JSON.")
-    if (at("malformed JSON fails")) throw new Refusal(500, "PARSER", "malformed", "The body is no JSON.")
+    const place = { json: formOfBrokenJson(request.body) }
+    if (at("malformed JSON is an empty body", place)) return {}
+    if (at("malformed JSON is 422", place)) throw new Refusal(422, "UNPROCESSABLE", "malformed", "The body is no JSON.")
+    if (at("malformed JSON fails", place)) throw new Refusal(500, "PARSER", "malformed", "The body is no JSON.")
     throw new Refusal(400, "BAD_REQUEST", "malformed", "The body is no JSON.")
   }
-  if (!isFields(read)) throw new Refusal(400, "BAD_REQUEST", "no object", "The body must be a JSON object.")
+  if (!isFields(read)) {
+    if (at("a body that is no object fails", { json: typeOf(read) })) throw new TypeError("no object")
+    throw new Refusal(400, "BAD_REQUEST", "no object", "The body must be a JSON object.")
+  }
   return read
 }
 
@@ -145,6 +151,11 @@ const noRoute: Route = {
   answer: () => ({ status: 404 })
 }
 
+const isBelowGroup = (path: string): boolean =>
+  routes.some(({ endpoint }) => path.startsWith(`${endpoint.split(" ")[1]?.split("{")[0]?.replace(/\/$/, "")}/`))
+
+const isForm = ({ headers }: Request): boolean => /form-urlencoded/i.test(headers["content-type"] ?? "")
+
 interface Arrived {
   readonly world: World
   readonly tenant: Tenant
@@ -195,6 +206,36 @@ const checkOwnId = ({ headers }: Request, at: Call["at"]): void => {
     throw new Refusal(400, "BAD_REQUEST", "request id", "X-Request-Id is malformed.")
 }
 
+/** Notes the outcome of the last call of a caller at an endpoint, as `success` or as the status and code of a refusal. */
+const memoryOf = ({ details, route, world }: Arrived, token: Call["token"], key: string) => {
+  const [last, call] = [`after ${token.id} ${route.endpoint}`, `repeat ${key}`]
+  const refused = world.kept.get(last)
+  details["after"] = refused === undefined || refused === "success" ? (refused ?? "nothing") : "refusal"
+  details["repeat"] = world.kept.get(call) ?? "first"
+  return {
+    refused: details["after"] === "refusal" ? refused : undefined,
+    note: (outcome: string) => {
+      world.kept.set(last, outcome)
+      world.kept.set(call, outcome !== "success" ? "after a refusal" : details["repeat"] === "first" ? "second" : "later")
+    }
+  }
+}
+
+/** The refusal of the call before, if the server keeps it once for the next call. */
+const remembered = (refused: string | undefined, at: Call["at"]): void => {
+  if (refused === undefined || !at("a refusal is remembered")) return
+  const [status = "", code = ""] = refused.split(" ")
+  throw new Refusal(Number(status), code, "remembered", "It was refused before.")
+}
+
+/** The first result of a read, if the server keeps it. */
+const cached = (world: World, key: string, at: Call["at"], reply: Reply): Reply => {
+  if (!at("a read gives an earlier result")) return reply
+  const earlier = world.kept.get(`result ${key}`)
+  if (earlier === undefined) world.kept.set(`result ${key}`, JSON.stringify(reply))
+  return earlier === undefined ? reply : JSON.parse(earlier)
+}
+
 const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Route>): Promise<Answer> => {
   const { details, request, route, tenant, world } = arrived
   const at = arrived.at
@@ -210,10 +251,11 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
   }
   details["caller"] = token.label
   details["kind"] = token.kind
-  details["after"] = world.kept.has(`refused ${token.id}`) ? "a refusal" : "a success"
+  details["following"] = world.kept.has(`refused ${token.id}`) ? "a refusal" : "a success"
   const key = `${request.method} ${request.url.href} ${token.id} ${request.body}`
   details["time"] = world.seen.has(key) ? "again" : "first"
   world.seen.add(key)
+  const memory = memoryOf(arrived, token, key)
   const limit = count(token.account)
   const limited = (status: number) => ({ ...limitHeaders(limit.headers, at, String(status)), ...echo })
   try {
@@ -229,20 +271,32 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
         const status = request.method === "DELETE" ? 204 : request.method === "POST" ? 201 : 200
         return success({ status, data: { id: "ban-first" } }, limited(status), requestId, at)
       }
+      const known = isBelowGroup(path) ? "below a group" : "elsewhere"
+      if (route === noRoute && at("an unknown path fails", { path: others.length === 0 ? known : "another method" }))
+        throw new Error("no handler")
       if (others.length === 0 || route !== noRoute) throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
       throw new Refusal(405, "METHOD", "method", "The path has no such method.", { allow })
     }
     const call = callOf(arrived, token, requestId, path)
     await beforeCheck(route, call)
     derived(call, route)
-    const reply = await route.answer(call)
+    remembered(memory.refused, at)
+    const reply = request.method === "GET" ? cached(world, key, at, await route.answer(call)) : await route.answer(call)
+    if (isForm(request) && at("a form is refused and done"))
+      throw new Refusal(415, "MEDIA_TYPE", "media type", "Send JSON.")
     world.kept.delete(`refused ${token.id}`)
     if (route.operation === "CREATE") world.kept.set(`made ${Object(reply.data)["id"]}`, token.label)
+    memory.note("success")
+    if (request.method === "GET" && at("a read is 304")) return { status: 304, headers: limited(304), body: "" }
     return success(reply, limited(reply.status), requestId, at)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "INTERNAL", "defect", "Unexpected.")
     world.kept.set(`refused ${token.id}`, "")
-    return failure(refusal, limited(refusal.status), requestId, at)
+    memory.note(refusal.reason === "remembered" ? "success" : `${refusal.status} ${refusal.code}`)
+    const own = request.headers["x-request-id"]
+    const place = { status: String(refusal.status), form: formOf(own ?? "") }
+    const id = own !== undefined && at("a refusal adopts the caller's request id", place) ? own : requestId
+    return failure(refusal, limited(refusal.status), id, at)
   }
 }
 
@@ -260,7 +314,8 @@ const overPlainHttp = async (world: World, tenant: Tenant, request: Request, at:
     const answer = await newer(world, tenant, { ...request, url })
     return answer.status < 300 ? { ...answer, status: 403 } : answer
   }
-  if (at("a call over plain HTTP is made although it is refused")) await newer(world, tenant, { ...request, url })
+  const isDone = at("a call over plain HTTP is made although it is refused") || at("plain HTTP is refused and done")
+  if (isDone) await newer(world, tenant, { ...request, url })
   return refusal
 }
 
@@ -272,6 +327,7 @@ const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise
   const place = {
     surface: "newer",
     host: tenant.name,
+    query: [...request.url.searchParams.keys()].toSorted().join(" ") || "none",
     endpoint: isToken ? `${request.method} oauth/token` : (route?.endpoint ?? "none")
   }
   const at = (point: string, more: Place = {}) => world.hit(point, { ...place, ...details, ...more })
