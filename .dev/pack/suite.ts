@@ -22,7 +22,7 @@ const embeddedData = async (): Promise<Readonly<Record<string, string>>> => {
 }
 
 /** Files for pipelines and readers. */
-const further = ["action.yml", "gitlab-ci.yml", "READINGS.md"]
+const further = ["action.yml", "gitlab-ci.yml", "PROFILE.md", "READINGS.md"]
 
 /** JSON Schemas for editors, by file. */
 const schemas = { [profileSchemaFile]: profileSchema(), [baselineSchemaFile]: baselineSchema() }

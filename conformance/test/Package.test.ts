@@ -69,7 +69,7 @@ describe("the packed package", () => {
   it("contains the command, the library with types, and data", () => {
     for (const file of [
       ...["dist/engine/Conformance.js", "dist/engine/Conformance.d.ts", "action.yml", "gitlab-ci.yml"],
-      ...["README.md", "LICENSE", "THIRD-PARTY-LICENSES", "sbom.cdx.json"]
+      ...["README.md", "PROFILE.md", "LICENSE", "THIRD-PARTY-LICENSES", "sbom.cdx.json"]
     ]) {
       assert.isTrue(existsSync(join(installed(), file)), file)
     }
@@ -117,9 +117,9 @@ describe("the packed package", () => {
     assert.strictEqual(run("--version", "--log-level", "warn"), run("--version")) // by the whole suite
     assert.include(run("explain", "OWN-04"), "a link replaces the owner")
     assert.isNotEmpty(readdirSync(join(alone, "compiled")))
-    // The schema of the profile is a file of the package.
-    run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1", "--out", "alone.yaml")
-    assert.notInclude(readFileSync(join(project, "alone.yaml"), "utf8"), "$schema")
+    // A JSON Schema is a file of the package.
+    run("baseline", join(own, "test/fixtures/red-report.json"), "-o", "alone.json")
+    assert.notInclude(readFileSync(join(project, "alone.json"), "utf8"), "$schema")
   })
 
   it("lists the licences and the bill of materials of the packages in the command", () => {
@@ -136,12 +136,9 @@ describe("the packed package", () => {
     }
   })
 
-  it("has a command that creates a profile and knows its rules and the faults that break them", () => {
+  it("has a command that knows its rules and the faults that break them, and writes files that name their schema", () => {
     const run = (...args: ReadonlyArray<string>) =>
       execFileSync(process.execPath, [main(), ...args], { cwd: project, encoding: "utf8" })
-    run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1")
-    const [first = ""] = readFileSync(join(project, "conformance.yaml"), "utf8").split("\n")
-    assert.isTrue(existsSync(join(project, first.replace("# yaml-language-server: $schema=", ""))), first)
     assert.include(run("explain", "OWN-04"), "a link replaces the owner")
     run("baseline", join(own, "test/fixtures/red-report.json"), "-o", "known.json")
     const { $schema } = JSON.parse(readFileSync(join(project, "known.json"), "utf8"))

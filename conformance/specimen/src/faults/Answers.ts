@@ -1,4 +1,4 @@
-import type { Place } from "../Place.ts"
+import type { Place } from "../server/Place.ts"
 import {
   at,
   cross,

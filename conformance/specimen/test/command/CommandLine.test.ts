@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Report } from "@wcs/conformance/report/Report"
 import { Effect } from "effect"
@@ -30,32 +31,31 @@ describe("the command, against a deployment that keeps every rule", () => {
       assert.deepStrictEqual([residue, yield* left], [[], []])
     })
   )
-  it.live("judges what it can with only an OAuth client, and shows how to unlock the rest", () =>
+  it.live("judges what it can with only an OAuth client, and plan shows how to unlock the rest", () =>
     Effect.gen(function* () {
       const { environment, folder, left, port, profile } = yield* served()
       const { admin } = profile.principals
       const { clientId, clientSecret } = "oauth" in admin ? admin.oauth : assert.fail("the admin is no OAuth client")
       const known = (text: string) => environment[text.slice(2, -1)] ?? text
       const out = join(folder, "out")
-      const args = ["--tenant", `http://localhost:${port}`, "--client-id", known(clientId)]
+      const file = writeProfile(folder, initialProfile(`http://localhost:${port}`, known(clientId)))
       const secret = { CONF_CLIENT_SECRET: known(clientSecret) }
-      const ran = yield* command(["run", ...args, "--out", out, "--no-color"], secret)
+      const ran = yield* command(["run", "-p", file, "--out", out, "--no-color"], secret)
       assert.deepStrictEqual([ran.code, ran.err], [4, ""])
       const { counts, headline, residue } = reportIn(out)
       assert.isAbove(counts.MUST.pass, 30)
       assert.strictEqual(counts.MUST.fail, 0)
       assert.deepStrictEqual([residue, yield* left], [[], []])
       assert.include(ran.out, headline)
-      const [before = "", unlocking = ""] = ran.out.split("Add these lines to a profile to judge more rules")
-      assert.isNotEmpty(before)
+      const planned = yield* command(["plan", "-p", file], {})
       for (const line of [
         'second tenant: another tenant\'s host, with a principal of its own; unlocks EVT-13 TRN-05 TRN-06 TRN-10\n      "secondTenant": ',
         '\n      "groups": { "credential": { "create": { "body": ',
         '\n      "principals": { "limited": [{ "token": "${CONF_WORKER_READ}"'
       ]) {
-        assert.include(unlocking, line)
+        assert.include(planned.out, line)
       }
-      const missing = yield* command(["run", ...args, "--out", out], {})
+      const missing = yield* command(["run", "-p", file, "--out", out], {})
       assert.strictEqual(missing.code, 2)
       assert.include(missing.err, "environment variables that are not set: CONF_CLIENT_SECRET")
     })

@@ -4,10 +4,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { run } from "@wcs/conformance/Cli"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { load } from "@wcs/conformance/profile/ProfileFile"
+import { load, read as readProfile } from "@wcs/conformance/profile/ProfileFile"
+import { namesOf } from "@wcs/conformance/profile/Secrets"
 import type { Report } from "@wcs/conformance/report/Report"
 import { at, parse } from "@wcs/conformance/text/Json"
-import { type Cause, Console, Effect, Layer, Option, Queue, Terminal } from "effect"
+import { type Cause, Console, Effect, Layer, Option, Queue, Result, Terminal } from "effect"
 import { served } from "./Served.ts"
 
 type Typed = string | { readonly key: string; readonly ctrl?: true }
@@ -51,7 +52,7 @@ const read = (file: string): string => readFileSync(file, "utf8")
 
 type Served = Effect.Success<ReturnType<typeof served>>
 
-/** Runs `try` against a deployment, at a terminal with this script. */
+/** Runs `init` against a deployment, at a terminal with this script. */
 const tryAt = Effect.fnUntraced(function* (
   { environment, folder, port, profile }: Served,
   script: (client: { readonly id: string; readonly secret: string }, profile: Profile) => ReadonlyArray<Typed>,
@@ -64,7 +65,7 @@ const tryAt = Effect.fnUntraced(function* (
   const told: Array<string> = []
   const { layer, shown } = yield* scripted(script(client, profile))
   const files = { profile: join(folder, "one.yaml"), out: join(folder, "report"), secrets: join(folder, "one.env") }
-  const code = yield* run(["try", ...args, "-p", files.profile, "-o", files.out]).pipe(
+  const code = yield* run(["init", ...args, "-p", files.profile, "-o", files.out]).pipe(
     Effect.provide(Layer.provideMerge(layer, NodeServices.layer)),
     Effect.provideService(Console.Console, recording(told)),
     Effect.ensuring(Effect.sync(() => delete process.env["CONF_CLIENT_SECRET"]))
@@ -81,7 +82,7 @@ const tryAt = Effect.fnUntraced(function* (
   return { client, code, told: told.join(""), shown: shown.join(""), kept, port }
 })
 
-/** Runs `try` once. */
+/** Runs `init` once. */
 const tried = Effect.fnUntraced(function* (script: Parameters<typeof tryAt>[1]) {
   return yield* tryAt(yield* served(), script)
 }, Effect.scoped)
@@ -96,7 +97,7 @@ const opening = (client: { readonly id: string; readonly secret: string }): Read
 const mustsJudged = ({ rules }: Report): number =>
   rules.filter(({ level, verdict }) => level === "MUST" && (verdict === "pass" || verdict === "fail")).length
 
-describe("wcs-conformance try", () => {
+describe("wcs-conformance init", () => {
   it.live(
     "writes a profile and a first report from an address and a client's secret",
     () =>
@@ -191,8 +192,7 @@ describe("wcs-conformance try", () => {
         const file = join(ours.folder, "one.yaml")
         writeFileSync(file, read(file).replace("principals:", 'principals:\n  expiredToken: "${CONF_NOBODY_HAS}"'))
         // no secret, so the entry is deleted
-        const second = yield* tryAt(ours, () => [enter, "y", "y", up, enter, "n"], ["--client-id", "other"])
-        assert.include(second.told, "--client-id is not used")
+        const second = yield* tryAt(ours, () => [enter, "y", "y", up, enter, "n"], [])
         assert.include(second.shown, "Delete principals.expiredToken")
         assert.include(second.told, "accepts the credentials")
         assert.strictEqual(/Go on with (\d+) questions/.exec(second.shown)?.[1], open)
@@ -236,6 +236,10 @@ describe("wcs-conformance try", () => {
       assert.strictEqual(code, 130)
       assert.isUndefined(kept)
       assert.include(told, "nothing was written")
+      // without a terminal, the lines of a profile are shown instead
+      const shown = readProfile("shown", told.slice(told.indexOf("# A profile of one deployment")))
+      const names = Result.map(shown, namesOf)
+      assert.deepStrictEqual(Result.getOrThrow(names), ["CONF_CLIENT_SECRET"])
     })
   )
 })
