@@ -16,6 +16,7 @@ import { responseFaults } from "./Responses.ts"
 import type { Fault } from "./Rows.ts"
 import { singlePrivilegeFaults } from "./SinglePrivileges.ts"
 import { tokenFaults } from "./Tokens.ts"
+import { twoRuleFaults } from "./TwoRules.ts"
 import { webLoginFaults } from "./WebLogins.ts"
 
 const all = [
@@ -36,10 +37,12 @@ const all = [
   ...pathFaults,
   ...repetitionFaults,
   ...responseFaults,
-  ...aftermathFaults
+  ...aftermathFaults,
+  // last: they replace the rows above at the same places
+  ...twoRuleFaults
 ]
 
-/** Every fault of the second server, without repetitions. */
+/** Every fault of the second server. Of rows at the same place, the last one counts. */
 export const faults: ReadonlyArray<Fault> = [
   ...new Map(
     all.map((fault) => [`${fault.point} ${JSON.stringify(Object.entries(fault.place).toSorted())}`, fault])

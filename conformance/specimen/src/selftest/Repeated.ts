@@ -1,6 +1,6 @@
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { walks } from "@wcs/conformance/walks/Walks"
-import { Console, Effect, Random, References, Schema } from "effect"
+import { Console, Effect, Random, Schema } from "effect"
 import * as Hub from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
 import { alarmsIn, judgeBy, type Target } from "../target/Target.ts"
@@ -41,21 +41,18 @@ const alarmsOf = Effect.fnUntraced(function* (target: Target, index: number) {
  * Judges the server without a fault this many times, with other names, orders, concurrency and load. `from` continues an
  * earlier count. Prints every rule that is not judged or does not pass. Returns the exit code.
  */
-export const repeated = Effect.fn("Repeated.repeated")(
-  function* (times: number, from: number) {
-    const all = Array.from({ length: times }, (_, nth) =>
-      Effect.scoped(Effect.flatMap(start(Hub.make()), (target) => alarmsOf(target, from + nth)))
-    )
-    const alarms: Array<string> = []
-    for (let done = 0; done < all.length; ) {
-      const concurrency = loads[done % loads.length] ?? 1
-      const found = yield* Effect.all(all.slice(done, done + concurrency), { concurrency })
-      for (const alarm of found.flat()) yield* Console.error(alarm)
-      alarms.push(...found.flat())
-      done += concurrency
-    }
-    yield* Console.log(`${all.length} runs, ${alarms.length} alarms`)
-    return alarms.length === 0 ? 0 : 1
-  },
-  Effect.provideService(References.MinimumLogLevel, "Error")
-)
+export const repeated = Effect.fn("Repeated.repeated")(function* (times: number, from: number) {
+  const all = Array.from({ length: times }, (_, nth) =>
+    Effect.scoped(Effect.flatMap(start(Hub.make()), (target) => alarmsOf(target, from + nth)))
+  )
+  const alarms: Array<string> = []
+  for (let done = 0; done < all.length; ) {
+    const concurrency = loads[done % loads.length] ?? 1
+    const found = yield* Effect.all(all.slice(done, done + concurrency), { concurrency })
+    for (const alarm of found.flat()) yield* Console.error(alarm)
+    alarms.push(...found.flat())
+    done += concurrency
+  }
+  yield* Console.log(`${all.length} runs, ${alarms.length} alarms`)
+  return alarms.length === 0 ? 0 : 1
+})

@@ -1,5 +1,5 @@
 import { type Area, type KillRate, recordedCounts } from "@wcs/conformance/release/Counts"
-import { Console, Effect, References } from "effect"
+import { Console, Effect } from "effect"
 import { faults } from "../faults/Faults.ts"
 import * as Hub from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
@@ -32,7 +32,7 @@ export const withoutFault = Effect.gen(function* () {
   const target = yield* start(Hub.make())
   const events = yield* judge(target)
   return { alarms: alarmsIn(events), requests: requestsByWalk(events), covered: coverage(events, target.profile) }
-}).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error"))
+}).pipe(Effect.scoped)
 
 /** Judges the faults whose names contain one of these texts, and prints those not found as expected. Records nothing. */
 export const someFaults = Effect.fn("Selftest.someFaults")(function* (texts: ReadonlyArray<string>) {

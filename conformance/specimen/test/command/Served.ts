@@ -94,9 +94,11 @@ const watching = (serve: Serve, { answered, creating }: Watch) => {
 
 /** The profile of a deployment on these ports. */
 const located = (profile: Profile, port: number, plainPort: number): Profile => {
-  const { legacy, secondTenant } = profile
+  const { legacy, secondTenant, webLogin: _, ...others } = profile
   return {
-    ...profile,
+    ...others,
+    // the addresses of these pages have no ports
+    notOffered: ["web login by SAML", "web login with TOTP"],
     newer: { tenantBaseUrl: `http://${hosts.first}:${port}`, plainHttpUrl: `http://${hosts.first}:${plainPort}` },
     ...(secondTenant && { secondTenant: { ...secondTenant, tenantBaseUrl: `http://${hosts.second}:${port}` } }),
     ...(legacy && {

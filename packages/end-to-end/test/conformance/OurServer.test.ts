@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Context, Effect, Layer } from "effect"
-import { contract as described, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
+import { contract as documented, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
 import { assertKept, judged } from "./JudgedCommand.ts"
 import { observations } from "./Observations.ts"
 
@@ -80,7 +80,7 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
         // deliveries to webhooks are not calls
         const exchanges = ran.exchanges.filter(({ kind }) => kind !== "delivery")
 
-        const contract = yield* Effect.promise(() => described)
+        const contract = yield* Effect.promise(() => documented)
         const judgements = exchanges.flatMap((exchange) =>
           exchange.answer === null ? [] : [judgementOf(contract, exchange, exchange.answer)]
         )
@@ -102,7 +102,7 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
 
   it.effect.each(defects)("the OpenAPI document detects a broken answer: %s %i, %s", ([operation, status, , broken, difference]) =>
     Effect.gen(function* () {
-      const contract = yield* Effect.promise(() => described)
+      const contract = yield* Effect.promise(() => documented)
       const broke = (yield* OnSqlite).exchanges.flatMap((exchange) => {
         if (exchange.answer?.status !== status) return []
         const judgement = judgementOf(contract, exchange, exchange.answer)
