@@ -7,10 +7,10 @@ import { selftest, someFaults } from "./selftest/Selftest.ts"
 import { traceability, traceabilityFile } from "./selftest/Traceability.ts"
 
 // `npm run selftest`: judges all faults and choices of the second server. Without complaints it records the counts in
-// `counts.json`, and writes the kill matrix and the traceability table, which are not in git. With texts as arguments it
-// judges the faults whose names contain one of them, and records nothing. `--traceability` judges nothing and writes the
-// matrix and the table. `--repeat 10` judges the server without a fault that often, each time in another way, and prints
-// false alarms; `--repeat 10 20` continues after 20.
+// `counts.json`, and writes the kill matrix and the traceability table, which are not in git. With texts as arguments,
+// it judges the faults whose names contain one of them, and records nothing. `--traceability` judges nothing and writes
+// the matrix and the table. `--repeat 10` judges the server without a fault that often, each time in another way, and
+// prints false alarms; `--repeat 10 20` continues after 20.
 const writeTables = (): void => {
   writeFileSync(matrixFile, `${JSON.stringify(declaredMatrix(), null, 2)}\n`)
   writeFileSync(traceabilityFile, traceability())

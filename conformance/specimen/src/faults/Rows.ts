@@ -31,8 +31,8 @@ export const ruleIn = (kill: KillText): RuleId => {
 }
 
 /**
- * Rows of one wrong behaviour, one for each place: `rows("DEL-01 status", "a delete is 200", places)`. Several kills are
- * a list: all of them must show, and the first one names the fault.
+ * Rows of one wrong behaviour, one for each place: `rows("DEL-01 status", "a delete is 200", places)`. Several kills
+ * are a list: all of them must show, and the first one names the fault.
  */
 export const rows = (
   kill: KillText | readonly [KillText, ...ReadonlyArray<KillText>],

@@ -38,8 +38,8 @@ const alarmsOf = Effect.fnUntraced(function* (target: Target, index: number) {
 })
 
 /**
- * Judges the server without a fault this many times, with other names, orders, concurrency and load. `from` continues an
- * earlier count. Prints every rule that is not judged or does not pass. Returns the exit code.
+ * Judges the server without a fault this many times, with other names, orders, concurrency and load. `from` continues
+ * an earlier count. Prints every rule that is not judged or does not pass. Returns the exit code.
  */
 export const repeated = Effect.fn("Repeated.repeated")(function* (times: number, from: number) {
   const all = Array.from({ length: times }, (_, nth) =>

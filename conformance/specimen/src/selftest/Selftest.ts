@@ -34,7 +34,7 @@ export const withoutFault = Effect.gen(function* () {
   return { alarms: alarmsIn(events), requests: requestsByWalk(events), covered: coverage(events, target.profile) }
 }).pipe(Effect.scoped)
 
-/** Judges the faults whose names contain one of these texts, and prints those not found as expected. Records nothing. */
+/** Judges the faults whose names contain one of these texts, and prints those that are not found as expected. */
 export const someFaults = Effect.fn("Selftest.someFaults")(function* (texts: ReadonlyArray<string>) {
   const judged = faults.filter(({ name }) => texts.some((text) => name.includes(text)))
   const verdicts = yield* verdictsOn(judged)

@@ -61,8 +61,8 @@ export const verdictOf = (fault: Fault, findings: ReadonlyArray<Finding>, reachi
 }
 
 /**
- * Judges a server with one fault by the walks that come to its place, until its rules fail as expected. If no rule fails
- * and these walks alone cannot judge the rule, all walks are made.
+ * Judges a server with one fault by the walks that come to its place, until its rules fail as expected. If no rule
+ * fails and these walks alone cannot judge the rule, all walks are made.
  */
 export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   hub: Hub,
