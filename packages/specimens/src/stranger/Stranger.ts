@@ -1,11 +1,12 @@
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Effect, Redacted, Schema } from "effect"
 import type { Hub } from "../Hub.ts"
 import type { Serve } from "../Serve.ts"
 import type { Target } from "../selftest/Judging.ts"
-import type { Answer } from "./Call.ts"
+import { type Answer, noAnswer } from "./Call.ts"
 import type { Hit } from "./Place.ts"
 import { answer } from "./Server.ts"
 import { setting } from "./Setting.ts"
@@ -29,7 +30,13 @@ const answerOf = ({ body, headers, status }: Answer) => ({ status, headers, text
 const serveBy =
   (world: World): Serve =>
   (request) =>
-    Effect.promise(async () => answerOf(await answer(world, requestOf(request))))
+    Effect.flatMap(
+      Effect.promise(async () => answer(world, requestOf(request))),
+      (given) =>
+        given.status === noAnswer
+          ? Effect.fail(new NoAnswer({ silence: "reset", detail: "the server closed the connection" }))
+          : Effect.succeed(answerOf(given))
+    )
 
 /** Starts the server of `Server.ts` in this process for the lifetime of the scope. `hit` makes its fault. */
 export const start = Effect.fnUntraced(function* (hub: Hub, hit?: Hit) {

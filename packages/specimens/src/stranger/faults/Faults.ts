@@ -2,6 +2,7 @@ import { accessFaults } from "./Access.ts"
 import { aftermathFaults } from "./Aftermath.ts"
 import { answerFaults } from "./Answers.ts"
 import { bodyFaults } from "./Bodies.ts"
+import { failureFaults } from "./Failures.ts"
 import { legacyFaults } from "./LegacySurface.ts"
 import { ownerFaults } from "./Owners.ts"
 import { pathFaults } from "./Paths.ts"
@@ -17,6 +18,7 @@ const all = [
   ...legacyFaults,
   ...ownerFaults,
   ...resourceFaults,
+  ...failureFaults,
   ...queryFaults,
   ...bodyFaults,
   ...pathFaults,
