@@ -116,6 +116,11 @@ const envelopes: ReadonlyArray<Fault> = [
     "malformed JSON is an empty body",
     each("endpoint", ["POST /credentials/{id}/verify", "PATCH /webhooks/{id}", "PATCH /credentials/{id}"])
   ),
+  ...row("ENV-04 wrong-type", "a message that is a list", {
+    endpoint: "POST /workers",
+    status: "400",
+    reason: "malformed"
+  }),
   ...rows("ENV-04 status", "malformed JSON is 422", at(bodies, 7)),
   ...rows("ENV-04 status", "malformed JSON fails", at(bodies, 7, 2)),
   ...row("WRK-01 status", "a required field may be missing", { endpoint: "POST /workers", field: "displayName" }),
@@ -143,6 +148,11 @@ const envelopes: ReadonlyArray<Fault> = [
   ...row("ENV-10 status", "another status", { status: "422", endpoint: "POST /exemptions", kind: "personal" }),
   ...rows("ENV-11 missing", "no Location", but([{ endpoint: "POST /workers" }], at(creates, 6))),
   ...row("WRK-02 missing", "no Location", { endpoint: "POST /workers" }),
+  ...rows(
+    "ENV-11 wrong-value",
+    "an empty Location",
+    each("endpoint", ["POST /applicants", "POST /exemptions", "POST /webhooks"])
+  ),
   ...rows("ENV-11 status", "a create is 200", at(creates, 5, 1)),
   ...rows("ENV-11 repeated", "the same body finds the same resource", at(creates, 4, 2)),
   ...["NUL", "emoji", "long", "quote", "markup", "foreign", "decomposed", "wildcard"].flatMap((odd, index) =>
@@ -228,6 +238,7 @@ const transport: ReadonlyArray<Fault> = [
       { surface: "legacy" }
     )
   ),
+  ...row("TRN-04 missing", "no envelope", { endpoint: "GET /credentials", query: "none" }),
   ...rows("TRN-04 status", "the endpoint is missing", at(all, 5, 2, { host: "second" })),
   ...rows(
     "TRN-05 status",

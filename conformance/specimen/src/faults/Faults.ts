@@ -4,6 +4,7 @@ import { answerFaults } from "./Answers.ts"
 import { bodyFaults } from "./Bodies.ts"
 import { clientFormFaults } from "./ClientForms.ts"
 import { crossingFaults } from "./Crossings.ts"
+import { failureFaults } from "./Failures.ts"
 import { legacyRoleFaults } from "./LegacyRoles.ts"
 import { legacyFaults } from "./LegacySurface.ts"
 import { ownerFaults } from "./Owners.ts"
@@ -32,6 +33,7 @@ const all = [
   ...clientFormFaults,
   ...legacyRoleFaults,
   ...crossingFaults,
+  ...failureFaults,
   ...queryFaults,
   ...bodyFaults,
   ...pathFaults,

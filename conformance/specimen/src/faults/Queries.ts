@@ -39,6 +39,7 @@ const refusals: ReadonlyArray<Fault> = [
   ...rows("ENV-02 wrong-type", "error is a text", [badSort]),
   ...rows("ENV-03 wrong-value", "a code of another row", [badSize]),
   ...rows("ENV-07 status", "another status", [badSort]),
+  ...rows("ENV-07 wrong-value", "a code of another row", [badSort]),
   ...rows("WRK-10 status", "another status", [badSize]),
   ...rows("RID-01 missing", "no X-Request-Id", [badSort]),
   ...rows("RID-01 wrong-value", "another X-Request-Id", [badSize]),

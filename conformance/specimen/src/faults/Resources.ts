@@ -2,6 +2,7 @@ import { cross, each, endpoints, type Fault, isDelete, row, rows, some } from ".
 
 const lookup = { endpoint: "GET /workers", parameter: "externalId" }
 const owned = { endpoint: "GET /credentials", parameter: "ownerExternalId" }
+const byName = { endpoint: "GET /workers", query: "externalId" }
 const nears = [
   "prefix",
   "suffix",
@@ -22,8 +23,11 @@ const workers: ReadonlyArray<Fault> = [
   ),
   ...row("WRK-02 missing", "no Location", { endpoint: "POST /workers", kind: "personal" }),
   ...row("WRK-02 missing", "no data", { endpoint: "POST /workers" }),
+  ...row("WRK-02 wrong-type", "data is a list of one", { endpoint: "POST /workers" }),
+  ...row("WRK-02 wrong-value", "an empty Location", { endpoint: "POST /workers" }),
   ...row("WRK-02 status", "a create is 200", { endpoint: "POST /workers", time: "again" }),
   ...row("WRK-03 repeated", "the caller chooses the id", { endpoint: "POST /workers" }),
+  ...row("WRK-03 status", "an id in the body of a create fails", { endpoint: "POST /workers" }),
   ...row("WRK-03 wrong-value", "an id has no prefix", { endpoint: "POST /workers" }),
   ...row("WRK-03 wrong-value", "an id has another prefix", { endpoint: "POST /workers" }),
   ...row("WRK-04 repeated", "the same externalId finds the same resource", { endpoint: "POST /workers" }),
@@ -40,11 +44,21 @@ const workers: ReadonlyArray<Fault> = [
   ...row("CRD-07 status", "an empty list is 404", { endpoint: "GET /credentials" }),
   ...row("WRK-07 wrong-value", "a list is an object", { length: "empty", endpoint: "GET /workers" }),
   ...row("CRD-07 wrong-type", "a list is an object", { length: "empty", endpoint: "GET /credentials" }),
+  ...row("WRK-05 wrong-type", "a list is an object", { ...byName, length: "filled" }),
+  ...row("WRK-06 wrong-type", "a list is an object", { ...byName, length: "empty" }),
+  ...row("WRK-16 wrong-type", "a list is an object", { ...byName, length: "empty", kind: "oauth" }),
+  ...row("WRK-06 status", "an empty list is 404", byName),
+  ...row("WRK-16 status", "an empty list is 404", { ...byName, kind: "oauth" }),
+  ...row("WRK-16 unexpected", "a lookup is inexact", { ...lookup, near: "letter case" }),
+  ...row("WRK-08 status", "a list is 206", { endpoint: "GET /workers" }),
   ...row("WRK-08 wrong-type", "a list is an object", { length: "filled", endpoint: "GET /workers" }),
   ...row("CRD-06 wrong-type", "a list is an object", { length: "filled", endpoint: "GET /credentials" }),
   ...rows("WRK-09 wrong-value", "pageSize is ignored", each("size", ["one", "several"], { endpoint: "GET /workers" })),
   ...rows("WRK-09 wrong-value", "one too many", each("size", ["one", "several"], { endpoint: "GET /workers" })),
   ...row("WRK-09 wrong-value", "pageSize is ignored", { endpoint: "GET /workers", kind: "personal" }),
+  ...row("WRK-11 status", "an external id is required", { endpoint: "POST /workers" }),
+  ...row("WRK-12 status", "the same body fails the second time", { endpoint: "POST /workers" }),
+  ...row("WRK-13 status", "an idempotency key is refused the second time", { endpoint: "POST /workers" }),
   ...row("WRK-12 repeated", "the same body finds the same resource", { endpoint: "POST /workers" }),
   ...row("WRK-12 repeated", "the same body finds the same resource", { endpoint: "POST /workers", kind: "personal" }),
   ...rows(
@@ -87,7 +101,8 @@ const credentials: ReadonlyArray<Fault> = [
   ),
   ...rows("CRD-05 wrong-value", "a slot is a list", each("slot", ["worker", "applicant"], { endpoint: "GET /credentials/{id}" })),
   ...row("CRD-05 wrong-value", "the slots are confused", { endpoint: "GET /credentials/{id}" }),
-  ...rows("CRD-06 missing", "a lookup misses", each("owner", ["worker", "applicant"], owned)),
+  ...row("CRD-06 missing", "a lookup misses", { ...owned, owner: "worker" }),
+  ...row("CRD-06 wrong-value", "a lookup misses", { ...owned, owner: "applicant" }),
   ...rows("CRD-06 missing", "a lookup misses", each("odd", ["wildcard", "foreign", "padded"], owned)),
   ...rows("CRD-07 wrong-value", "a lookup is inexact", cross(each("near", some(nears, 6)), [{ ...owned, owner: "worker" }])),
   ...rows(
@@ -97,6 +112,8 @@ const credentials: ReadonlyArray<Fault> = [
   ),
   ...row("CRD-06 unexpected", "a former owner still finds the credential", { endpoint: "GET /credentials" }),
   ...row("AUT-10 status", "an empty list is 404", { endpoint: "GET /credentials", kind: "personal" }),
+  ...row("CRD-01 wrong-value", "an empty Location", { endpoint: "POST /credentials" }),
+  ...row("CRD-08 status", "the same body fails the second time", { endpoint: "POST /credentials" }),
   ...row("CRD-08 repeated", "the same body finds the same resource", { endpoint: "POST /credentials" }),
   ...row("CRD-09 missing", "a create starts no verification", { endpoint: "POST /credentials" }),
   ...row("CRD-09 missing", "a create starts no verification", { endpoint: "POST /credentials", kind: "personal" }),
@@ -122,7 +139,12 @@ const deletion: ReadonlyArray<Fault> = [
   ...row("DEL-04 wrong-value", "a code is not the id", { endpoint: "POST /compliance-checks" }),
   ...rows("DEL-05 status", "a code is used twice", each("state", ["live"])),
   ...rows("DEL-06 status", "a code is used twice", each("state", ["deleted"])),
-  ...row("DEL-05 wrong-value", "a code of another row", { endpoint: "POST /compliance-checks", status: "409" })
+  ...row("DEL-05 wrong-value", "a code of another row", { endpoint: "POST /compliance-checks", status: "409" }),
+  ...row("DEL-06 wrong-value", "a code of another row", {
+    endpoint: "POST /compliance-checks",
+    status: "409",
+    state: "deleted"
+  })
 ]
 
 const forces = ["absent", "true", "false"]
@@ -190,6 +212,12 @@ const events: ReadonlyArray<Fault> = [
   ...rows("EVT-10 missing", "a delivery has no signature", each("rotated", ["yes"])),
   ...rows("EVT-08 repeated", "a rotation keeps the secret", each("rotation", ["first", "second"])),
   ...rows("EVT-08 missing", "a rotation shows no secret", each("rotation", ["first", "second"])),
+  ...rows("EVT-08 status", "a rotation is refused", each("rotation", ["first", "second"])),
+  ...row("EVT-08 wrong-type", "a rotation shows an empty secret"),
+  ...rows("EVT-13 unexpected", "an event goes to every tenant", each("host", ["first", "second"])),
+  ...row("EVT-14 missing", "a create shows no id", { endpoint: "POST /webhooks" }),
+  ...row("EVT-14 wrong-type", "a create shows a number as id", { endpoint: "POST /webhooks" }),
+  ...rows("EVT-15 missing", "an event names no kind", triggers),
   ...rows(
     "EVT-09 disclosed",
     "a secret is shown again",

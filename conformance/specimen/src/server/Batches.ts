@@ -31,6 +31,7 @@ const idsIn = (call: Call, body: Fields): ReadonlyArray<string> | undefined => {
     if (call.at("a value of another type fails", place)) throw new TypeError("ids.map is not a function")
     throw refuse.malformed("credentialIds must be a list of ids.", "type")
   }
+  if (ids.length === 0 && call.at("an empty list means all")) return undefined
   if (ids.length === most && call.at("a full batch is refused")) throw refuse.malformed("Too many.", "size")
   if (new Set(ids).size < ids.length) throw refuse.malformed("An id is there twice.", "twice")
   return ids

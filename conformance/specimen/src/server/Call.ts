@@ -9,6 +9,9 @@ export interface Request {
   readonly body: string
 }
 
+/** Stands for the status of a call whose connection ends without a response. */
+export const noAnswer = 0
+
 /** A response as sent. */
 export interface Answer {
   readonly status: number

@@ -79,7 +79,7 @@ const bodyOf = (call: Call, { correlationId, credential, force = "none", outcome
       : correlationId
   const told = call.at("an event has no correlation id", place) ? {} : { correlation }
   return JSON.stringify({
-    topic,
+    topic: call.at("an event names no kind", place) ? "event" : topic,
     about: { credential: credential.id, number: credential.fields["number"] ?? null, ...outcome },
     ...told
   })
@@ -88,7 +88,8 @@ const bodyOf = (call: Call, { correlationId, credential, force = "none", outcome
 /** Sends an event to the webhooks of the tenant that want it, after the response. */
 export const emit = (call: Call, happened: Happened): void => {
   const { force = "none", trigger } = happened
-  const wanting = [...resourcesOf(call.tenant, "webhook").values()].filter(
+  const tenants = call.at("an event goes to every tenant", { trigger }) ? call.world.tenants : [call.tenant]
+  const wanting = tenants.flatMap((tenant) => [...resourcesOf(tenant, "webhook").values()]).filter(
     ({ deletedAt, fields }) => deletedAt === null && String(fields["topics"]).split(" ").includes(topic)
   )
   const kept = call.world.kept.get("delivery")
@@ -130,6 +131,7 @@ export const rotate = (call: Call): Reply => {
   const old = secretOf(call.tenant, webhook.id)
   const isSecond = call.world.kept.has(`old ${webhook.id}`)
   const rotation = isSecond ? "second" : "first"
+  if (call.at("a rotation is refused", { rotation })) throw refuse.broken("The secret was rotated before.")
   const secret = call.at("a rotation keeps the secret", { rotation })
     ? old
     : isSecond && call.at("a rotation brings back a secret", { rotation })
@@ -138,7 +140,7 @@ export const rotate = (call: Call): Reply => {
   call.world.kept.set(`old ${webhook.id}`, old)
   call.tenant.secrets.set(webhook.id, secret)
   if (call.at("a rotation shows no secret", { rotation })) return { status: 200, data: { id: webhook.id } }
-  return { status: 200, data: { id: webhook.id, secret } }
+  return { status: 200, data: { id: webhook.id, secret: call.at("a rotation shows an empty secret") ? "" : secret } }
 }
 
 /** Sends a delivery again, in any state. */

@@ -39,6 +39,7 @@ export const success = (
   if (at("meta asks for a second factor")) told["secondFactor"] = "required"
   if (at("no meta")) return json(status, sent, { data })
   if (at("meta is a list")) return json(status, sent, { meta: [told], data })
+  if (at("data is a list of one")) return json(status, sent, { meta: told, data: [data] })
   if (at("data is null")) return json(status, sent, { meta: told, data: null })
   if (at("no data"))
     return json(status, sent, { meta: told, ...(Array.isArray(data) ? { items: data } : { item: data }) })
@@ -71,12 +72,12 @@ export const failure = (refusal: Refusal, base: Answer["headers"], id: string, a
   if (hit("a message that is a list")) error["message"] = [message]
   if (hit("a request id that is a number")) error["requestId"] = 7
   if (hit("a code that is a number")) error["code"] = refusal.status
-  if (hit("no message")) delete error["message"]
+  if (hit("no message") || reason === "no message") delete error["message"]
   if (hit("no error.requestId")) delete error["requestId"]
   if (hit("error is a text")) return json(status, headers, { error: message })
   if (hit("error is a list")) return json(status, headers, { error: [error] })
   if (hit("no error envelope")) return json(status, headers, error)
-  if (hit("the error is a page"))
+  if (hit("the error is a page") || reason === "page")
     return { status, headers: { ...headers, "content-type": "text/html" }, body: `<p>${message}</p>` }
   return typed(json(status, headers, { error }), hit)
 }

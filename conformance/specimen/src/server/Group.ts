@@ -48,6 +48,8 @@ export const text = (call: Call, from: Fields, name: string, isRequired = false)
   }
   if (typeof value !== "string") return noText(call, name, value)
   if (value.length > 2000) throw refuse.malformed(`${name} is too long.`)
+  if (value.includes("'") && call.at("a quote in a text empties the table", { field: name }))
+    resourcesOf(call.tenant, "worker").clear()
   const isBroken = (odd: string) => odd !== "plain" && call.at("an odd value breaks the call", { odd, field: name })
   if (someOdd(value, isBroken)) {
     throw Object.assign(refuse.broken("invalid byte sequence"), { status: 500, code: "DATABASE_ERROR", reason: "odd" })
@@ -205,7 +207,7 @@ export const list = (group: Group, call: Call): Reply => {
   const length = data.length === 0 ? "empty" : "filled"
   if (data.length === 0 && call.at("an empty list is 404")) throw refuse.unknown(group.type)
   return {
-    status: 200,
+    status: call.at("a list is 206") ? 206 : 200,
     data: call.at("a list is an object", { length }) ? { items: data } : data,
     meta: { page, pageSize: size, found: found.length }
   }
@@ -214,6 +216,7 @@ export const list = (group: Group, call: Call): Reply => {
 const newIdOf = (group: Group, call: Call, body: Fields, fields: Fields): string => {
   const made = group.id?.(call, fields) ?? `${group.prefix}${random()}`
   const own = body["id"]
+  if (own !== undefined && call.at("an id in the body of a create fails")) throw new Error("unknown column id")
   if (typeof own === "string" && call.at("the caller chooses the id")) return own
   if (call.at("an id has another prefix")) return `x${made}`
   return call.at("an id has no prefix") ? made.slice(group.prefix.length) : made
@@ -235,6 +238,9 @@ const repeated = (group: Group, call: Call, keys: ReturnType<typeof keysOf>): Re
   const isKeyed = call.request.headers["idempotency-key"] !== undefined
   const [keyed, same, named] = [earlier(keys.idempotency), earlier(keys.body), earlier(keys.external)]
   if (isKeyed && keyed !== undefined && call.at("an idempotency key repeats the answer")) return keyed
+  if (isKeyed && keyed !== undefined && call.at("an idempotency key is refused the second time"))
+    throw refuse.conflict("DUPLICATE_ID", "The key was used before.")
+  if (same !== undefined && call.at("the same body fails the second time")) throw new Error("unique constraint")
   if (same !== undefined && call.at("the same body finds the same resource")) return same
   return named !== undefined && call.at("the same externalId finds the same resource") ? named : undefined
 }
@@ -274,14 +280,21 @@ export const create = (group: Group, call: Call): Reply => {
   for (const key of Object.values(keys)) call.world.kept.set(key, resource.id)
   note(call, resource.id, "created")
   const { shown = {}, ...more } = group.created?.(call, resource) ?? {}
+  const location = `https://${call.tenant.host}/openapi/v1${group.path}/${resource.id}`
   return {
     status: call.at("a create is 200") ? 200 : 201,
-    data: { ...showing(group, call, resource), ...shown },
+    data: withId(call, { ...showing(group, call, resource), ...shown }),
     ...more,
-    headers: call.at("no Location")
-      ? {}
-      : { location: `https://${call.tenant.host}/openapi/v1${group.path}/${resource.id}` }
+    headers: call.at("no Location") ? {} : { location: call.at("an empty Location") ? "" : location }
   }
+}
+
+/** What a create shows. */
+const withId = (call: Call, data: Fields): Fields => {
+  if (call.at("a create shows a number as id")) return { ...data, id: 4711 }
+  if (!call.at("a create shows no id")) return data
+  const { id: _, ...others } = data
+  return others
 }
 
 export const one = (group: Group, call: Call): Reply => {
@@ -300,7 +313,7 @@ export const update = (group: Group, call: Call): Reply => {
   keepBefore(call, resource)
   resource.fields = fieldsIn(group, call, call.body(), resource)
   call.world.kept.set(`update ${resource.id}`, call.request.body)
-  if (call.at("a repeated update adds", repeat)) resource.fields["revision"] = Number(before["revision"] ?? 1) + 1
+  if (call.at("a repeated update adds", repeat)) resource.fields["writes"] = Number(before["writes"] ?? 1) + 1
   note(call, resource.id, "changed")
   return { status: 200, data: showing(group, call, resource) }
 }

@@ -43,7 +43,10 @@ export const isNamed = (call: Call, parameter: string, have: string, owner = "wo
 const source = (call: Call, body: Fields): Fields => {
   const from = objectIn(call, body, "source")
   const externalId = text(call, from, "externalId")
-  if (externalId === undefined) return {}
+  if (externalId === undefined) {
+    if (call.at("an external id is required")) throw refuse.malformed("source.externalId is required.")
+    return {}
+  }
   const isChanged = someOdd(externalId, (odd) => call.at("an externalId is stored otherwise", { odd }))
   if (isChanged) return { source: { externalId: `${externalId.trim()}-0` } }
   return { source: { ...texts(call, from, [], ["system"]), externalId } }
@@ -137,6 +140,7 @@ const complianceChecks: Group = {
     const before = resourcesOf(call.tenant, "complianceCheck").get(code)
     const near = [...resourcesOf(call.tenant, "complianceCheck").keys()].some((id) => id === code)
     const state = before?.deletedAt === null ? "live" : "deleted"
+    Object.assign(call.details, { state })
     if (before !== undefined && near && !call.at("a code is used twice", { state })) {
       if (call.at("a refused duplicate is stored", { state })) Object.assign(before, { fields, deletedAt: null })
       throw refuse.conflict("DUPLICATE_ID", `${code} exists or existed.`)

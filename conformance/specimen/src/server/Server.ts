@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type Answer, type Call, Refusal, type Reply, type Request } from "./Call.ts"
+import { type Answer, type Call, noAnswer, Refusal, type Reply, type Request } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
 import { formOfBrokenJson, typeOf } from "./Forms.ts"
 import { authenticate, authorize, count, impostor, limitHeaders, tooMany } from "./Guard.ts"
@@ -81,6 +81,8 @@ const bodyOf = (request: Request, at: Call["at"]): Fields => {
   if (flaw === "form") return nested(new URLSearchParams(request.body))
   if (flaw !== undefined && request.body !== "") throw new Refusal(415, "MEDIA_TYPE", "media type", "Send JSON.")
   if (request.body === "") return {}
+  if (/\[{100}/.test(request.body) && at("a deep body ends the connection"))
+    throw new Refusal(noAnswer, "", "no answer", "")
   let read: unknown
   try {
     read = JSON.parse(request.body)
@@ -155,6 +157,27 @@ const isBelowGroup = (path: string): boolean =>
   routes.some(({ endpoint }) => path.startsWith(`${endpoint.split(" ")[1]?.split("{")[0]?.replace(/\/$/, "")}/`))
 
 const isForm = ({ headers }: Request): boolean => /form-urlencoded/i.test(headers["content-type"] ?? "")
+
+/** Internal details in the message of a failure, by their names in the table of faults. */
+const internals = {
+  "a stack": "Cannot read properties of undefined\n    at findRoute (/srv/stranger/dist/routes.js:41:17)",
+  "a trace": "Traceback (most recent call last): KeyError",
+  "a query": "Failed: SELECT id, fields FROM routes WHERE path = $1",
+  "a database state": "The read failed with SQLSTATE 40001.",
+  "a file": "Cannot open /etc/stranger/master.key",
+  "an address": "connect ECONNREFUSED 10.0.3.17:5432",
+  "an internal name": "No answer from routes.default.svc in 5 seconds."
+}
+
+/** Fails on an unknown path, in one of the ways of careless servers. */
+const breakDown = (at: Call["at"], path: string): void => {
+  const fail = (reason: string, message = "Unexpected.") => new Refusal(500, "INTERNAL", reason, message)
+  if (at("an unknown path fails", { path })) throw fail("defect")
+  if (at("an unknown path fails with a page", { path })) throw fail("page")
+  if (at("an unknown path fails without a message", { path })) throw fail("no message")
+  for (const [shown, message] of Object.entries(internals))
+    if (at("an unknown path fails and shows internals", { path, shown })) throw fail("defect", message)
+}
 
 interface Arrived {
   readonly world: World
@@ -272,8 +295,7 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
         return success({ status, data: { id: "ban-first" } }, limited(status), requestId, at)
       }
       const known = isBelowGroup(path) ? "below a group" : "elsewhere"
-      if (route === noRoute && at("an unknown path fails", { path: others.length === 0 ? known : "another method" }))
-        throw new Error("no handler")
+      if (route === noRoute) breakDown(at, others.length === 0 ? known : "another method")
       if (others.length === 0 || route !== noRoute) throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
       throw new Refusal(405, "METHOD", "method", "The path has no such method.", { allow })
     }

@@ -1,16 +1,17 @@
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { parse } from "@wcs/conformance/text/Json"
 import type { Request } from "@wcs/conformance/wire/Exchange"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Effect, Redacted, Schema } from "effect"
-import type { Answer } from "../server/Call.ts"
+import { type Answer, noAnswer } from "../server/Call.ts"
 import type { Hit } from "../server/Place.ts"
 import { answer } from "../server/Server.ts"
 import { setting } from "../server/Setting.ts"
 import type { World } from "../server/World.ts"
 import type { Hub } from "./Hub.ts"
-import type { Target } from "./Target.ts"
 import type { Serve } from "./Serve.ts"
 import { profileOf } from "./SpecimenProfile.ts"
+import type { Target } from "./Target.ts"
 
 /** A delivery in this process that has not arrived by this time will not arrive. */
 const timeoutSeconds = 3
@@ -29,7 +30,13 @@ const answerOf = ({ body, headers, status }: Answer) => ({ status, headers, text
 const serveBy =
   (world: World): Serve =>
   (request) =>
-    Effect.promise(async () => answerOf(await answer(world, requestOf(request))))
+    Effect.flatMap(
+      Effect.promise(async () => answer(world, requestOf(request))),
+      (given) =>
+        given.status === noAnswer
+          ? Effect.fail(new NoAnswer({ silence: "reset", detail: "the server closed the connection" }))
+          : Effect.succeed(answerOf(given))
+    )
 
 /** Starts the server of `Server.ts` in this process for the lifetime of the scope. `hit` makes its fault. */
 export const start = Effect.fnUntraced(function* (hub: Hub, hit?: Hit) {

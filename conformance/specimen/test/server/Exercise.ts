@@ -7,6 +7,7 @@ import { consumerOf, provider, providerKeys } from "@wcs/specimen/server/Saml"
 import { answer } from "@wcs/specimen/server/Server"
 import { setting } from "@wcs/specimen/server/Setting"
 import { type Fields, hosts, isFields } from "@wcs/specimen/server/World"
+import { type Ask, formsOf, readBy, refusedOwners } from "./ExerciseForms.ts"
 
 // Calls every endpoint of the second server in many ways: every caller, wrong tokens, request ids, wrong and odd
 // bodies, other tenants and repeated calls. It shows that the place of a fault can be reached. It judges nothing.
@@ -181,6 +182,9 @@ export const exercise = async (hit: Hit): Promise<void> => {
       for (const secret of [oauth, personal]) await call({ headers: { authorization: `Bearer ${secret}` }, body: "{" })
       await twice(send, host, [oauth, personal], route, at, fresh, bodyOf(route, ids))
       await wrongBodies(send, { host, headers: admin, method: route.method }, at, fresh, bodyOf(route, ids))
+      if (tenant === world.tenants[0]) {
+        await formsOf(askBy(send, host, oauth), route, async () => at(await fresh()), bodyOf(route, ids))
+      }
       await send({
         method: route.method,
         path: at(`${(await fresh()).slice(0, -4)}zzzz`),
@@ -195,6 +199,7 @@ export const exercise = async (hit: Hit): Promise<void> => {
     return own.map(([secret]) => [host, secret] as const)
   })
   await crossing(send, callers)
+  await byOthers(send, world)
   await grants(send, world)
   await legacyCalls(send, world)
   for (const [host, secret] of callers) await outsideOfTheHeader(send, host, secret)
@@ -226,6 +231,36 @@ const samlResponses = async (world: ReturnType<typeof setting>["world"]): Promis
     const request = { id: isAsked ? id : "none", issuer: origin, consumerUrl: consumerOf(origin) }
     const form = new URLSearchParams({ SAMLResponse: responseOf({ request, login, now }, key, "honest"), RelayState: id })
     await answer(world, { method: "POST", url: new URL(consumerOf(origin)), headers: {}, body: `${form}` })
+  }
+}
+
+const askBy =
+  (send: Send, host: string, secret: string): Ask =>
+  async (method, path, body, headers = {}) => {
+    const by = { authorization: `Bearer ${secret}`, ...headers }
+    return String((await send({ method, path, body, host, headers: by })).data["id"] ?? "")
+  }
+
+/** Each client and a personal token use what the others made. */
+const byOthers = async (send: Send, world: ReturnType<typeof setting>["world"]): Promise<void> => {
+  const [tenant] = world.tenants
+  if (tenant === undefined) return
+  const { host } = tenant
+  const personal = [...tenant.tokens].find(([, { label }]) => label === "personal")?.[0] ?? ""
+  const granted = [...tenant.clients.values()].filter(({ isRevoked }) => !isRevoked)
+  const secrets = [personal, ...(await Promise.all(granted.map((client) => tokenOf(send, host, client))))]
+  const asks = secrets.map((secret) => askBy(send, host, secret))
+  for (const ask of asks) {
+    for (const type of ["worker", "applicant"] as const) await refusedOwners(ask, type)
+    for (const other of asks) {
+      const none: Ids = { worker: "", applicant: "", other: "" }
+      for (const path of ["/workers", "/applicants", "/credentials"]) {
+        const id = await ask("POST", path, { ...bodies[path]?.(none), workerId: undefined, applicantId: undefined })
+        const method = path === "/workers" ? "PUT" : "PATCH"
+        await ask(method, `${path}/${id}`, { identity: { displayName: "B" }, phone: "1", holder: "B" })
+        await readBy(other, path, id)
+      }
+    }
   }
 }
 
