@@ -17,7 +17,6 @@ import { responseFaults } from "./Responses.ts"
 import type { Fault } from "./Rows.ts"
 import { singlePrivilegeFaults } from "./SinglePrivileges.ts"
 import { tokenFaults } from "./Tokens.ts"
-import { twoRuleFaults } from "./TwoRules.ts"
 import { webLoginFaults } from "./WebLogins.ts"
 
 const all = [
@@ -39,9 +38,7 @@ const all = [
   ...pathFaults,
   ...repetitionFaults,
   ...responseFaults,
-  ...aftermathFaults,
-  // last: they replace the rows above at the same places
-  ...twoRuleFaults
+  ...aftermathFaults
 ]
 
 /** Every fault of the second server. Of rows at the same place, the last one counts. */

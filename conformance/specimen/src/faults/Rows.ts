@@ -1,6 +1,6 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
-import type { DifferenceKind } from "@wcs/conformance/judgement/Difference"
+import { type DifferenceKind, differenceKinds } from "@wcs/conformance/judgement/Difference"
 import type { Place } from "../server/Place.ts"
 import { type Route, routes } from "../server/Routes.ts"
 
@@ -11,10 +11,9 @@ export type KillText = `${RuleId} ${DifferenceKind}`
 export interface Fault {
   /** Unique: the rule, the wrong behaviour and the place. */
   readonly name: string
-  /** The rule of the first kill. */
   readonly rule: RuleId
-  /** The rules that must fail, each by this kind of difference. */
-  readonly kills: ReadonlyArray<KillText>
+  /** The kind of difference that shows it. */
+  readonly kind: DifferenceKind
   /** The point in the server's code. */
   readonly point: string
   readonly place: Place
@@ -23,30 +22,24 @@ export interface Fault {
 const nameOf = (rule: RuleId, point: string, place: Place): string =>
   `${rule}: ${[point, ...Object.entries(place).map(([key, value]) => `${key} ${value}`)].join(", ")}`
 
-/** The rule of a kill: `OWN-04` of `OWN-04 status`. */
-export const ruleIn = (kill: KillText): RuleId => {
-  const [rule = ""] = kill.split(" ")
-  if (!isRuleId(rule)) throw new Error(`not a kill: ${kill}`)
-  return rule
+const killOf = (text: KillText): Pick<Fault, "rule" | "kind"> => {
+  const [rule = "", word] = text.split(" ")
+  const kind = differenceKinds.find((known) => known === word)
+  if (!isRuleId(rule) || kind === undefined) throw new Error(`not a kill: ${text}`)
+  return { rule, kind }
 }
 
-/**
- * Rows of one wrong behaviour, one for each place: `rows("DEL-01 status", "a delete is 200", places)`. Several kills
- * are a list: all of them must show, and the first one names the fault.
- */
-export const rows = (
-  kill: KillText | readonly [KillText, ...ReadonlyArray<KillText>],
-  point: string,
-  places: ReadonlyArray<Place>
-): ReadonlyArray<Fault> => {
-  const kills = typeof kill === "string" ? ([kill] as const) : kill
-  const rule = ruleIn(kills[0])
-  return places.map((place) => ({ name: nameOf(rule, point, place), rule, kills, point, place }))
+/** Rows of one wrong behaviour, one for each place: `rows("DEL-01 status", "a delete is 200", places)`. */
+export const rows = (kill: KillText, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
+  const { kind, rule } = killOf(kill)
+  return places.map((place) => ({ name: nameOf(rule, point, place), rule, kind, point, place }))
 }
 
 /** A row of one wrong behaviour in one place. */
-export const row = (kill: Parameters<typeof rows>[0], point: string, place: Place = {}): ReadonlyArray<Fault> =>
-  rows(kill, point, [place])
+export const row = (kill: KillText, point: string, place: Place = {}): ReadonlyArray<Fault> => rows(kill, point, [place])
+
+/** The expected kill of a fault. */
+export const killBy = ({ kind, rule }: Fault): KillText => `${rule} ${kind}`
 
 /** Places that differ in one key. */
 export const each = (key: string, values: ReadonlyArray<string>, more: Place = {}): ReadonlyArray<Place> =>

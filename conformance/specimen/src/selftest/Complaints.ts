@@ -1,12 +1,12 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { KillRate } from "@wcs/conformance/release/Counts"
-import { type Fault, ruleIn } from "../faults/Rows.ts"
+import { type Fault, killBy } from "../faults/Rows.ts"
 import { judgedRules } from "./Judged.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** The judged rules that none of these faults breaks. */
 export const holesIn = (faults: ReadonlyArray<Fault>): ReadonlyArray<RuleId> => {
-  const broken = new Set(faults.flatMap(({ kills }) => kills.map(ruleIn)))
+  const broken = new Set(faults.map(({ rule }) => rule))
   return judgedRules.filter((rule) => !broken.has(rule))
 }
 
@@ -14,8 +14,8 @@ export const holesIn = (faults: ReadonlyArray<Fault>): ReadonlyArray<RuleId> => 
 const unproven = (faults: ReadonlyArray<Fault>, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
   const expected = new Set(verdicts.filter(({ as }) => as === "expected").map(({ name }) => name))
   const shown = faults.filter(({ name }) => expected.has(name))
-  const pairs = new Set(shown.flatMap(({ kills }) => kills))
-  const missing = [...new Set(faults.flatMap(({ kills }) => kills))].filter((pair) => !pairs.has(pair))
+  const pairs = new Set(shown.map(killBy))
+  const missing = [...new Set(faults.map(killBy))].filter((pair) => !pairs.has(pair))
   return [
     ...holesIn(shown).map((rule) => `${rule}: no fault breaks it as expected, so nothing shows that it can fail`),
     ...missing.map((pair) => `${pair}: declared, but no fault shows it`)

@@ -3,7 +3,7 @@ import { rulesOf, type Walk } from "@wcs/conformance/judgement/Walk"
 import { walks } from "@wcs/conformance/walks/Walks"
 import { Effect } from "effect"
 import { hitOf } from "../faults/Hits.ts"
-import { type Fault, ruleIn } from "../faults/Rows.ts"
+import { type Fault, killBy } from "../faults/Rows.ts"
 import type { Hub } from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
 import { findingsOf, judgeBy } from "../target/Target.ts"
@@ -25,12 +25,10 @@ export interface Verdict {
 
 const isIll = ({ outcome }: Finding): boolean => ["warn", "blocked", "inconclusive", "error"].includes(outcome)
 
-/** The most likely walks first: those of its rules, and the three with the fewest requests. */
+/** The most likely walks first: those of the rule, and the three with the fewest requests. */
 const inTwo = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMap<string, number>) => {
   const small = reaching.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
-  const rules = fault.kills.map(ruleIn)
-  const isOfRule = (walk: Walk) => rulesOf(walk).some((rule) => rules.includes(rule))
-  const likely = new Set([...reaching.filter(isOfRule), ...small.slice(0, 3)])
+  const likely = new Set([...reaching.filter((walk) => rulesOf(walk).includes(fault.rule)), ...small.slice(0, 3)])
   return [reaching.filter((walk) => likely.has(walk)), reaching.filter((walk) => !likely.has(walk))] as const
 }
 
@@ -46,7 +44,7 @@ const failingIn = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
 /** Sums up the findings on a server with a fault. */
 export const verdictOf = (fault: Fault, findings: ReadonlyArray<Finding>, reaching: number): Verdict => {
   const failing = failingIn(findings)
-  const isExpected = fault.kills.every((kill) => failing.includes(kill))
+  const isExpected = failing.includes(killBy(fault))
   // rules about every exchange are often blocked by the small number of walks
   const beside = findings.filter((finding) => isIll(finding) && finding.walk !== "every exchange")
   const errors = findings.filter(({ outcome }) => outcome === "error")
@@ -61,7 +59,7 @@ export const verdictOf = (fault: Fault, findings: ReadonlyArray<Finding>, reachi
 }
 
 /**
- * Judges a server with one fault by the walks that come to its place, until its rules fail as expected. If no rule
+ * Judges a server with one fault by the walks that come to its place, until its rule fails as expected. If no rule
  * fails and these walks alone cannot judge the rule, all walks are made.
  */
 export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (

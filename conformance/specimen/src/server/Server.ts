@@ -7,7 +7,7 @@ import { legacy } from "./Legacy.ts"
 import type { Place } from "./Place.ts"
 import { type Route, routeOf, routes } from "./Routes.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
-import { webPage } from "./WebPages.ts"
+import { webPage } from "./web/WebPages.ts"
 import { type Fields, hosts, isFields, type Tenant, type World } from "./World.ts"
 
 const root = "/openapi/v1"

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { issueLegacy } from "./Legacy.ts"
 import { faultless, type Hit } from "./Place.ts"
-import { provider, providerKeys } from "./Saml.ts"
+import { provider, providerKeys } from "./web/Saml.ts"
 import { issue } from "./TokenEndpoint.ts"
-import { base32 } from "./Totp.ts"
+import { base32 } from "./web/Totp.ts"
 import {
   account,
   type Deliver,

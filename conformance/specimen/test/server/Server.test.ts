@@ -38,14 +38,14 @@ const send = (port: number, method: string, path: string, headers: Readonly<Reco
     sent.end(body)
   })
 
-const serverFiles = globSync(fileURLToPath(new URL("../../src/server/*.ts", import.meta.url)))
+const serverFiles = globSync(fileURLToPath(new URL("../../src/server/**/*.ts", import.meta.url)))
 
 describe("the second server", () => {
   it("uses nothing of this repository: it is an independent reading", () => {
     assert.isAbove(serverFiles.length, 15)
     for (const file of serverFiles) {
       const modules = [...readFileSync(file, "utf8").matchAll(/ from "([^"]+)"/g)].map(([, module = ""]) => module)
-      for (const module of modules) assert.match(module, /^(?:node:|\.\/)/, file)
+      for (const module of modules) assert.match(module, /^(?:node:|\.\/|\.\.\/[A-Z])/, file)
     }
   })
 

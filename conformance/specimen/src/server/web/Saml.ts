@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, verify } from "node:crypto"
 import { deflateRawSync } from "node:zlib"
-import type { Place } from "./Place.ts"
+import type { Place } from "../Place.ts"
 
 // Logins through an identity provider: the request as a redirect, the response as a form (SAML 2.0, bindings 3.4, 3.5).
 
