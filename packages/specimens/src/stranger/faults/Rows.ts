@@ -23,11 +23,11 @@ export type KillText = `${RuleId} ${DifferenceKind}`
 
 /** Rows of one wrong behaviour, one for each place. */
 export const rows = (kill: KillText | RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
-  const [rule, kind] = kill.split(" ") as [RuleId, DifferenceKind | undefined]
+  const [rule, kind] = [kill.slice(0, 6) as RuleId, kill.slice(7) as DifferenceKind | ""]
   return places.map((place) => ({
     name: nameOf(rule, point, place),
     rule,
-    ...(kind === undefined ? {} : { kind }),
+    ...(kind === "" ? {} : { kind }),
     point,
     place
   }))
