@@ -182,7 +182,7 @@ const derived = (call: Call, route: Route): void => {
     authorize(call.account, "credential", "READ", (point, more) => call.at(point, { ...more, derived: "yes" }))
 }
 
-/** Notes the outcome of the last call of a caller at an endpoint, as `success` or as the status and code of a refusal. */
+/** Notes the outcome of each call: `success`, or the status and code of a refusal. */
 const memoryOf = ({ details, route, world }: Arrived, token: Call["token"], key: string) => {
   const [last, call] = [`after ${token.id} ${route.endpoint}`, `repeat ${key}`]
   const refused = world.kept.get(last)
