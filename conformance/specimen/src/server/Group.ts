@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import { type Call, idOf, Refusal, type Reply, refuse } from "./Call.ts"
 import { formOfId, formOfNumber, typeOf } from "./Forms.ts"
 import { someOdd } from "./Odd.ts"
+import type { Place } from "./Place.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
 export type Operation = "READ" | "CREATE" | "UPDATE" | "DELETE"
@@ -84,7 +85,7 @@ export const inside = (from: Fields, name: string): Fields => {
   return value
 }
 
-/** Keeps the fields of a resource before a change, and who changes it, for faults that show readers the state before. */
+/** Keeps the fields before a change and the caller of the change, for faults that show others the state before. */
 export const keepBefore = ({ token, world }: Call, { fields, id }: Resource): void => {
   world.kept.set(`before ${id}`, JSON.stringify(fields))
   world.kept.set(`writer ${id}`, token.label)
@@ -119,8 +120,7 @@ const isWellFormed = ({ id, prefix }: Group, candidate: string): boolean =>
     : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
 
 /** Refuses an id that has not the form of the group. */
-const wrongId = (call: Call, group: Group, id: string): Refusal => {
-  const place = { id: formOfId(group.prefix, id) }
+const wrongId = (call: Call, id: string, place: Place): Refusal => {
   if (call.at("an odd id fails", place)) throw new Error(`cannot read ${id}`)
   if (call.at("an odd id is a broken rule", place)) return refuse.broken("The id has no such form.")
   if (call.at("an odd id has the code of an unknown one", place))
@@ -140,10 +140,10 @@ export const find = (group: Group, call: Call, id: string): Resource => {
   if (near !== undefined && call.at("the end of an id is ignored")) return near
   const [some] = own.values()
   if (some !== undefined && isWellFormed(group, id) && call.at("an unknown id finds another resource")) return some
-  if (some !== undefined && !isWellFormed(group, id) && call.at("an odd id finds a resource", { id: formOfId(group.prefix, id) }))
-    return some
-  if (!isWellFormed(group, id)) throw wrongId(call, group, id)
-  throw refuse.unknown(group.type)
+  if (isWellFormed(group, id)) throw refuse.unknown(group.type)
+  const form = { id: formOfId(group.prefix, id) }
+  if (some !== undefined && call.at("an odd id finds a resource", form)) return some
+  throw wrongId(call, id, form)
 }
 
 /** A resource that is not deleted. */

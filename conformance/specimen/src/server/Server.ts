@@ -229,7 +229,7 @@ const checkOwnId = ({ headers }: Request, at: Call["at"]): void => {
     throw new Refusal(400, "BAD_REQUEST", "request id", "X-Request-Id is malformed.")
 }
 
-/** Notes the outcome of the last call of a caller at an endpoint, as `success` or as the status and code of a refusal. */
+/** Notes the outcome of each call: `success`, or the status and code of a refusal. */
 const memoryOf = ({ details, route, world }: Arrived, token: Call["token"], key: string) => {
   const [last, call] = [`after ${token.id} ${route.endpoint}`, `repeat ${key}`]
   const refused = world.kept.get(last)

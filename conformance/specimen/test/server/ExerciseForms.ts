@@ -1,5 +1,5 @@
 import { type Route, routes } from "@wcs/specimen/server/Routes"
-import type { Fields } from "@wcs/specimen/server/World"
+import { type Fields, isFields } from "@wcs/specimen/server/World"
 
 // Calls the endpoints of the second server with further queries, forms of bodies, ids, paths and repeats.
 
@@ -31,8 +31,7 @@ const values = ["x", 7, true, ["x"], { x: 1 }, null, ""]
 const variantsOf = (body: Fields): ReadonlyArray<Fields> =>
   Object.entries(body).flatMap(([name, value]) => {
     const { [name]: _, ...rest } = body
-    const isInner = typeof value === "object" && value !== null && !Array.isArray(value)
-    const inner = isInner ? variantsOf({ ...value }).map((one) => ({ ...body, [name]: one })) : []
+    const inner = isFields(value) ? variantsOf(value).map((one) => ({ ...body, [name]: one })) : []
     return [rest, ...values.map((one) => ({ ...body, [name]: one })), ...inner]
   })
 
