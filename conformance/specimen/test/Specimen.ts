@@ -48,6 +48,10 @@ export const faultOf = (rule: RuleId, point?: string): Fault => {
   return found
 }
 
+/** Every fault of a rule with this wrong behaviour. */
+export const faultsOf = (rule: RuleId, point: string): ReadonlyArray<Fault> =>
+  faults.filter((fault) => fault.rule === rule && fault.point === point)
+
 /** Makes some faults while `isBroken` returns true. */
 export const brokenWhile =
   (isBroken: () => boolean, ...broken: ReadonlyArray<Fault>): Hit =>

@@ -1,9 +1,8 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { hitOf } from "@wcs/specimen/faults/Hits"
 import { Clock, Effect, Semaphore } from "effect"
 import { command, scriptCode, served, writeProfile } from "../command/Served.ts"
-import { brokenWhile, faultOf } from "../Specimen.ts"
+import { brokenWhile, faultOf, faultsOf } from "../Specimen.ts"
 
 describe("the shortest sequence that breaks the table", () => {
   it.live(
@@ -49,7 +48,7 @@ describe("a race that no order of its calls explains", () => {
         let isBroken = true
         const oneByOne = Semaphore.makeUnsafe(1).withPermits(1)
         const { environment, folder, left, profile } = yield* served({
-          hit: hitOf(faultOf("OWN-17", "the slot is not locked")),
+          hit: brokenWhile(() => true, ...faultsOf("OWN-17", "the slot is not locked")),
           rewrite: (serve) => (request) => (isBroken ? inBursts(serve(request)) : oneByOne(serve(request)))
         })
         const out = join(folder, "out")

@@ -5,12 +5,11 @@ import type { Event } from "@wcs/conformance/evidence/Event"
 import { storyOf } from "@wcs/conformance/judgement/Difference"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { hitOf } from "@wcs/specimen/faults/Hits"
 import type { Serve } from "@wcs/specimen/target/Serve"
 import { findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect, Stream } from "effect"
 import { served } from "../command/Served.ts"
-import { faultOf, type Specimen, started } from "../Specimen.ts"
+import { brokenWhile, faultsOf, type Specimen, started } from "../Specimen.ts"
 import { losing } from "./Losing.ts"
 
 const raceRules: ReadonlySet<RuleId> = new Set<RuleId>(["OWN-17", "OWN-18", "OWN-19", "OWN-23"])
@@ -30,6 +29,8 @@ const told = ({ outcome, rule, walk }: Finding): string => `${rule} ${walk} ${ou
 const ill = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
   findings.filter(({ outcome }) => outcome === "fail" || outcome === "error").map(told)
 
+const unlocked = faultsOf("OWN-17", "the slot is not locked")
+
 /** Rounds of the test over sockets. */
 const rounds = 200
 
@@ -38,7 +39,7 @@ describe("concurrent calls", () => {
     "OWN-17: the suite detects a server that checks a slot 2 ms before it sets the slot, and prints a timeline",
     () =>
       Effect.gen(function* () {
-        const { environment, profile } = yield* served({ hit: hitOf(faultOf("OWN-17", "the slot is not locked")) })
+        const { environment, profile } = yield* served({ hit: brokenWhile(() => true, ...unlocked) })
         const events: Array<Event> = []
         yield* judgeOverSockets({ profile: within({ rounds })(profile), environment, only: new Set(["OWN-17"]) }).pipe(
           Stream.runForEach((event) => Effect.sync(() => void events.push(event)))
