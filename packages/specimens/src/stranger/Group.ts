@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from "node:util"
-import { type Call, idOf, type Reply, refuse } from "./Call.ts"
+import { type Call, idOf, Refusal, type Reply, refusalAs, refuse } from "./Call.ts"
+import { isWellFormed, newId } from "./shown/Ids.ts"
 import { someOdd } from "./Odd.ts"
-import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
+import { pathOutside } from "./shown/Paths.ts"
+import { isFurther, isOwner, shownOf } from "./shown/Fields.ts"
+import { type Fields, isFields, type Resource, resourcesOf } from "./World.ts"
 
 export type Operation = "READ" | "CREATE" | "UPDATE" | "DELETE"
 
@@ -60,17 +63,18 @@ export const inside = (from: Fields, name: string): Fields => {
   return value
 }
 
-const showing = (group: Group, call: Call, resource: Resource): Fields => ({
-  ...(group.show?.(call, resource) ?? { kind: resource.type, ...resource.fields }),
-  id: resource.id,
-  created: resource.createdAt,
-  ...(resource.deletedAt === null ? {} : { deleted: resource.deletedAt })
-})
+const showing = (group: Group, call: Call, resource: Resource): Fields => {
+  const fields = {
+    ...(group.show?.(call, resource) ?? { kind: resource.type, ...resource.fields }),
+    id: resource.id,
+    created: resource.createdAt,
+    ...(resource.deletedAt === null ? {} : { deleted: resource.deletedAt })
+  }
+  return shownOf(call, resource, fields)
+}
 
-const isWellFormed = ({ id, prefix }: Group, candidate: string): boolean =>
-  id === undefined
-    ? new RegExp(`^${prefix}[0-9A-Za-z]{24}$`).test(candidate)
-    : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
+const isFormed = ({ id, prefix }: Group, call: Call, candidate: string): boolean =>
+  id === undefined ? isWellFormed(call.world, prefix, candidate) : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
 
 /** The resource that an id names in the present tenant. Fails with 400 or 404. */
 export const find = (group: Group, call: Call, id: string): Resource => {
@@ -83,16 +87,20 @@ export const find = (group: Group, call: Call, id: string): Resource => {
   const near = [...own.values()].find((resource) => resource.id.slice(0, -4) === id.slice(0, -4))
   if (near !== undefined && call.at("the end of an id is ignored")) return near
   const [some] = own.values()
-  if (some !== undefined && isWellFormed(group, id) && call.at("an unknown id finds another resource")) return some
-  if (!isWellFormed(group, id)) throw refuse.malformed("The id has no such form.", "id")
+  if (some !== undefined && isFormed(group, call, id) && call.at("an unknown id finds another resource")) return some
+  if (!isFormed(group, call, id)) {
+    throw refusalAs(call.world.chosen("refusal of a malformed id", "400 INVALID_ARGUMENT"), "The id has no such form.", "id")
+  }
   throw refuse.unknown(group.type)
 }
+
+const isGone = (call: Call): boolean => call.world.chosen("a deleted resource", "shown") === "410 GONE"
 
 /** A resource that is not deleted. */
 export const findLive = (group: Group, call: Call, id: string): Resource => {
   const found = find(group, call, id)
-  if (found.deletedAt !== null) throw refuse.unknown(group.type)
-  return found
+  if (found.deletedAt === null) return found
+  throw isGone(call) ? new Refusal(410, "GONE", "unknown", "It is deleted.") : refuse.unknown(group.type)
 }
 
 export const note = ({ account, tenant }: Call, resource: string, action: string): void =>
@@ -122,14 +130,28 @@ const listedIn = (group: Group, call: Call): ReadonlyArray<Resource> =>
     ? call.world.tenants.flatMap((tenant) => [...resourcesOf(tenant, group.type).values()])
     : [...resourcesOf(call.tenant, group.type).values()]
 
+const sizeOf = (call: Call): number => {
+  const { chosen } = call.world
+  const most = chosen("largest page", 200)
+  const asked = Number(call.request.url.searchParams.get("pageSize"))
+  const isClamped = asked > most && asked < 1_000_000 && chosen("a page that is too large", "refused") === "clamped"
+  return isClamped ? most : numberOf(call, "pageSize", chosen("page size", 20), most)
+}
+
 export const list = (group: Group, call: Call): Reply => {
+  const { chosen } = call.world
   const { searchParams } = call.request.url
-  const [size, page] = [numberOf(call, "pageSize", 20, 200), numberOf(call, "page", 1, 100_000)]
+  const isFree = group.type !== "credential" || searchParams.has("ownerExternalId")
+  if (!isFree && chosen("a list of credentials needs an owner", false)) {
+    throw refuse.malformed("ownerExternalId is required.", "query")
+  }
+  const [size, page] = [sizeOf(call), numberOf(call, "page", 1, 100_000)]
+  const isShown = (isOwner(group.type) || group.type === "credential") && chosen("deleted resources in lists", false)
   const sorting = order(call)
   const search = searchParams.get("search") ?? ""
   const found = listedIn(group, call).filter(
     (resource) =>
-      resource.deletedAt === null &&
+      (isShown || resource.deletedAt === null) &&
       (search === "" || JSON.stringify(resource.fields).includes(search) || resource.id === search) &&
       (group.matches?.(call, resource) ?? true)
   )
@@ -138,18 +160,19 @@ export const list = (group: Group, call: Call): Reply => {
   const asked = searchParams.has("pageSize") ? { size: size === 1 ? "one" : "several" } : { size: "default" }
   const most = call.at("pageSize is ignored", asked) ? 200 : call.at("one too many", asked) ? size + 1 : size
   const shown = ordered.slice((page - 1) * size, (page - 1) * size + most)
-  const data = shown.map((resource) => showing(group, call, resource))
+  const isCut = size > 1 && shown.length === size && chosen("pages may be short", false)
+  const data = (isCut ? shown.slice(0, -1) : shown).map((resource) => showing(group, call, resource))
   const length = data.length === 0 ? "empty" : "filled"
   if (data.length === 0 && call.at("an empty list is 404")) throw refuse.unknown(group.type)
   return {
     status: 200,
     data: call.at("a list is an object", { length }) ? { items: data } : data,
-    meta: { page, pageSize: size, found: found.length }
+    meta: chosen("fields that are shown", "all") === "all" ? { page, pageSize: size, found: found.length } : {}
   }
 }
 
 const newIdOf = (group: Group, call: Call, body: Fields, fields: Fields): string => {
-  const made = group.id?.(call, fields) ?? `${group.prefix}${random()}`
+  const made = group.id?.(call, fields) ?? newId(call.world, group.prefix)
   const own = body["id"]
   if (typeof own === "string" && call.at("the caller chooses the id")) return own
   if (call.at("an id has another prefix")) return `x${made}`
@@ -176,9 +199,38 @@ const repeated = (group: Group, call: Call, keys: ReturnType<typeof keysOf>): Re
   return named !== undefined && call.at("the same externalId finds the same resource") ? named : undefined
 }
 
+/** Fails if the server takes no equal resource. */
+const checkDuplicate = ({ type }: Group, call: Call, fields: Fields): void => {
+  const { chosen } = call.world
+  const all = [...resourcesOf(call.tenant, type).values()]
+  const isAny = (isSame: (own: Fields) => boolean) =>
+    all.some(({ deletedAt, fields: own }) => deletedAt === null && isSame(own))
+  const { externalId } = inside(fields, "source")
+  if (type === "worker" && externalId !== undefined && chosen("an externalId again", "accepted") !== "accepted") {
+    if (isAny((own) => inside(own, "source")["externalId"] === externalId)) {
+      throw refuse.conflict("DUPLICATE_ID", "A worker has this externalId.")
+    }
+  }
+  if (type === "credential" && chosen("an equal credential", "accepted") !== "accepted") {
+    if (isAny((own) => isDeepStrictEqual(own, fields))) throw refuse.malformed("There is such a credential.")
+  }
+}
+
+const locationOf = ({ path }: Group, { tenant, world }: Call, id: string): string => {
+  const place = `${pathOutside(world, path)}/${id}`
+  const form = world.chosen("Location", "absolute")
+  if (form === "below the root") return place.slice(1)
+  return `https://${tenant.host}${form === "another surface" ? "/app/records" : "/openapi/v1"}${place}`
+}
+
 export const create = (group: Group, call: Call): Reply => {
+  const { chosen } = call.world
+  if (group.type === "applicant" && chosen("applicants", "are created").endsWith("exist")) {
+    throw new Refusal(405, "METHOD", "method", "The path has no such method.")
+  }
   const body = call.body()
   const fields = group.read(call, body, undefined)
+  checkDuplicate(group, call, fields)
   const keys = keysOf(group, call, fields)
   const before = repeated(group, call, keys)
   const resource: Resource = before ?? {
@@ -192,23 +244,41 @@ export const create = (group: Group, call: Call): Reply => {
   for (const key of Object.values(keys)) call.world.kept.set(key, resource.id)
   note(call, resource.id, "created")
   const { shown = {}, ...more } = group.created?.(call, resource) ?? {}
+  const isBrief = ["applicant", "credential"].includes(group.type)
+  const isId = isBrief && chosen("response to a create", "the resource") === "the id"
   return {
     status: call.at("a create is 200") ? 200 : 201,
-    data: { ...showing(group, call, resource), ...shown },
+    data: isId ? { id: resource.id } : { ...showing(group, call, resource), ...shown },
     ...more,
-    headers: call.at("no Location")
-      ? {}
-      : { location: `https://${call.tenant.host}/openapi/v1${group.path}/${resource.id}` }
+    headers: call.at("no Location") ? {} : { location: locationOf(group, call, resource.id) }
   }
 }
 
+/** Whether the server has a read by id for a group. */
+const isReadById = ({ type }: Group, { request, world: { chosen } }: Call): boolean => {
+  if (type === "webhook") return chosen("webhooks are read by id", true)
+  if (isOwner(type)) return request.url.searchParams.has("expand") || chosen("owners are read by id", true)
+  return !isFurther(type) || chosen("further groups are read by id", true)
+}
+
 export const one = (group: Group, call: Call): Reply => {
-  const resource = find(group, call, idOf(call))
+  if (!isReadById(group, call)) throw new Refusal(404, "NOT_FOUND", "no read", "There is no read by id.")
+  const found = find(group, call, idOf(call))
+  const isHidden = found.deletedAt !== null && call.world.chosen("a deleted resource", "shown") !== "shown"
+  const resource = isHidden ? findLive(group, call, found.id) : found
   if (call.at("a read changes the resource")) resource.fields["reads"] = Number(resource.fields["reads"] ?? 0) + 1
   return { status: 200, data: showing(group, call, resource) }
 }
 
+/** Fails if resources of a group cannot be changed and deleted. */
+const checkLasting = ({ type }: Group, call: Call): void => {
+  if (isFurther(type) && !call.world.chosen("further groups are changed and deleted", true)) {
+    throw new Refusal(405, "METHOD", "method", "The path has no such method.")
+  }
+}
+
 export const update = (group: Group, call: Call): Reply => {
+  checkLasting(group, call)
   const resource = findLive(group, call, idOf(call))
   const before = resource.fields
   const repeat = {
@@ -219,17 +289,40 @@ export const update = (group: Group, call: Call): Reply => {
   call.world.kept.set(`update ${resource.id}`, call.request.body)
   if (call.at("a repeated update adds", repeat)) resource.fields["revision"] = Number(before["revision"] ?? 1) + 1
   note(call, resource.id, "changed")
+  if (call.world.chosen("response to an update", "the resource") === "nothing") return { status: 204 }
   return { status: 200, data: showing(group, call, resource) }
 }
 
+/** The resource to delete; undefined if the server takes the delete of an unknown one. */
+const toRemove = (group: Group, call: Call): Resource | undefined => {
+  try {
+    return find(group, call, idOf(call))
+  } catch (refusal) {
+    const isUnknown = refusal instanceof Refusal && refusal.status === 404
+    if (isUnknown && call.world.chosen("a delete of an unknown id", "refused") === "a no-op") return undefined
+    throw refusal
+  }
+}
+
+/** Fails for an owner, if the server keeps owners of credentials. */
+const checkOwner = ({ type }: Group, call: Call, { id }: Resource): void => {
+  if (!isOwner(type) || call.world.chosen("a delete of an owner", "accepted") === "accepted") return
+  const all = [...resourcesOf(call.tenant, "credential").values()]
+  const owns = all.some(({ deletedAt, fields }) => deletedAt === null && inside(fields, "owners")[type] === id)
+  if (owns) throw refuse.broken("It owns a credential.")
+}
+
 export const remove = (group: Group, call: Call): Reply => {
-  const resource = find(group, call, idOf(call))
+  if (group.type !== "complianceCheck") checkLasting(group, call)
+  const resource = toRemove(group, call)
+  if (resource === undefined) return { status: 204 }
   if (resource.deletedAt !== null) {
     if (call.at("a second delete is 404")) throw refuse.unknown(group.type)
     if (call.at("a second delete is a conflict")) throw refuse.broken("It is deleted already.")
     if (call.at("a second delete restores")) resource.deletedAt = null
     return { status: 204 }
   }
+  checkOwner(group, call, resource)
   resource.deletedAt = new Date().toISOString()
   note(call, resource.id, "deleted")
   return { status: 204 }

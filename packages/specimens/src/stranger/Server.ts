@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { type Answer, type Call, Refusal, type Request } from "./Call.ts"
+import { type Answer, type Call, Refusal, type Request, refusalAs } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
+import { dressed, inFormOf401, nowhere, nowhereForAll } from "./shown/Responses.ts"
 import { authenticate, authorize, count, limitHeaders, tooMany } from "./Guard.ts"
 import { legacy } from "./Legacy.ts"
+import { inLegacyForm } from "./shown/LegacyResponses.ts"
+import { checkPrivileges } from "./Needs.ts"
+import { routed } from "./shown/Paths.ts"
 import type { Place } from "./Place.ts"
 import { type Route, routeOf } from "./Routes.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
@@ -72,10 +76,12 @@ const nested = (form: URLSearchParams): Fields => {
 }
 
 /** Reads the JSON body of a call. */
-const bodyOf = (request: Request, at: Call["at"]): Fields => {
+const bodyOf = ({ chosen }: World, request: Request, at: Call["at"]): Fields => {
   const flaw = typeFlaw({ at }, request.headers["content-type"])
   if (flaw === "form") return nested(new URLSearchParams(request.body))
-  if (flaw !== undefined && request.body !== "") throw new Refusal(415, "MEDIA_TYPE", "media type", "Send JSON.")
+  if (flaw !== undefined && request.body !== "") {
+    throw refusalAs(chosen("refusal of another media type", "415 MEDIA_TYPE"), "Send JSON.", "media type")
+  }
   if (request.body === "") return {}
   let read: unknown
   try {
@@ -90,10 +96,30 @@ const bodyOf = (request: Request, at: Call["at"]): Fields => {
   return read
 }
 
+/** The echo of a request id in the letter case that the server has chosen. */
+const inCase = ({ chosen }: World, echo: Answer["headers"]): Answer["headers"] => {
+  const id = echo["x-client-request-id"]
+  if (id === undefined || chosen("letter case of an echo", "as sent") === "as sent") return echo
+  return { "x-client-request-id": id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase() }
+}
+
+/** The refusal of another tenant's token; undefined if the server answers as to an unknown one. */
+const refusedTenant = (
+  { chosen }: World,
+  base: Answer["headers"],
+  requestId: string,
+  at: Call["at"]
+): Answer | undefined => {
+  const form = chosen("tokens of another tenant", "401")
+  if (form === "401") return undefined
+  if (form !== "421") return failure(refusalAs(form, "The request is refused.", "tenant"), base, requestId, at)
+  return { status: 421, headers: { ...base, "content-type": "text/plain" }, body: "Misdirected request." }
+}
+
 /** Does the work that faults move before the check of the privilege. */
 const beforeCheck = async (route: Route, call: Call): Promise<void> => {
   try {
-    authorize(call.account, route.type, route.operation, call.at)
+    checkPrivileges(call, route)
     return
   } catch (refusal) {
     if (call.at("the body is checked before the privilege")) call.body()
@@ -138,25 +164,27 @@ const callOf = (arrived: Arrived, token: Call["token"], requestId: string, path:
       return part
     }
   })
-  return { ...arrived, params, token, account: token.account, requestId, body: () => bodyOf(request, arrived.at) }
+  return { ...arrived, params, token, account: token.account, requestId, body: () => bodyOf(arrived.world, request, arrived.at) }
 }
 
 const derived = (call: Call, route: Route): void => {
   const isExpanded =
     route.endpoint === "GET /workers/{id}" && call.request.url.searchParams.get("expand") === "credentials"
-  if (isExpanded)
+  if (isExpanded && call.world.chosen("expanded credentials without READ", "refused") === "refused")
     authorize(call.account, "credential", "READ", (point, more) => call.at(point, { ...more, derived: "yes" }))
 }
 
 const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Route>): Promise<Answer> => {
   const { details, request, route, tenant, world } = arrived
   const at = arrived.at
-  const echo = echoOf(request, at)
+  const echo = inCase(world, echoOf(request, at))
   const requestId = idFor(world, request, at)
   const token = authenticate(world, tenant, request, at)
   if (typeof token === "string") {
     const { headers } = count(tenant.service)
-    return unauthorized({ ...limitHeaders(headers, at, "401"), ...echo }, token, at)
+    const base = { ...limitHeaders(headers, at, "401"), ...echo }
+    const refused = token === "tenant" ? refusedTenant(world, base, requestId, at) : undefined
+    return refused ?? inFormOf401(world, unauthorized(base, token, at))
   }
   details["caller"] = token.label
   details["kind"] = token.kind
@@ -177,6 +205,10 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
       if (others.length === 0 || route !== noRoute) throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
       throw new Refusal(405, "METHOD", "method", "The path has no such method.", { allow })
     }
+    const isLong = request.url.href.length > 8192
+    if (isLong && world.chosen("long URLs", "accepted") !== "accepted") {
+      throw new Refusal(414, "URI_TOO_LONG", "size", "The URL is too long.")
+    }
     const call = callOf(arrived, token, requestId, path)
     await beforeCheck(route, call)
     derived(call, route)
@@ -185,14 +217,16 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
     return success(reply, limited(reply.status), requestId, at)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "INTERNAL", "defect", "Unexpected.")
-    return failure(refusal, limited(refusal.status), requestId, at)
+    const usual = failure(refusal, limited(refusal.status), requestId, at)
+    return refusal.reason === "path" || refusal.reason === "method" ? nowhere(world, refusal, usual) : usual
   }
 }
 
-const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise<Answer> => {
-  const path = request.url.pathname.slice(root.length)
+const newer = (world: World, tenant: Tenant, sent: Request): Answer | Promise<Answer> => {
+  const [method, path] = routed(world, sent, sent.url.pathname.slice(root.length))
+  const request = { ...sent, method }
   const isToken = path === "/oauth/token"
-  const { others, route } = routeOf(request.method, path)
+  const { others, route } = routeOf(method, path)
   const details: Record<string, string> = {}
   const place = {
     surface: "newer",
@@ -201,20 +235,30 @@ const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise
   }
   const at = (point: string, more: Place = {}) => world.hit(point, { ...place, ...details, ...more })
   if (request.url.protocol === "http:" && !at("plain HTTP is served")) {
+    if (world.chosen("plain HTTP", "426") === "redirected") {
+      return { status: 308, headers: { location: request.url.href.replace("http:", "https:") }, body: "" }
+    }
     return { status: 426, headers: { "content-type": "text/plain", upgrade: "TLS/1.3" }, body: "Use HTTPS." }
   }
   if (isToken && request.method === "POST") return tokenEndpoint(world, tenant, request, at)
+  const page = route === undefined && others.length === 0 ? nowhereForAll(world) : undefined
+  if (page !== undefined) return page
   return answerTo({ world, tenant, request, route: route ?? noRoute, at, details }, path, others)
 }
 
-/** Answers a request in this process. */
-export const answer = (world: World, request: Request): Answer | Promise<Answer> => {
+const answered = (world: World, request: Request): Answer | Promise<Answer> => {
   const { hostname, pathname } = request.url
   const tenant = world.tenants.find(({ host }) => host === hostname)
-  if (hostname === hosts.legacy && pathname.startsWith("/api/")) {
-    return legacy(world, request, (point, more = {}) => world.hit(point, { surface: "legacy", ...more }))
+  const legacyHost = world.chosen("host of the legacy surface", "its own") === "its own" ? hosts.legacy : hosts.first
+  if (hostname === legacyHost && pathname.startsWith("/api/")) {
+    const answer = legacy(world, request, (point, more = {}) => world.hit(point, { surface: "legacy", ...more }))
+    return inLegacyForm(world, request, answer)
   }
   if (tenant !== undefined && (pathname === root || pathname.startsWith(`${root}/`)))
     return newer(world, tenant, request)
   return { status: 404, headers: { "content-type": "text/plain" }, body: "Nothing here." }
 }
+
+/** Answers a request in this process. */
+export const answer = (world: World, request: Request): Promise<Answer> =>
+  dressed(world, request, () => answered(world, request))

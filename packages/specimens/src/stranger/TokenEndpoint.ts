@@ -8,7 +8,7 @@ import { account, type Client, type Fields, type Tenant, type World } from "./Wo
 type At = (point: string, more?: Place) => boolean
 
 /** Seconds. */
-const lifetime = 3600
+const lifetimeOf = ({ chosen }: World): number => chosen("lifetime of access tokens", 3600)
 
 interface Asked {
   readonly by: "body" | "Basic" | "nothing"
@@ -74,17 +74,57 @@ const refused = (status: number, error: string, headers: Answer["headers"], at: 
   }
 }
 
-const refusedClient = (headers: Answer["headers"], by: Asked["by"], cause: string, at: At): Answer => {
+/** The status and the error name of a refusal that the server has chosen. */
+const refusedAs = (form: string, headers: Answer["headers"], at: At, cause: string): Answer => {
+  const [status, name = ""] = form.split(" ")
+  return refused(Number(status), name, headers, at, cause)
+}
+
+/** The response to a request without a whole client in its body; undefined if it is looked up as usual. */
+const refusedForm = (
+  { chosen }: World,
+  form: URLSearchParams,
+  by: Asked["by"],
+  headers: Answer["headers"],
+  at: At
+): Answer | undefined => {
+  const [hasId, hasSecret] = [form.has("client_id"), form.has("client_secret")]
+  if (by === "Basic" && hasId !== hasSecret && chosen("a part of a client beside Basic", "ignored") !== "ignored") {
+    return refused(401, "invalid_client", headers, at, "part of a client")
+  }
+  const way = chosen("a grant to no client", "401")
+  return by === "nothing" && !hasId && way !== "401" ? refusedAs(way, headers, at, "no client") : undefined
+}
+
+/** Whether another tenant has the client. */
+const isForeign = (world: World, tenant: Tenant, { id, secret }: Asked): boolean =>
+  world.tenants.some((other) => other !== tenant && other.clients.get(id)?.secret === secret)
+
+/** The headers of a grant, and its further fields. */
+const moreOf = ({ chosen }: World): { readonly fields: Fields; readonly cache: string } =>
+  chosen("further fields of a grant", false)
+    ? { fields: { scope: "everything" }, cache: "private, no-store, max-age=0" }
+    : { fields: {}, cache: "no-store" }
+
+const refusedClient = (
+  { chosen }: World,
+  headers: Answer["headers"],
+  by: Asked["by"],
+  cause: string,
+  at: At
+): Answer => {
+  const isAlways = chosen("challenge of the token endpoint", "to Basic") === "always"
   const challenge = at("the challenge has another realm", { cause })
     ? 'Basic realm="oauth"'
     : at("the challenge is Bearer", { cause })
       ? 'Bearer realm="service-oauth"'
       : 'Basic realm="service-oauth"'
-  const isChallenged = by === "Basic" && !at("a failed Basic has no challenge", { cause })
+  const isChallenged = (isAlways || by === "Basic") && !at("a failed Basic has no challenge", { cause })
+  const told = isAlways ? `${challenge}, charset="UTF-8"` : challenge
   return refused(
     401,
     "invalid_client",
-    isChallenged ? { ...headers, "www-authenticate": challenge } : headers,
+    isChallenged ? { ...headers, "www-authenticate": told } : headers,
     at,
     cause
   )
@@ -118,8 +158,11 @@ const grantedTo = (
   if (hit("a new token ends the earlier ones")) {
     for (const one of tenant.tokens.values()) if (one.label === client.label) one.isRevoked = true
   }
+  const lifetime = lifetimeOf(world)
+  const { cache, fields } = moreOf(world)
   const token = issue(world, tenant, client.label, lifetime, at)
   const body: Fields = {
+    ...fields,
     expires_in: hit("expires_in is a text") ? String(lifetime) : hit("expires_in is 0") ? 0 : lifetime,
     token_type: hit("another token_type") ? "JWT" : "Bearer",
     access_token: hit("the token is cut") ? token.split(".").slice(0, 2).join(".") : token
@@ -128,7 +171,7 @@ const grantedTo = (
   if (hit("no token_type")) delete body["token_type"]
   if (hit("a refresh token is granted")) body["refresh_token"] = randomUUID()
   const status = hit("a grant is 201") ? 201 : 200
-  const sent = { ...headers, "content-type": "application/json", "cache-control": "no-store" }
+  const sent = { ...headers, "content-type": "application/json", "cache-control": cache }
   return {
     status,
     headers: sent,
@@ -146,9 +189,20 @@ export const tokenEndpoint = (world: World, tenant: Tenant, request: Request, at
   }
   const form = new URLSearchParams(request.body)
   const asked = askedIn(request, form, at)
-  const client = clientOf(tenant, world, tenant, asked, at)
-  if (typeof client === "string") return refusedClient(headers, asked.by, client, at)
   const grant = form.get("grant_type")
+  const isFirst = world.chosen("first check of the token endpoint", "the client") === "the grant"
+  if (isFirst && grant !== "client_credentials") {
+    return refused(400, "unsupported_grant_type", headers, at, `grant ${grant ?? "missing"}`)
+  }
+  const early = refusedForm(world, form, asked.by, headers, at)
+  if (early !== undefined) return early
+  const client = clientOf(tenant, world, tenant, asked, at)
+  if (typeof client === "string") {
+    const way = world.chosen("clients of another tenant", "401")
+    return way !== "401" && isForeign(world, tenant, asked)
+      ? refusedAs(way, headers, at, client)
+      : refusedClient(world, headers, asked.by, client, at)
+  }
   if (grant !== "client_credentials") {
     const name = grant === null ? "missing" : grant
     if (!at("another grant is granted", { grant: name, by: asked.by })) {

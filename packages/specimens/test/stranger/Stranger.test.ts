@@ -50,7 +50,7 @@ const send = (port: number, method: string, path: string, headers: Readonly<Reco
   })
 
 /** The files of the server, without those that judge it. */
-const serverFiles = globSync(fileURLToPath(new URL("../../src/stranger/*.ts", import.meta.url))).filter(
+const serverFiles = globSync(fileURLToPath(new URL("../../src/stranger/{,shown/}*.ts", import.meta.url))).filter(
   (file) => !file.endsWith("/Stranger.ts")
 )
 
@@ -59,7 +59,7 @@ describe("the second server", () => {
     assert.isAbove(serverFiles.length, 15)
     for (const file of serverFiles) {
       const modules = [...readFileSync(file, "utf8").matchAll(/ from "([^"]+)"/g)].map(([, module = ""]) => module)
-      for (const module of modules) assert.match(module, /^(?:node:|\.\/)/, file)
+      for (const module of modules) assert.match(module, /^(?:node:|\.\.?\/)/, file)
     }
   })
 
