@@ -1,10 +1,25 @@
-import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { accessChoices } from "./Access.ts"
+import { answerChoices } from "./Answers.ts"
+import { eventChoices } from "./Events.ts"
+import { legacyChoices } from "./LegacySurface.ts"
+import { ownerChoices } from "./Owners.ts"
+import { resourceChoices } from "./Resources.ts"
+import type { Choice } from "./Rows.ts"
 
-/** A way in which the second server differs where the specification is silent. */
-export interface Choice {
-  readonly name: string
-  /** The rules and silences that leave room for it. */
-  readonly about: ReadonlyArray<RuleId>
-}
+/** Every choice of the second server. */
+export const choices: ReadonlyArray<Choice> = [
+  ...accessChoices,
+  ...resourceChoices,
+  ...ownerChoices,
+  ...eventChoices,
+  ...legacyChoices,
+  ...answerChoices
+]
 
-export const choices: ReadonlyArray<Choice> = []
+/** Two choices that no server has together, by their names. */
+export const incompatible: ReadonlyArray<readonly [one: string, other: string]> = [
+  // without the position in the profile, the suite knows a secret by the name of its field
+  ["place of a new webhook's secret: hmac.value", "a secret in reads of a webhook: masked"],
+  // the profile has no scan, so that no call shows a missing permission
+  ["an empty scan: 400", "constituents: for nobody"]
+]

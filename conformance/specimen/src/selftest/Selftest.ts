@@ -5,6 +5,7 @@ import * as Hub from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
 import { alarmsIn, judge } from "../target/Target.ts"
 import { complaintsAbout } from "./Complaints.ts"
+import { complaintsOf, judgeCovering } from "./Cover.ts"
 import { coverage, requestsByWalk } from "./Judged.ts"
 import { rateOf } from "./KillRates.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -56,7 +57,8 @@ export const selftest = Effect.fn("Selftest.selftest")(function* () {
   yield* Console.log(rateText(rate))
   const complaints = [
     ...complaintsAbout(faults, verdicts, rate, recordedCounts().secondServer),
-    ...covered.flatMap(({ missing, rule }) => missing.map((place) => `${rule}: not judged at ${place}`))
+    ...covered.flatMap(({ missing, rule }) => missing.map((place) => `${rule}: not judged at ${place}`)),
+    ...complaintsOf(yield* judgeCovering)
   ]
   for (const complaint of complaints) yield* Console.error(complaint)
   if (complaints.length > 0) return 1

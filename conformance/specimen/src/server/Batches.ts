@@ -1,7 +1,9 @@
-import { type Call, Refusal, type Reply, refuse } from "./Call.ts"
+import { type Call, Refusal, type Reply, refusalAs, refuse } from "./Call.ts"
 import { note } from "./Group.ts"
+import { isWellFormed } from "./shown/Ids.ts"
 import {
   type Done,
+  isKnown,
   knownOwner,
   link,
   noted,
@@ -33,8 +35,16 @@ const idsIn = (call: Call, body: Fields): ReadonlyArray<string> | undefined => {
   }
   if (ids.length === 0 && call.at("an empty list means all")) return undefined
   if (ids.length === most && call.at("a full batch is refused")) throw refuse.malformed("Too many.", "size")
-  if (new Set(ids).size < ids.length) throw refuse.malformed("An id is there twice.", "twice")
-  return ids
+  const { chosen } = call.world
+  if (ids.length === 0 && chosen("an empty batch", "accepted") !== "accepted") throw refuse.malformed("No id.", "size")
+  const isOdd = !ids.every((id) => isWellFormed(call.world, "cred_", id))
+  if (isOdd && chosen("a malformed id in a batch", "skipped") !== "skipped") {
+    throw refuse.malformed("An id has another form.", "id")
+  }
+  if (new Set(ids).size === ids.length) return ids
+  const twice = chosen("an id that is twice in a batch", "refused")
+  if (twice === "refused") throw refuse.malformed("An id is there twice.", "twice")
+  return twice === "one item" ? [...new Set(ids)] : ids
 }
 
 /** The credentials of an owner. */
@@ -99,6 +109,12 @@ const itemOf = async (call: Call, credentialId: string, index: string, operate: 
   }
 }
 
+/** The items as the response has them. */
+const inOrder = (call: Call, items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
+  call.world.chosen("items of a batch", "in order") === "in order"
+    ? items
+    : items.map((item) => ({ href: "/x", ...item })).toReversed()
+
 const countsOf = (call: Call, items: ReadonlyArray<Item>) => {
   const failed = items.filter(({ error, status }) => status === "skipped" || error !== undefined).length
   const counts: Fields = { total: items.length, succeeded: items.length - failed, failed }
@@ -137,7 +153,7 @@ const batch = async (call: Call, ids: ReadonlyArray<string>, operate: OperateOn)
   if (call.at("a batch of no-ops is 304", place) && items.every(({ status }) => status === "noop"))
     return { status: 304, data: items, meta }
   if (call.at("the items are an object", place)) return { status: 200, data: { items }, meta }
-  return { status: call.at("a batch is 202", place) ? 202 : 200, data: items, meta }
+  return { status: call.at("a batch is 202", place) ? 202 : 200, data: inOrder(call, items), meta }
 }
 
 /** Refuses a batch. A faulty server does it nevertheless. */
@@ -163,19 +179,39 @@ const bounded = async (call: Call, ids: ReadonlyArray<string>, operate: OperateO
   const isTooLarge = call.body()["credentialIds"] !== undefined && ids.length > most
   if (isTooLarge && !call.at("a batch of 501 is done")) {
     if (call.at("a batch of 501 is refused and done")) await batch(call, ids, operate)
-    throw refuse.malformed(`At most ${most} ids.`, "size")
+    const form = call.world.chosen("refusal of a large batch", "400 INVALID_ARGUMENT")
+    throw refusalAs(form, `At most ${most} ids.`, "size")
   }
   return batch(call, ids, operate)
 }
+
+/** An operation that skips every item if the owner does not exist. */
+const skipping =
+  (call: Call, to: Reference, operate: OperateOn): OperateOn =>
+  (credential) => {
+    if (!isKnown(call, to)) throw refuse.broken(`No ${to.type} has this id.`)
+    return operate(credential)
+  }
 
 export const batches = {
   link: (call: Call): Promise<Reply> => {
     const body = call.body()
     return unlessRefused(call, body, async () => {
-      const to = referenceIn(call, body["target"], "to")
-      const ids = idsIn(call, body) ?? heldBy(call, referenceIn(call, body["from"], "from"))
+      const { chosen } = call.world
+      const isOther = chosen("body of a bulk link", "from and target") === "source and owner"
+      const [source, target] = isOther ? [body["source"], body["owner"]] : [body["from"], body["target"]]
+      const to = referenceIn(call, target, "to")
+      const listed = idsIn(call, body)
+      if (listed !== undefined && source !== undefined && chosen("from beside the ids of a batch", "ignored") !== "ignored") {
+        throw refuse.malformed("Send from or credentialIds.", "both")
+      }
+      const ids = listed ?? heldBy(call, referenceIn(call, source, "from"))
       knownOwner(call, to)
-      return bounded(call, ids, (credential) => link(call, credential, to))
+      return bounded(
+        call,
+        ids,
+        skipping(call, to, (credential) => link(call, credential, to))
+      )
     })
   },
   transfer: (call: Call): Promise<Reply> => {
@@ -183,7 +219,11 @@ export const batches = {
     return unlessRefused(call, body, async () => {
       const { from, to } = transferIn(call, body)
       const ids = idsIn(call, body) ?? heldBy(call, from)
-      return bounded(call, ids, (credential) => transfer(call, credential, from, to))
+      return bounded(
+        call,
+        ids,
+        skipping(call, to, (credential) => transfer(call, credential, from, to))
+      )
     })
   }
 }

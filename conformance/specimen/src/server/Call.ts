@@ -23,6 +23,8 @@ export interface Answer {
 export interface Reply {
   readonly status: number
   readonly data?: unknown
+  /** The whole body, instead of an envelope. */
+  readonly whole?: string
   readonly meta?: Fields
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -57,6 +59,12 @@ export interface Call {
   readonly at: (point: string, more?: Place) => boolean
   /** The JSON body; an empty body is `{}`. */
   readonly body: () => Fields
+}
+
+/** A refusal that the server has chosen, by status and code: `422 UNPROCESSABLE`. */
+export const refusalAs = (chosen: string, message: string, reason: string): Refusal => {
+  const [status, code = ""] = chosen.split(" ")
+  return new Refusal(Number(status), code, reason, message)
 }
 
 /** The first id in the path. */

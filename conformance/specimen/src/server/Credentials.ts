@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { type Call, idOf, type Reply, refuse } from "./Call.ts"
+import { inside, text, texts } from "./BodyFields.ts"
+import { type Call, idOf, type Reply, refusalAs, refuse } from "./Call.ts"
 import { emit } from "./Deliveries.ts"
 import { typeOf } from "./Forms.ts"
-import { findLive, type Group, inside, text, texts } from "./Group.ts"
+import { findLive, type Group } from "./Group.ts"
 import { isNamed } from "./Groups.ts"
 import { oddnessOf } from "./Odd.ts"
 import { type Fields, isFields, type Resource, resourcesOf } from "./World.ts"
@@ -28,9 +29,27 @@ const isOwnedBy = (call: Call, { fields, id }: Resource): boolean => {
 }
 
 const ownerIn = (call: Call, body: Fields, type: "worker" | "applicant"): string => {
-  const id = text(call, body, `${type}Id`) ?? ""
+  const isReference = call.world.chosen("owners of a new credential", "two fields") === "one reference"
+  const owner = isReference ? inside(body, "owner") : {}
+  const id = isReference
+    ? owner["type"] === type
+      ? (text(call, owner, "id") ?? "")
+      : ""
+    : (text(call, body, `${type}Id`) ?? "")
   if (id !== "" && resourcesOf(call.tenant, type).get(id)?.deletedAt !== null) throw refuse.broken(`Unknown ${type}.`)
   return id
+}
+
+/** The forms of an empty slot, besides an empty text. */
+const empty: Readonly<Record<string, unknown>> = { null: null, "an object": {}, "a list": [] }
+
+/** The fields of a credential, with each empty slot as the server shows it. */
+export const fieldsOf = (call: Call, { fields }: Resource): Fields => {
+  const form = call.world.chosen("an empty slot", "a text")
+  const { owners, ...others } = fields
+  if (!isFields(owners) || form === "a text") return fields
+  const shown = Object.entries(owners).map(([slot, id]) => [slot, id === "" ? empty[form] : id])
+  return { ...others, owners: Object.fromEntries(shown) }
 }
 
 const showOwners = (call: Call, owners: unknown): unknown => {
@@ -60,8 +79,8 @@ export const credentials: Group = {
     if (before !== undefined) return { ...fields, owners: before.fields["owners"] }
     return { ...fields, owners: { worker: ownerIn(call, body, "worker"), applicant: ownerIn(call, body, "applicant") } }
   },
-  show: (call, { fields }) => {
-    const { owners, ...others } = fields
+  show: (call, resource) => {
+    const { owners, ...others } = fieldsOf(call, resource)
     if (call.at("no owners are shown")) return { attributes: others }
     if (call.at("owners are outside the attributes")) return { attributes: others, owners }
     return { attributes: { ...others, owners: showOwners(call, owners) } }
@@ -102,7 +121,8 @@ const checkPlaceholder = (call: Call, asked: unknown, start: () => void): void =
   if (!isNear && asked !== "string") return
   if (asked === "string" && call.at("the placeholder is accepted")) return
   if (asked === "string" && call.at("a refused verification starts")) start()
-  throw refuse.broken("correlationId is a placeholder.")
+  const refusal = call.world.chosen("refusal of a literal correlation id", "422 UNPROCESSABLE")
+  throw refusalAs(refusal, "correlationId is a placeholder.", "rule")
 }
 
 const withFaults = (call: Call, place: Fields & Record<string, string>, data: Fields): Fields => {
@@ -132,6 +152,24 @@ const verifiedIn = (call: Call): Resource =>
     ? { id: idOf(call), type: "credential", fields: { what: "wwc" }, createdAt: "", deletedAt: null }
     : findLive(credentials, call, idOf(call))
 
+/** The outcome as a response has it. */
+const answeredOutcome = (call: Call, force: string): Fields => {
+  const known = { ...outcomeOf(), errorMessage: null, requestId: call.requestId }
+  if (call.world.chosen("words of a verification", "plain") === "plain") return known
+  const expiryDate = force === "false" ? null : known.expiryDate
+  return { ...known, expiryDate, eligibility: "cleared", errorMessage: "", requestId: "7c0f1f0e" }
+}
+
+/** The response to a verification: in the envelope, without one, or both. */
+const verified = (call: Call, data: Fields): Reply => {
+  const { chosen } = call.world
+  const status = chosen("status of a verification", 200)
+  const form = chosen("response to a verification", "in the envelope")
+  if (form === "in the envelope") return { status, data }
+  const envelope = form === "both" ? { data, meta: { requestId: call.requestId } } : {}
+  return { status, whole: JSON.stringify({ ...data, ...envelope }) }
+}
+
 /** Verifies a credential. The event follows the response. */
 export const verify = (call: Call): Reply => {
   const credential = verifiedIn(call)
@@ -144,7 +182,9 @@ export const verify = (call: Call): Reply => {
   checkPlaceholder(call, asked, () => emitFor("string", force))
   const correlationId = correlationOf(call, asked)
   const origin = asked === undefined ? "generated" : oddnessOf(correlationId)
-  emitFor(correlationId, force)
+  const isKnown = asked !== undefined && asked !== null && force !== "true"
+  if (!isKnown || call.world.chosen("event of a verification without forceRefresh", true))
+    emitFor(correlationId, force)
   const echoed =
     asked !== undefined && call.at("a correlationId is not echoed", { odd: origin })
       ? randomUUID()
@@ -152,6 +192,6 @@ export const verify = (call: Call): Reply => {
           call.at("a correlationId is cut", { length: correlationId.length > 36 ? "over 36" : "short" })
         ? correlationId.slice(0, 36)
         : correlationId
-  const answer = { ...outcomeOf(), errorMessage: null, correlationId: echoed, requestId: call.requestId }
-  return { status: 200, data: withFaults(call, { force, origin }, answer) }
+  const answer = { ...answeredOutcome(call, force), correlationId: echoed }
+  return verified(call, withFaults(call, { force, origin }, answer))
 }

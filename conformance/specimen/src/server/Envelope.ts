@@ -25,13 +25,15 @@ const deleted = (headers: Answer["headers"], at: At): Answer => {
 
 /** A success: `{ meta, data }`. */
 export const success = (
-  { status, data, meta = {}, headers = {} }: Reply,
+  { status, data, meta = {}, headers = {}, whole }: Reply,
   base: Answer["headers"],
   id: string,
   at: At
 ): Answer => {
   const sent = { ...base, ...headers }
   if (status === 204) return deleted(sent, at)
+  if (whole === "") return { status, headers: sent, body: "" }
+  if (whole !== undefined) return { ...json(status, sent, {}), body: whole }
   const told: Fields = { ...meta, requestId: id }
   if (at("no meta.requestId")) delete told["requestId"]
   if (at("an empty meta.requestId")) told["requestId"] = ""

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util"
-import { type Call, idOf, Refusal, type Reply, refuse } from "./Call.ts"
-import { formOfId, formOfNumber, typeOf } from "./Forms.ts"
-import { someOdd } from "./Odd.ts"
+import { inside } from "./BodyFields.ts"
+import { type Call, idOf, Refusal, type Reply, refusalAs, refuse } from "./Call.ts"
+import { formOfId, formOfNumber } from "./Forms.ts"
 import type { Place } from "./Place.ts"
-import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
+import { isFurther, isOwner, shownOf } from "./shown/Fields.ts"
+import { isWellFormed, newId } from "./shown/Ids.ts"
+import { pathOutside } from "./shown/Paths.ts"
+import { type Fields, type Resource, resourcesOf } from "./World.ts"
 
 export type Operation = "READ" | "CREATE" | "UPDATE" | "DELETE"
 
@@ -28,63 +31,6 @@ export interface Group {
   readonly created?: (call: Call, resource: Resource) => Partial<Reply> & { readonly shown?: Fields }
 }
 
-/** Refuses a value that is no text. */
-const noText = (call: Call, field: string, value: unknown): string => {
-  const place = { field, type: typeOf(value) }
-  if (call.at("a value of another type is accepted", place)) return String(value)
-  if (call.at("a value of another type is a broken rule", place)) throw refuse.broken(`${field} must be a text.`)
-  if (call.at("a value of another type fails", place)) throw new TypeError(`${field} is no text`)
-  throw refuse.malformed(`${field} must be a text.`, "type")
-}
-
-/** A text field. */
-export const text = (call: Call, from: Fields, name: string, isRequired = false): string | undefined => {
-  const value = from[name]
-  if (value === undefined || value === null || (value === "" && isRequired)) {
-    const place = { field: name, given: value === undefined ? "nothing" : value === null ? "null" : "an empty text" }
-    if (!isRequired || call.at("a required field may be missing", place)) return undefined
-    if (call.at("a missing field is a broken rule", place)) throw refuse.broken(`${name} is required.`)
-    if (call.at("a missing field fails", place)) throw new TypeError(`${name} is undefined`)
-    throw refuse.malformed(`${name} is required.`)
-  }
-  if (typeof value !== "string") return noText(call, name, value)
-  if (value.length > 2000) throw refuse.malformed(`${name} is too long.`)
-  if (value.includes("'") && call.at("a quote in a text empties the table", { field: name }))
-    resourcesOf(call.tenant, "worker").clear()
-  const isBroken = (odd: string) => odd !== "plain" && call.at("an odd value breaks the call", { odd, field: name })
-  if (someOdd(value, isBroken)) {
-    throw Object.assign(refuse.broken("invalid byte sequence"), { status: 500, code: "DATABASE_ERROR", reason: "odd" })
-  }
-  return value
-}
-
-/** The texts of a body by their names; the first ones are required. */
-export const texts = (call: Call, from: Fields, required: ReadonlyArray<string>, optional: ReadonlyArray<string>) => {
-  const read = [
-    ...required.map((name) => [name, text(call, from, name, true)] as const),
-    ...optional.map((name) => [name, text(call, from, name)] as const)
-  ]
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined))
-}
-
-/** An object in a body, read by a call. */
-export const objectIn = (call: Call, from: Fields, name: string): Fields => {
-  const value = from[name]
-  if (value === undefined || value === null || isFields(value)) return inside(from, name)
-  const place = { field: name, type: typeOf(value) }
-  if (call.at("a value of another type is accepted", place)) return name === "identity" ? { displayName: `${value}` } : {}
-  if (call.at("a value of another type fails", place)) throw new TypeError(`${name} is no object`)
-  throw refuse.malformed(`${name} must be an object.`, "type")
-}
-
-/** An object inside a body. */
-export const inside = (from: Fields, name: string): Fields => {
-  const value = from[name]
-  if (value === undefined || value === null) return {}
-  if (!isFields(value)) throw refuse.malformed(`${name} must be an object.`, "type")
-  return value
-}
-
 /** Keeps the fields before a change and the caller of the change, for faults that show others the state before. */
 export const keepBefore = ({ token, world }: Call, { fields, id }: Resource): void => {
   world.kept.set(`before ${id}`, JSON.stringify(fields))
@@ -106,18 +52,17 @@ const isHidden = (call: Call, { id }: Resource): boolean => {
 
 const showing = (group: Group, call: Call, resource: Resource): Fields => {
   const shown = asBefore(call, resource)
-  return {
+  const fields = {
     ...(group.show?.(call, shown) ?? { kind: shown.type, ...shown.fields }),
     id: shown.id,
     created: shown.createdAt,
     ...(shown.deletedAt === null ? {} : { deleted: shown.deletedAt })
   }
+  return shownOf(call, resource, fields)
 }
 
-const isWellFormed = ({ id, prefix }: Group, candidate: string): boolean =>
-  id === undefined
-    ? new RegExp(`^${prefix}[0-9A-Za-z]{24}$`).test(candidate)
-    : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
+const isFormed = ({ id, prefix }: Group, call: Call, candidate: string): boolean =>
+  id === undefined ? isWellFormed(call.world, prefix, candidate) : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
 
 /** Refuses an id that has not the form of the group. */
 const wrongId = (call: Call, id: string, place: Place): Refusal => {
@@ -125,7 +70,7 @@ const wrongId = (call: Call, id: string, place: Place): Refusal => {
   if (call.at("an odd id is a broken rule", place)) return refuse.broken("The id has no such form.")
   if (call.at("an odd id has the code of an unknown one", place))
     return new Refusal(400, "NOT_FOUND", "id", "No resource has this id.")
-  return refuse.malformed("The id has no such form.", "id")
+  return refusalAs(call.world.chosen("refusal of a malformed id", "400 INVALID_ARGUMENT"), "The id has no such form.", "id")
 }
 
 /** The resource that an id names in the present tenant. Fails with 400 or 404. */
@@ -139,18 +84,20 @@ export const find = (group: Group, call: Call, id: string): Resource => {
   const near = [...own.values()].find((resource) => resource.id.slice(0, -4) === id.slice(0, -4))
   if (near !== undefined && call.at("the end of an id is ignored")) return near
   const [some] = own.values()
-  if (some !== undefined && isWellFormed(group, id) && call.at("an unknown id finds another resource")) return some
-  if (isWellFormed(group, id)) throw refuse.unknown(group.type)
+  if (some !== undefined && isFormed(group, call, id) && call.at("an unknown id finds another resource")) return some
+  if (isFormed(group, call, id)) throw refuse.unknown(group.type)
   const form = { id: formOfId(group.prefix, id) }
   if (some !== undefined && call.at("an odd id finds a resource", form)) return some
   throw wrongId(call, id, form)
 }
 
+const isGone = (call: Call): boolean => call.world.chosen("a deleted resource", "shown") === "410 GONE"
+
 /** A resource that is not deleted. */
 export const findLive = (group: Group, call: Call, id: string): Resource => {
   const found = find(group, call, id)
-  if (found.deletedAt !== null) throw refuse.unknown(group.type)
-  return found
+  if (found.deletedAt === null) return found
+  throw isGone(call) ? new Refusal(410, "GONE", "unknown", "It is deleted.") : refuse.unknown(group.type)
 }
 
 export const note = ({ account, tenant }: Call, resource: string, action: string): void =>
@@ -186,14 +133,28 @@ const listedIn = (group: Group, call: Call): ReadonlyArray<Resource> =>
     ? call.world.tenants.flatMap((tenant) => [...resourcesOf(tenant, group.type).values()])
     : [...resourcesOf(call.tenant, group.type).values()]
 
+const sizeOf = (call: Call): number => {
+  const { chosen } = call.world
+  const most = chosen("largest page", 200)
+  const asked = Number(call.request.url.searchParams.get("pageSize"))
+  const isClamped = asked > most && asked < 1_000_000 && chosen("a page that is too large", "refused") === "clamped"
+  return isClamped ? most : numberOf(call, "pageSize", chosen("page size", 20), most)
+}
+
 export const list = (group: Group, call: Call): Reply => {
+  const { chosen } = call.world
   const { searchParams } = call.request.url
-  const [size, page] = [numberOf(call, "pageSize", 20, 200), numberOf(call, "page", 1, 100_000)]
+  const isFree = group.type !== "credential" || searchParams.has("ownerExternalId")
+  if (!isFree && chosen("a list of credentials needs an owner", false)) {
+    throw refuse.malformed("ownerExternalId is required.", "query")
+  }
+  const [size, page] = [sizeOf(call), numberOf(call, "page", 1, 100_000)]
+  const isShown = (isOwner(group.type) || group.type === "credential") && chosen("deleted resources in lists", false)
   const sorting = order(call)
   const search = searchParams.get("search") ?? ""
   const found = listedIn(group, call).filter(
     (resource) =>
-      resource.deletedAt === null &&
+      (isShown || resource.deletedAt === null) &&
       !isHidden(call, resource) &&
       (search === "" || JSON.stringify(resource.fields).includes(search) || resource.id === search) &&
       (group.matches?.(call, resource) ?? true)
@@ -203,18 +164,19 @@ export const list = (group: Group, call: Call): Reply => {
   const asked = searchParams.has("pageSize") ? { size: size === 1 ? "one" : "several" } : { size: "default" }
   const most = call.at("pageSize is ignored", asked) ? 200 : call.at("one too many", asked) ? size + 1 : size
   const shown = ordered.slice((page - 1) * size, (page - 1) * size + most)
-  const data = shown.map((resource) => showing(group, call, resource))
+  const isCut = size > 1 && shown.length === size && chosen("pages may be short", false)
+  const data = (isCut ? shown.slice(0, -1) : shown).map((resource) => showing(group, call, resource))
   const length = data.length === 0 ? "empty" : "filled"
   if (data.length === 0 && call.at("an empty list is 404")) throw refuse.unknown(group.type)
   return {
     status: call.at("a list is 206") ? 206 : 200,
     data: call.at("a list is an object", { length }) ? { items: data } : data,
-    meta: { page, pageSize: size, found: found.length }
+    meta: chosen("fields that are shown", "all") === "all" ? { page, pageSize: size, found: found.length } : {}
   }
 }
 
 const newIdOf = (group: Group, call: Call, body: Fields, fields: Fields): string => {
-  const made = group.id?.(call, fields) ?? `${group.prefix}${random()}`
+  const made = group.id?.(call, fields) ?? newId(call.world, group.prefix)
   const own = body["id"]
   if (own !== undefined && call.at("an id in the body of a create fails")) throw new Error("unknown column id")
   if (typeof own === "string" && call.at("the caller chooses the id")) return own
@@ -256,7 +218,7 @@ const fieldsIn = (group: Group, call: Call, body: Fields, before?: Resource): Fi
       before.fields = { ...before.fields, ...body }
     }
     if (before === undefined && call.at("a refused create is stored", { reason })) {
-      const id = `${group.prefix}${random()}`
+      const id = newId(call.world, group.prefix)
       const made = { id, type: group.type, fields: body, createdAt: new Date().toISOString(), deletedAt: null }
       resourcesOf(call.tenant, group.type).set(id, made)
     }
@@ -264,9 +226,38 @@ const fieldsIn = (group: Group, call: Call, body: Fields, before?: Resource): Fi
   }
 }
 
+/** Fails if the server takes no equal resource. */
+const checkDuplicate = ({ type }: Group, call: Call, fields: Fields): void => {
+  const { chosen } = call.world
+  const all = [...resourcesOf(call.tenant, type).values()]
+  const isAny = (isSame: (own: Fields) => boolean) =>
+    all.some(({ deletedAt, fields: own }) => deletedAt === null && isSame(own))
+  const { externalId } = inside(fields, "source")
+  if (type === "worker" && externalId !== undefined && chosen("an externalId again", "accepted") !== "accepted") {
+    if (isAny((own) => inside(own, "source")["externalId"] === externalId)) {
+      throw refuse.conflict("DUPLICATE_ID", "A worker has this externalId.")
+    }
+  }
+  if (type === "credential" && chosen("an equal credential", "accepted") !== "accepted") {
+    if (isAny((own) => isDeepStrictEqual(own, fields))) throw refuse.malformed("There is such a credential.")
+  }
+}
+
+const locationOf = ({ path }: Group, { tenant, world }: Call, id: string): string => {
+  const place = `${pathOutside(world, path)}/${id}`
+  const form = world.chosen("Location", "absolute")
+  if (form === "below the root") return place.slice(1)
+  return `https://${tenant.host}${form === "another surface" ? "/app/records" : "/openapi/v1"}${place}`
+}
+
 export const create = (group: Group, call: Call): Reply => {
+  const { chosen } = call.world
+  if (group.type === "applicant" && chosen("applicants", "are created").endsWith("exist")) {
+    throw new Refusal(405, "METHOD", "method", "The path has no such method.")
+  }
   const body = call.body()
   const fields = fieldsIn(group, call, body)
+  checkDuplicate(group, call, fields)
   const keys = keysOf(group, call, fields)
   const before = repeated(group, call, keys)
   const resource: Resource = before ?? {
@@ -280,12 +271,14 @@ export const create = (group: Group, call: Call): Reply => {
   for (const key of Object.values(keys)) call.world.kept.set(key, resource.id)
   note(call, resource.id, "created")
   const { shown = {}, ...more } = group.created?.(call, resource) ?? {}
-  const location = `https://${call.tenant.host}/openapi/v1${group.path}/${resource.id}`
+  const isBrief = ["applicant", "credential"].includes(group.type)
+  const isId = isBrief && chosen("response to a create", "the resource") === "the id"
+  const location = call.at("an empty Location") ? "" : locationOf(group, call, resource.id)
   return {
     status: call.at("a create is 200") ? 200 : 201,
-    data: withId(call, { ...showing(group, call, resource), ...shown }),
+    data: withId(call, isId ? { id: resource.id } : { ...showing(group, call, resource), ...shown }),
     ...more,
-    headers: call.at("no Location") ? {} : { location: call.at("an empty Location") ? "" : location }
+    headers: call.at("no Location") ? {} : { location }
   }
 }
 
@@ -297,13 +290,31 @@ const withId = (call: Call, data: Fields): Fields => {
   return others
 }
 
+/** Whether the server has a read by id for a group. */
+const isReadById = ({ type }: Group, { request, world: { chosen } }: Call): boolean => {
+  if (type === "webhook") return chosen("webhooks are read by id", true)
+  if (isOwner(type)) return request.url.searchParams.has("expand") || chosen("owners are read by id", true)
+  return !isFurther(type) || chosen("further groups are read by id", true)
+}
+
 export const one = (group: Group, call: Call): Reply => {
-  const resource = find(group, call, idOf(call))
+  if (!isReadById(group, call)) throw new Refusal(404, "NOT_FOUND", "no read", "There is no read by id.")
+  const found = find(group, call, idOf(call))
+  const isHidden = found.deletedAt !== null && call.world.chosen("a deleted resource", "shown") !== "shown"
+  const resource = isHidden ? findLive(group, call, found.id) : found
   if (call.at("a read changes the resource")) resource.fields["reads"] = Number(resource.fields["reads"] ?? 0) + 1
   return { status: 200, data: showing(group, call, resource) }
 }
 
+/** Fails if resources of a group cannot be changed and deleted. */
+const checkLasting = ({ type }: Group, call: Call): void => {
+  if (isFurther(type) && !call.world.chosen("further groups are changed and deleted", true)) {
+    throw new Refusal(405, "METHOD", "method", "The path has no such method.")
+  }
+}
+
 export const update = (group: Group, call: Call): Reply => {
+  checkLasting(group, call)
   const resource = findLive(group, call, idOf(call))
   const before = resource.fields
   const repeat = {
@@ -315,6 +326,7 @@ export const update = (group: Group, call: Call): Reply => {
   call.world.kept.set(`update ${resource.id}`, call.request.body)
   if (call.at("a repeated update adds", repeat)) resource.fields["writes"] = Number(before["writes"] ?? 1) + 1
   note(call, resource.id, "changed")
+  if (call.world.chosen("response to an update", "the resource") === "nothing") return { status: 204 }
   return { status: 200, data: showing(group, call, resource) }
 }
 
@@ -329,8 +341,29 @@ const ownedBy = ({ fields }: Resource) => {
   return { owners: owners.length === 2 ? "both" : (owners[0]?.[0] ?? "none") }
 }
 
+/** The resource to delete; undefined if the server takes the delete of an unknown one. */
+const toRemove = (group: Group, call: Call): Resource | undefined => {
+  try {
+    return find(group, call, idOf(call))
+  } catch (refusal) {
+    const isUnknown = refusal instanceof Refusal && refusal.status === 404
+    if (isUnknown && call.world.chosen("a delete of an unknown id", "refused") === "a no-op") return undefined
+    throw refusal
+  }
+}
+
+/** Fails for an owner, if the server keeps owners of credentials. */
+const checkOwner = ({ type }: Group, call: Call, { id }: Resource): void => {
+  if (!isOwner(type) || call.world.chosen("a delete of an owner", "accepted") === "accepted") return
+  const all = [...resourcesOf(call.tenant, "credential").values()]
+  const owns = all.some(({ deletedAt, fields }) => deletedAt === null && inside(fields, "owners")[type] === id)
+  if (owns) throw refuse.broken("It owns a credential.")
+}
+
 export const remove = (group: Group, call: Call): Reply => {
-  const resource = find(group, call, idOf(call))
+  if (group.type !== "complianceCheck") checkLasting(group, call)
+  const resource = toRemove(group, call)
+  if (resource === undefined) return { status: 204 }
   if (resource.deletedAt !== null) {
     if (call.at("a second delete is 404")) throw refuse.unknown(group.type)
     if (call.at("a second delete is a conflict")) throw refuse.broken("It is deleted already.")
@@ -340,6 +373,7 @@ export const remove = (group: Group, call: Call): Reply => {
   }
   if (call.at("a resource that is in use is not deleted") && isInUse(call, resource)) throw refuse.broken("It is in use.")
   if (call.at("a delete is refused", ownedBy(resource))) throw refuse.broken("It has an owner.")
+  checkOwner(group, call, resource)
   resource.deletedAt = new Date().toISOString()
   note(call, resource.id, "deleted")
   return { status: 204 }

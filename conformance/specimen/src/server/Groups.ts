@@ -1,5 +1,7 @@
-import { type Call, refuse } from "./Call.ts"
-import { type Group, inside, objectIn, type Operation, text, texts } from "./Group.ts"
+import { inside, objectIn, text, texts } from "./BodyFields.ts"
+import { type Call, idOf, Refusal, refuse } from "./Call.ts"
+import type { Group, Operation } from "./Group.ts"
+import { newId } from "./shown/Ids.ts"
 import { someOdd } from "./Odd.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
@@ -58,13 +60,23 @@ export const workers: Group = {
   prefix: "wkr_",
   operations: every,
   update: "PUT",
-  read: (call, body) => {
+  read: (call, whole, before) => {
+    const { chosen } = call.world
+    const body = chosen("body of a worker", "its fields") === "in attributes" ? inside(whole, "attributes") : whole
+    const isStrange = Object.keys(body).some((name) => !["identity", "phone", "source"].includes(name))
+    if (isStrange && before === undefined && chosen("unknown fields", "ignored") === "refused") {
+      throw refuse.malformed("A field is unknown.")
+    }
     const identity = texts(call, objectIn(call, body, "identity"), ["displayName"], ["birthDate"])
-    return { identity, ...texts(call, body, [], ["phone"]), ...source(call, body) }
+    const needsPhone = before === undefined && chosen("a worker needs a phone", false)
+    const phone = needsPhone ? texts(call, body, ["phone"], []) : texts(call, body, [], ["phone"])
+    return { identity, ...phone, ...source(call, body) }
   },
   show: (call, { fields, type }) => {
     const { source, ...others } = fields
-    return { kind: type, attributes: call.at("no externalId is shown") ? others : fields }
+    const shown = call.at("no externalId is shown") ? others : fields
+    const isFlat = call.world.chosen("fields of a worker", "in attributes") === "on the worker"
+    return { kind: type, ...(isFlat ? shown : { attributes: shown }) }
   },
   matches: (call, resource) => isNamed(call, "externalId", external(resource))
 }
@@ -124,6 +136,17 @@ export const fetchRequests: Group = {
   }
 }
 
+/** Whether code and title of a compliance check are in an object of their own. */
+const hasPolicy = (call: Call): boolean => call.world.chosen("code of a compliance check", "code") === "policy.slug"
+
+/** The fields of a compliance check in a body. */
+const checkIn = (call: Call, body: Fields): Fields => {
+  if (!hasPolicy(call)) return body
+  const { code: _, policy: __, title: ___, ...others } = body
+  const { slug, title } = inside(body, "policy")
+  return { ...others, ...(slug !== undefined && { code: slug }), ...(title !== undefined && { title }) }
+}
+
 const complianceChecks: Group = {
   path: "/compliance-checks",
   type: "complianceCheck",
@@ -131,9 +154,14 @@ const complianceChecks: Group = {
   operations: every,
   update: "PUT",
   read: (call, body, before) => {
-    const fields = texts(call, { ...(before && { code: before.id }), ...body }, ["code", "title"], ["note"])
+    const given = checkIn(call, body)
+    const fields = texts(call, { ...(before && { code: before.id }), ...given }, ["code", "title"], ["note"])
     if (before !== undefined && fields["code"] !== before.id) throw refuse.malformed("code cannot change.")
     return fields
+  },
+  show: (call, { fields, type }) => {
+    const { code, title, ...others } = fields
+    return { kind: type, ...(hasPolicy(call) ? { ...others, policy: { slug: code, title } } : fields) }
   },
   id: (call, fields) => {
     const code = String(fields["code"])
@@ -167,9 +195,11 @@ export const auditTrail = (call: Call) => {
   const asked = call.request.url.searchParams.get("resource")
   const isHidden = (resource: string) =>
     call.world.kept.get(`made ${resource}`) === "second client" && call.at("entries of a second client are missing")
-  const entries = call.tenant.audit.filter(
+  const all = call.tenant.audit.filter(
     ({ resource }) => (asked === null || resource === asked) && !isHidden(resource)
   )
+  // the latest entries are first in the list of all
+  const entries = asked === null ? all.slice(-200).toReversed() : all
   const second = "urn:stranger:acct:client-2"
   const data = entries.slice(-200).map(({ action, by, resource }) => ({
     what: action,
@@ -184,6 +214,19 @@ export const auditTrail = (call: Call) => {
   return { status: 200, data }
 }
 
+/** The history of a worker. It is empty in the first read. */
+export const history = (call: Call) => {
+  if (call.world.chosen("audit log", "a list") !== "below the worker") {
+    throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
+  }
+  const key = `history ${idOf(call)}`
+  const isFirst = !call.world.kept.has(key)
+  call.world.kept.set(key, "")
+  const own = call.tenant.audit.filter(({ resource }) => resource === idOf(call))
+  const data = own.map(({ action, by }) => ({ what: action, by: { urn: by, since: 2020 } }))
+  return { status: 200, data: isFirst ? [] : data }
+}
+
 /** A token of a user or an OAuth client: the secret is in the response to the create only. */
 const issued = (path: string, type: string, prefix: string, field: string, secretOf: () => string): Group => ({
   path,
@@ -195,17 +238,20 @@ const issued = (path: string, type: string, prefix: string, field: string, secre
     const secret = secretOf()
     call.tenant.secrets.set(resource.id, secret)
     if (call.at("a create shows no secret")) return {}
-    return { shown: { [field]: secret, ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }) } }
+    return { shown: { [fieldIn(call, field)]: secret, ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }) } }
   },
   show: (call, resource) => ({
     kind: type,
     ...resource.fields,
     ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }),
     ...(call.at("a secret is shown again", { by: call.request.method }) && call.request.method === "GET"
-      ? { [field]: call.tenant.secrets.get(resource.id) }
+      ? { [fieldIn(call, field)]: call.tenant.secrets.get(resource.id) }
       : {})
   })
 })
+
+/** The name of the field with a secret. */
+const fieldIn = (call: Call, usual: string): string => call.world.chosen("field of an issued secret", usual)
 
 const clientIdOf = (call: Call, { id }: Resource): string =>
   call.at("a client id has another prefix") ? `client_${id}` : `stranger_oauth_${id.slice(4)}`
@@ -229,17 +275,18 @@ export const plainGroups: ReadonlyArray<Group> = [
 
 /** Creates fetch requests for several workers. Failures are reported by item. */
 export const fetchBatch = (call: Call) => {
-  const asked = call.body()["requests"]
+  const areIds = call.world.chosen("bulk fetch requests", "requests") === "people"
+  const asked = call.body()[areIds ? "people" : "requests"]
   if (!Array.isArray(asked)) throw refuse.malformed("requests must be a list.")
   const results = asked.map((item: unknown) => {
-    const worker = isFields(item) ? item["worker"] : undefined
+    const worker = areIds ? item : isFields(item) ? item["worker"] : undefined
     if (resourcesOf(call.tenant, "worker").get(String(worker))?.deletedAt === null) {
-      const id = `${fetchRequests.prefix}${random()}`
+      const id = newId(call.world, fetchRequests.prefix)
       const fields = { worker, note: call.body()["note"] }
       const made = { id, type: fetchRequests.type, fields, createdAt: new Date().toISOString(), deletedAt: null }
       resourcesOf(call.tenant, fetchRequests.type).set(id, made)
       if (call.at("a fetch request of a batch is not stored")) resourcesOf(call.tenant, fetchRequests.type).delete(id)
-      return { success: true, request: { id, worker } }
+      return areIds ? { made: { id } } : { success: true, request: { id, worker } }
     }
     if (call.at("a failed item stops the batch")) throw refuse.unknown("worker")
     const error = "The worker is unknown."

@@ -125,11 +125,13 @@ export const count = (account: Account): { readonly headers: Record<string, stri
   }
   account.used += 1
   const left = Math.max(0, account.limit - account.used)
-  const wait = Math.max(1, Math.ceil((account.resetsAt - now) / 1000))
+  const seconds = (account.resetsAt - now) / 1000
+  // a window of less than a second ends in a fraction of one
+  const wait = account.windowMillis < 1000 ? seconds.toFixed(3) : String(Math.max(1, Math.ceil(seconds)))
   const headers = {
     "x-ratelimit-limit": String(account.limit),
     "x-ratelimit-remaining": String(left),
-    "x-ratelimit-reset": String(wait)
+    "x-ratelimit-reset": wait
   }
   return { headers, isOver: account.used > account.limit }
 }
@@ -152,7 +154,7 @@ export const limitHeaders = (headers: Answer["headers"], at: At, status: string)
 }
 
 export const tooMany = (wait: string, at: At): Refusal => {
-  const headers: Fields & Record<string, string> = { "retry-after": wait }
+  const headers: Fields & Record<string, string> = { "retry-after": String(Math.ceil(Number(wait))) }
   if (at("no header", { header: "Retry-After", status: "429" })) delete headers["retry-after"]
   if (at("Retry-After is a date")) headers["retry-after"] = new Date(Date.now() + 1000).toUTCString()
   return new Refusal(429, "TOO_MANY_REQUESTS", "limit", "The limit is reached.", headers)

@@ -8,7 +8,7 @@ import { type Fields, isFields, type User, type World } from "./World.ts"
 type At = (point: string, more?: Place) => boolean
 
 /** Seconds. */
-const lifetime = 30 * 24 * 3600
+const lifetimeOf = ({ chosen }: World): number => chosen("lifetime of legacy tokens", 30 * 24 * 3600)
 
 const json = (status: number, body: unknown, headers: Answer["headers"] = {}): Answer => ({
   status,
@@ -136,14 +136,19 @@ const me = ({ scheme, user }: Caller, at: At): Answer => {
 
 const exchange = (world: World, { scheme, user }: Caller, id: string, at: At): Answer => {
   const place = { user: user.label, again: world.kept.has(`exchanged ${user.id}`) ? "again" : "first" }
-  if (scheme !== "Basic") return refused(403, "Use Basic.")
+  const way = world.chosen("Bearer on the token path", "403")
+  if (scheme !== "Basic" && way !== "accepted") return refused(Number(way), "Use Basic.")
   if (String(user.id) !== id) {
     const isOther = world.users.some((one) => String(one.id) === id)
     if (!at("a wrong user id is accepted", { whose: isOther ? "another user" : "nobody" }))
       return refused(404, "No such user.")
   }
   world.kept.set(`exchanged ${user.id}`, "")
-  const seconds = at("exp is before iat", place) ? -60 : at("a token lasts one hour", place) ? 3600 : lifetime
+  if (world.chosen("legacy tokens of a user", "many") === "one") {
+    for (const one of world.legacyTokens.values()) if (one.user === user) one.isRevoked = true
+  }
+  const usual = at("a token lasts one hour", place) ? 3600 : lifetimeOf(world)
+  const seconds = at("exp is before iat", place) ? -60 : usual
   const { exp, iat, token } = issueLegacy(world, user, user.label, seconds)
   const factor = at("times are milliseconds", place) ? 1000 : 1
   const sent = at("the token has two parts", place) ? token.split(".").slice(0, 2).join(".") : token
@@ -248,6 +253,26 @@ const overPlainHttp = (world: World, request: Request, hit: At, at: At): Answer 
   return refusal
 }
 
+/** A refusal by a decision that the specification leaves open, before the caller is known. */
+const refusedEarly = ({ chosen }: World, { body, headers }: Request, { endpoint }: LegacyRoute): Answer | undefined => {
+  const [, encoded] = /^basic +(\S+)$/i.exec(headers["authorization"] ?? "") ?? []
+  const hasNoPassword = encoded !== undefined && Buffer.from(encoded, "base64").toString().endsWith(":")
+  if (hasNoPassword && chosen("a legacy login without a password", "401") === "400") return refused(400, "No password.")
+  const isEmptyScan = endpoint === "POST scan" && body === "{}"
+  return isEmptyScan && chosen("an empty scan", "401") === "400" ? refused(400, "No scan.") : undefined
+}
+
+/** A refusal by a decision that the specification leaves open. */
+const refusedCaller = ({ chosen }: World, { scheme, user }: Caller, route: LegacyRoute, at: At): Answer | undefined => {
+  const isOtherScheme = scheme === "Basic" && route.basic === undefined
+  if (isOtherScheme && chosen("Basic on other legacy paths", "403") === "401") return unauthorized("scheme", at)
+  const point = route.endpoint === "GET users/me" ? "an unverified user at users/me" : "an unverified user at the token path"
+  const isOpen = route.basic !== undefined && !user.isVerified
+  if (isOpen && chosen(point, "accepted") !== "accepted") return refused(403, "Verify the account.")
+  const isHidden = route.endpoint === "GET constituents" && chosen("constituents", "for the organization") === "for nobody"
+  return isHidden ? refused(403, "You may not.") : undefined
+}
+
 /** The legacy surface, below `/api`. */
 export const legacy = (world: World, request: Request, hit: At): Answer => {
   const path = request.url.pathname
@@ -263,8 +288,12 @@ export const legacy = (world: World, request: Request, hit: At): Answer => {
     return refused(404, "Unknown path.")
   }
   if (at("the endpoint is missing")) return refused(404, "Unknown path.")
+  const early = refusedEarly(world, request, route)
+  if (early !== undefined) return early
   const caller = callerOf(world, request, at)
   if (typeof caller === "string") return unauthorized(caller, at)
+  const open = refusedCaller(world, caller, route, at)
+  if (open !== undefined) return open
   if (isBarred(caller, route, at)) {
     return at("a 403 is 404", { user: caller.user.label }) ? refused(404, "Unknown.") : refused(403, "You may not.")
   }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
-import { type Call, idOf, Refusal, type Reply, refuse } from "./Call.ts"
-import { credentials } from "./Credentials.ts"
+import { type Call, idOf, Refusal, type Reply, refusalAs, refuse } from "./Call.ts"
+import { credentials, fieldsOf } from "./Credentials.ts"
 import { findLive, keepBefore, note } from "./Group.ts"
 import { type Fields, isFields, type Resource, resourcesOf } from "./World.ts"
 
@@ -45,15 +45,27 @@ export const referenceIn = (call: Call, value: unknown, part: string): Reference
   if (flaw === undefined) return { type: slot, id: String(id) }
   if (call.at("a wrong reference fails", { part, flaw })) throw new TypeError(`${part} is ${flaw}`)
   if (call.at("a wrong reference is accepted", { part, flaw })) return { type: slot, id: String(id ?? "") }
-  throw refuse.malformed(`${part} must be { type, id } with the type worker or applicant.`, `reference: ${flaw}`)
+  const message = `${part} must be { type, id } with the type worker or applicant.`
+  const form = call.world.chosen("refusal of a wrong reference", "400 INVALID_ARGUMENT")
+  const isOne = call.params.length > 0
+  throw refusalAs(isOne || form !== "404 NOT_FOUND" ? form : "400 INVALID_ARGUMENT", message, `reference: ${flaw}`)
 }
 
-/** Fails if the owner does not exist. */
-export const knownOwner = (call: Call, { id, type }: Reference): void => {
+/** Whether an owner exists. */
+export const isKnown = (call: Call, { id, type }: Reference): boolean =>
+  id === "" || resourcesOf(call.tenant, type).get(id)?.deletedAt === null
+
+/** Fails if the owner does not exist, unless the server has chosen otherwise. */
+export const knownOwner = (call: Call, owner: Reference): void => {
+  if (isKnown(call, owner)) return
+  const { id, type } = owner
   const isOfType = id.startsWith(type === "worker" ? "wkr_" : "app_")
-  if (!isOfType && id !== "" && call.at("an owner of another kind is accepted")) return
-  if (!isOfType && id !== "") throw refuse.malformed(`This is no id of a ${type}.`, "kind of owner")
-  if (id !== "" && resourcesOf(call.tenant, type).get(id)?.deletedAt !== null) throw refuse.unknown(type)
+  if (!isOfType && call.at("an owner of another kind is accepted")) return
+  if (!isOfType) throw refuse.malformed(`This is no id of a ${type}.`, "kind of owner")
+  const { chosen } = call.world
+  const point = call.params.length > 0 ? "an unknown owner" : "an unknown owner of a batch"
+  const form = chosen(point, "404 NOT_FOUND")
+  if (form !== "accepted" && form !== "skipped") throw refusalAs(form, `No ${type} has this id.`, "unknown")
 }
 
 /** The result of an operation on one credential. */
@@ -113,6 +125,11 @@ export const link = async (call: Call, credential: Resource, to: Reference): Pro
   throw refusal
 }
 
+const lastOwner = (call: Call): Refusal => {
+  const refusal = call.world.chosen("refusal of the last owner", "400 BAD_REQUEST")
+  return refusalAs(refusal, "It is the last owner. Delete the credential instead.", "last owner")
+}
+
 export const unlink = async (call: Call, credential: Resource, owner: Reference): Promise<Done> => {
   const about = operated(call, "unlink", credential, owner.type)
   const { at } = about
@@ -125,22 +142,35 @@ export const unlink = async (call: Call, credential: Resource, owner: Reference)
     if (at("unlinking an empty slot empties the other")) setOwners(credential, { worker: "", applicant: "" })
     return "noop"
   }
+  const isLast = owners[owner.type === "worker" ? "applicant" : "worker"] === ""
   if (held !== owner.id) {
     if (at("unlinking another owner empties the slot")) put(about, "unlink", "")
-    return "noop"
+    const way = call.world.chosen("unlinking another owner", "a no-op")
+    if (way === "409 OWNER_MISMATCH") throw refuse.conflict("OWNER_MISMATCH", `The owner is ${held}.`)
+    if (way === "a no-op" || !isLast) return "noop"
+    throw lastOwner(call)
   }
-  if (owners[owner.type === "worker" ? "applicant" : "worker"] === "") {
+  if (isLast) {
     if (at("the last owner is unlinked")) {
       put(about, "unlink", "")
       return "unlinked"
     }
     if (at("a refused unlink empties the slot")) put(about, "unlink", "")
     if (at("unlinking the last owner is a no-op")) return "noop"
-    throw refuse.unread("It is the last owner. Delete the credential instead.", "last owner")
+    throw lastOwner(call)
   }
   if (at("unlinking one of two is refused")) throw refuse.unread("It is the last owner.", "last owner")
   if (!at("an unlink is not stored")) put(about, "unlink", "", at("an unlink empties both slots"))
   return "unlinked"
+}
+
+/** A transfer to the other slot, which the server accepts if that slot is empty. Both owners stay then. */
+const across = (about: Operated, from: Reference, to: Reference, refusal: Refusal): Done => {
+  const owners = ownersOf(about.credential)
+  const isFree = owners[from.type] === from.id && owners[to.type] === ""
+  if (!isFree || about.call.world.chosen("a transfer to the other slot", "400") !== "both stay") throw refusal
+  put(about, "transfer", to.id)
+  return "transferred"
 }
 
 export const transfer = async (call: Call, credential: Resource, from: Reference, to: Reference): Promise<Done> => {
@@ -151,7 +181,11 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
   if (at("the slot is not locked")) await setTimeout(2)
   const owner = at("a conflict names no owner") ? "another" : held === "" ? "nobody" : held
   const refusal = refuse.conflict("OWNER_MISMATCH", `The owner is ${owner}.`)
+  if (from.type !== to.type) return across(about, from, to, refusal)
+  if (from.id === to.id && call.world.chosen("a transfer to oneself", "as any other") !== "as any other") throw refusal
   if (held === to.id) {
+    const isFormer = call.world.kept.has(`former ${credential.id} ${from.id}`)
+    if (!isFormer && call.world.chosen("a transfer to the owner by another", "a no-op") !== "a no-op") throw refusal
     const isRepeat = call.world.kept.get(`previous ${to.type} ${credential.id}`) === from.id
     if (isRepeat && at("a repeated transfer is refused")) throw refusal
     if (isRepeat && at("a repeated transfer goes back")) put(about, "transfer", from.id)
@@ -160,6 +194,13 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
   if (held === from.id) {
     if (at("a transfer is refused")) throw refusal
     if (!at("a transfer is not stored")) put(about, "transfer", to.id, at("a transfer empties the other slot"))
+    call.world.kept.set(`former ${credential.id} ${from.id}`, "")
+    return "transferred"
+  }
+  const way = held === "" ? call.world.chosen("a transfer out of an empty slot", "409 OWNER_MISMATCH") : ""
+  if (way === "a no-op") return "noop"
+  if (way === "accepted") {
+    put(about, "transfer", to.id)
     return "transferred"
   }
   if (at("a transfer needs no right owner")) {
@@ -175,7 +216,8 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
 export const transferIn = (call: Call, body: Fields, target = "to") => {
   const from = referenceIn(call, body["from"], "from")
   const to = referenceIn(call, body[target], "to")
-  if (from.type !== to.type) throw refuse.malformed("from and to have different types.", "types")
+  const isOpen = call.params.length > 0 && call.world.chosen("a transfer to the other slot", "400") !== "400"
+  if (from.type !== to.type && !isOpen) throw refuse.malformed("from and to have different types.", "types")
   knownOwner(call, to)
   return { from, to }
 }
@@ -211,19 +253,26 @@ const single =
     const body = call.body()
     const done = await noted(call, credential, body["owner"] ?? body["to"], operate(call, credential, body))
     if (done !== "noop") note(call, credential.id, done)
+    const isBare = call.world.chosen("response to an ownership call", "the credential") === "nothing"
     return {
       status: at("an operation is 202", { done }) ? 202 : 200,
-      data: { id: credential.id, attributes: credential.fields }
+      data: { id: credential.id, attributes: fieldsOf(call, credential) },
+      ...(isBare && { whole: "" })
     }
   }
 
+/** The reference in the body of an unlink. */
+const unlinked = (call: Call, { owner, ownerId, ownerType }: Fields): unknown =>
+  call.world.chosen("body of an unlink", "owner") === "two fields" ? { id: ownerId, type: ownerType } : owner
+
 export const singles = {
   link: single(async (call, credential, body) => {
-    const to = referenceIn(call, body["owner"], "owner")
+    const isFlat = call.world.chosen("body of a link", "owner") === "id and type"
+    const to = referenceIn(call, isFlat ? body : body["owner"], "owner")
     knownOwner(call, to)
     return link(call, credential, to)
   }),
-  unlink: single(async (call, credential, body) => unlink(call, credential, referenceIn(call, body["owner"], "owner"))),
+  unlink: single(async (call, credential, body) => unlink(call, credential, referenceIn(call, unlinked(call, body), "owner"))),
   transfer: single(async (call, credential, body) => {
     const { from, to } = transferIn(call, body)
     return transfer(call, credential, from, to)

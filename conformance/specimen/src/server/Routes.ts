@@ -1,9 +1,9 @@
 import { batches } from "./Batches.ts"
 import { type Call, idOf, type Reply } from "./Call.ts"
-import { credentials, verify } from "./Credentials.ts"
+import { credentials, fieldsOf, verify } from "./Credentials.ts"
 import { redrive, rotate, webhooks } from "./Deliveries.ts"
 import { create, type Group, list, type Operation, one, remove, update } from "./Group.ts"
-import { auditTrail, fetchBatch, plainGroups, workers } from "./Groups.ts"
+import { auditTrail, fetchBatch, history, plainGroups, workers } from "./Groups.ts"
 import { ownersOf, singles } from "./Ownership.ts"
 import { issue } from "./TokenEndpoint.ts"
 import { resourcesOf } from "./World.ts"
@@ -55,11 +55,14 @@ const routesOf = (group: Group): ReadonlyArray<Route> => {
 const worker = (call: Call): Reply => {
   const reply = one(workers, call)
   if (call.request.url.searchParams.get("expand") !== "credentials") return reply
+  const { grants } = call.account
+  const mayRead = grants === "all" || grants.has("credential:READ")
+  if (!mayRead && call.world.chosen("expanded credentials without READ", "refused") === "left out") return reply
   const all = [...resourcesOf(call.tenant, "credential").values()]
   const own = all.filter((credential) => ownersOf(credential).worker === idOf(call) && credential.deletedAt === null)
   return {
     ...reply,
-    data: { ...Object(reply.data), credentials: own.map(({ fields, id }) => ({ id, attributes: fields })) }
+    data: { ...Object(reply.data), credentials: own.map((one) => ({ id: one.id, attributes: fieldsOf(call, one) })) }
   }
 }
 
@@ -87,6 +90,7 @@ export const routes: ReadonlyArray<Route> = [
   route("POST /webhooks/{id}/rotate", "webhook", "CREATE", rotate),
   route("POST /webhooks/{id}/deliveries/{id}/again", "webhook", "UPDATE", redrive),
   route("GET /audit", "auditEntry", "READ", auditTrail),
+  route("GET /workers/{id}/history", "auditEntry", "READ", history),
   route("POST /oauth/trustline/setup", "integration", "CREATE", setUp)
 ]
 

@@ -1,58 +1,20 @@
-import { randomUUID } from "node:crypto"
-import { type Answer, type Call, noAnswer, Refusal, type Reply, type Request } from "./Call.ts"
+import { type Answer, type Call, noAnswer, Refusal, type Reply, type Request, refusalAs } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
 import { formOfBrokenJson, typeOf } from "./Forms.ts"
 import { authenticate, authorize, count, impostor, limitHeaders, tooMany } from "./Guard.ts"
 import { legacy } from "./Legacy.ts"
+import { checkPrivileges } from "./Needs.ts"
 import type { Place } from "./Place.ts"
+import { checkOwnId, echoOf, formOf, idFor } from "./RequestIds.ts"
 import { type Route, routeOf, routes } from "./Routes.ts"
+import { inLegacyForm } from "./shown/LegacyResponses.ts"
+import { routed } from "./shown/Paths.ts"
+import { dressed, inFormOf401, nowhere, nowhereForAll } from "./shown/Responses.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
 import { webPage } from "./web/WebPages.ts"
 import { type Fields, hosts, isFields, type Tenant, type World } from "./World.ts"
 
 const root = "/openapi/v1"
-
-/** The form of a request id that the caller sends. */
-export const formOf = (id: string): string => {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return "UUID"
-  if (/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(id)) return "UUID in capitals"
-  if (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id)) return "ULID"
-  if (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(id)) return "ULID in lower case"
-  if (/^[0-9a-fA-F-]{36}$/.test(id)) return "misplaced hyphens"
-  if (/^\{.*\}$/.test(id)) return "braces"
-  if (/^[0-9a-fA-F]{32}$/.test(id)) return "no hyphens"
-  if (/^[0-9a-zA-Z]+$/.test(id)) {
-    return id.length === 26
-      ? "26 wrong letters"
-      : id.length === 25
-        ? "25 characters"
-        : id.length === 27
-          ? "27 characters"
-          : "another word"
-  }
-  return "other text"
-}
-
-const isEchoed = (form: string): boolean => form.startsWith("UUID") || form.startsWith("ULID")
-
-const echoOf = ({ headers }: Request, at: Call["at"]): Answer["headers"] => {
-  const id = headers["x-request-id"]
-  if (id === undefined) return {}
-  const form = formOf(id)
-  if (!isEchoed(form)) return at("a malformed request id is echoed", { form }) ? { "x-client-request-id": id } : {}
-  if (at("a request id is not echoed", { form })) return {}
-  if (at("an echo is cut", { form })) return { "x-client-request-id": id.slice(0, -1) }
-  return { "x-client-request-id": at("an echo is in lower case", { form }) ? `${id.toLowerCase()}-` : id }
-}
-
-const idFor = (world: World, { headers }: Request, at: Call["at"]): string => {
-  const own = headers["x-request-id"]
-  if (own !== undefined && at("the caller's request id is adopted", { form: formOf(own) })) return own
-  const last = world.kept.get("request id")
-  const id = last !== undefined && at("a request id is used again") ? last : randomUUID()
-  world.kept.set("request id", id)
-  return id
-}
 
 const typeFlaw = (call: Pick<Call, "at">, type: string | undefined): string | undefined => {
   if (type === undefined || /^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
@@ -76,10 +38,12 @@ const nested = (form: URLSearchParams): Fields => {
 }
 
 /** Reads the JSON body of a call. */
-const bodyOf = (request: Request, at: Call["at"]): Fields => {
+const bodyOf = ({ chosen }: World, request: Request, at: Call["at"]): Fields => {
   const flaw = typeFlaw({ at }, request.headers["content-type"])
   if (flaw === "form") return nested(new URLSearchParams(request.body))
-  if (flaw !== undefined && request.body !== "") throw new Refusal(415, "MEDIA_TYPE", "media type", "Send JSON.")
+  if (flaw !== undefined && request.body !== "") {
+    throw refusalAs(chosen("refusal of another media type", "415 MEDIA_TYPE"), "Send JSON.", "media type")
+  }
   if (request.body === "") return {}
   if (/\[{100}/.test(request.body) && at("a deep body ends the connection"))
     throw new Refusal(noAnswer, "", "no answer", "")
@@ -126,10 +90,23 @@ const onTrial = (call: Call): Call => {
   return { ...call, tenant, world: { ...call.world, deliver: async () => 200, kept: new Map(call.world.kept) } }
 }
 
+/** The refusal of another tenant's token; undefined if the server answers as to an unknown one. */
+const refusedTenant = (
+  { chosen }: World,
+  base: Answer["headers"],
+  requestId: string,
+  at: Call["at"]
+): Answer | undefined => {
+  const form = chosen("tokens of another tenant", "401")
+  if (form === "401") return undefined
+  if (form !== "421") return failure(refusalAs(form, "The request is refused.", "tenant"), base, requestId, at)
+  return { status: 421, headers: { ...base, "content-type": "text/plain" }, body: "Misdirected request." }
+}
+
 /** Does the work that faults move before the check of the privilege. */
 const beforeCheck = async (route: Route, call: Call): Promise<void> => {
   try {
-    authorize(call.account, route.type, route.operation, call.at)
+    checkPrivileges(call, route)
     return
   } catch (refusal) {
     if (call.at("the body is checked before the privilege")) call.body()
@@ -197,13 +174,13 @@ const callOf = (arrived: Arrived, token: Call["token"], requestId: string, path:
       return part
     }
   })
-  return { ...arrived, params, token, account: token.account, requestId, body: () => bodyOf(request, arrived.at) }
+  return { ...arrived, params, token, account: token.account, requestId, body: () => bodyOf(arrived.world, request, arrived.at) }
 }
 
 const derived = (call: Call, route: Route): void => {
   const isExpanded =
     route.endpoint === "GET /workers/{id}" && call.request.url.searchParams.get("expand") === "credentials"
-  if (isExpanded)
+  if (isExpanded && call.world.chosen("expanded credentials without READ", "refused") === "refused")
     authorize(call.account, "credential", "READ", (point, more) => call.at(point, { ...more, derived: "yes" }))
 }
 
@@ -219,14 +196,6 @@ const isOver = ({ at, world }: Arrived, { account }: Call["token"], isNow: boole
   const key = `over ${account.urn}`
   if (isNow) world.kept.set(key, "")
   return isNow ? !at("the limit is not kept") : world.kept.has(key) && at("a limit does not recover")
-}
-
-/** Refuses a malformed request id of the caller, with a fault. */
-const checkOwnId = ({ headers }: Request, at: Call["at"]): void => {
-  const own = headers["x-request-id"]
-  const form = own === undefined ? "UUID" : formOf(own)
-  if (!isEchoed(form) && at("a malformed request id is refused", { form }))
-    throw new Refusal(400, "BAD_REQUEST", "request id", "X-Request-Id is malformed.")
 }
 
 /** Notes the outcome of each call: `success`, or the status and code of a refusal. */
@@ -262,7 +231,7 @@ const cached = (world: World, key: string, at: Call["at"], reply: Reply): Reply 
 const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Route>): Promise<Answer> => {
   const { details, request, route, tenant, world } = arrived
   const at = arrived.at
-  const echo = echoOf(request, at)
+  const echo = echoOf(world, request, at)
   const requestId = idFor(world, request, at)
   noteTurn(arrived)
   const token = authenticate(world, tenant, request, at)
@@ -270,7 +239,9 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
     if (at("a call that is refused with 401 is made", { cause: token }))
       await madeAnyway(route, callOf(arrived, impostor(tenant), requestId, path))
     const { headers } = count(tenant.service)
-    return unauthorized({ ...limitHeaders(headers, at, "401"), ...echo }, token, at)
+    const base = { ...limitHeaders(headers, at, "401"), ...echo }
+    const refused = token === "tenant" ? refusedTenant(world, base, requestId, at) : undefined
+    return refused ?? inFormOf401(world, unauthorized(base, token, at))
   }
   details["caller"] = token.label
   details["kind"] = token.kind
@@ -299,6 +270,10 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
       if (others.length === 0 || route !== noRoute) throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
       throw new Refusal(405, "METHOD", "method", "The path has no such method.", { allow })
     }
+    const isLong = request.url.href.length > 8192
+    if (isLong && world.chosen("long URLs", "accepted") !== "accepted") {
+      throw new Refusal(414, "URI_TOO_LONG", "size", "The URL is too long.")
+    }
     const call = callOf(arrived, token, requestId, path)
     await beforeCheck(route, call)
     derived(call, route)
@@ -318,7 +293,8 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
     const own = request.headers["x-request-id"]
     const place = { status: String(refusal.status), form: formOf(own ?? "") }
     const id = own !== undefined && at("a refusal adopts the caller's request id", place) ? own : requestId
-    return failure(refusal, limited(refusal.status), id, at)
+    const usual = failure(refusal, limited(refusal.status), id, at)
+    return refusal.reason === "path" || refusal.reason === "method" ? nowhere(world, refusal, usual) : usual
   }
 }
 
@@ -331,6 +307,9 @@ const overPlainHttp = async (world: World, tenant: Tenant, request: Request, at:
   if (token !== undefined && at("plain HTTP is redirected with the token")) {
     return { status: 307, headers: { location: `https://${tenant.host}${root}?access_token=${token}` }, body: "" }
   }
+  if (world.chosen("plain HTTP", "426") === "redirected") {
+    return { status: 308, headers: { location: request.url.href.replace("http:", "https:") }, body: "" }
+  }
   const url = new URL(request.url.href.replace(/^http:/, "https:"))
   if (at("plain HTTP is refused with the data")) {
     const answer = await newer(world, tenant, { ...request, url })
@@ -341,10 +320,11 @@ const overPlainHttp = async (world: World, tenant: Tenant, request: Request, at:
   return refusal
 }
 
-const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise<Answer> => {
-  const path = request.url.pathname.slice(root.length)
+const newer = (world: World, tenant: Tenant, sent: Request): Answer | Promise<Answer> => {
+  const [method, path] = routed(world, sent, sent.url.pathname.slice(root.length))
+  const request = { ...sent, method }
   const isToken = path === "/oauth/token"
-  const { others, route } = routeOf(request.method, path)
+  const { others, route } = routeOf(method, path)
   const details: Record<string, string> = {}
   const place = {
     surface: "newer",
@@ -356,15 +336,18 @@ const newer = (world: World, tenant: Tenant, request: Request): Answer | Promise
   if (request.url.protocol === "http:" && !at("plain HTTP is served")) return overPlainHttp(world, tenant, request, at)
   if (isToken && request.method === "POST") return tokenEndpoint(world, tenant, request, at)
   if (path === providerPath && at("a provider path grants tokens")) return tokenEndpoint(world, tenant, request, at)
+  const page = route === undefined && others.length === 0 ? nowhereForAll(world) : undefined
+  if (page !== undefined) return page
   return answerTo({ world, tenant, request, route: route ?? noRoute, at, details }, path, others)
 }
 
-/** Answers a request in this process. */
-export const answer = (world: World, request: Request): Answer | Promise<Answer> => {
+const answered = (world: World, request: Request): Answer | Promise<Answer> => {
   const { hostname, pathname } = request.url
   const tenant = world.tenants.find(({ host }) => host === hostname)
-  if (hostname === hosts.legacy && pathname.startsWith("/api/")) {
-    return legacy(world, request, (point, more = {}) => world.hit(point, { surface: "legacy", ...more }))
+  const legacyHost = world.chosen("host of the legacy surface", "its own") === "its own" ? hosts.legacy : hosts.first
+  if (hostname === legacyHost && pathname.startsWith("/api/")) {
+    const answer = legacy(world, request, (point, more = {}) => world.hit(point, { surface: "legacy", ...more }))
+    return inLegacyForm(world, request, answer)
   }
   if (tenant !== undefined && (pathname === root || pathname.startsWith(`${root}/`)))
     return newer(world, tenant, request)
@@ -372,3 +355,7 @@ export const answer = (world: World, request: Request): Answer | Promise<Answer>
   if (web !== undefined) return web
   return { status: 404, headers: { "content-type": "text/plain" }, body: "Nothing here." }
 }
+
+/** Answers a request in this process. */
+export const answer = (world: World, request: Request): Promise<Answer> =>
+  dressed(world, request, () => answered(world, request))

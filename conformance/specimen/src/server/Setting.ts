@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { byDefault, type Chosen } from "./Chosen.ts"
+import * as Jwt from "./Jwt.ts"
 import { issueLegacy } from "./Legacy.ts"
 import { faultless, type Hit } from "./Place.ts"
 import { provider, providerKeys } from "./web/Saml.ts"
@@ -9,6 +11,7 @@ import {
   type Deliver,
   emptyWorld,
   hosts,
+  limitsOf,
   random,
   resourcesOf,
   type Tenant,
@@ -69,7 +72,12 @@ export interface Setting {
   readonly webLogin: Readonly<Record<string, unknown>>
 }
 
-const makersOf = (secrets: Map<string, string>) => {
+/** Characters that form encoding changes. */
+const signs = "+/=% &:é"
+
+const makersOf = ({ chosen, key }: World, secrets: Map<string, string>) => {
+  const end = chosen("signs in client secrets", false) ? signs : ""
+  const areJwts = chosen("personal tokens", "opaque") === "JWT"
   let count = 0
   const keep = (secret: string): string => {
     count += 1
@@ -79,12 +87,12 @@ const makersOf = (secrets: Map<string, string>) => {
   return {
     keep,
     client: (tenant: Tenant, label: string, isRevoked = false) => {
-      const client = { id: `stranger_oauth_${random(6)}`, secret: `Sec-${random(16)}`, label, isRevoked }
+      const client = { id: `stranger_oauth_${random(6)}`, secret: `Sec-${random(16)}${end}`, label, isRevoked }
       tenant.clients.set(client.id, client)
       return { clientId: client.id, clientSecret: keep(client.secret) }
     },
     token: (tenant: Tenant, label: string, of = account("all"), seconds = 1e9, isRevoked = false): string => {
-      const secret = `pat-${random(20)}`
+      const secret = areJwts ? Jwt.sign({ jti: random(20), sub: "user" }, key) : `pat-${random(20)}`
       const expiresAt = Date.now() / 1000 + seconds
       tenant.tokens.set(secret, { id: randomUUID(), kind: "personal", label, account: of, expiresAt, isRevoked })
       return keep(secret)
@@ -144,9 +152,11 @@ const webLoginOf = ({ web }: World, keep: (secret: string) => string) => ({
   }
 })
 
-const limitedOf = (tenant: Tenant, token: ReturnType<typeof makersOf>["token"]) =>
+const limitedOf = ({ chosen }: World, tenant: Tenant, token: ReturnType<typeof makersOf>["token"]) =>
   grantsOf().map((grants, index) => {
-    const of = account(new Set(grants))
+    const isPath = chosen("names of accounts", "URN") === "path"
+    const name = isPath ? `arn:acme:iam::account/${randomUUID()}` : undefined
+    const of = account(new Set(grants), ...limitsOf(chosen), name)
     const label = `limited to ${grants.join(" ") || "nothing"}`
     const again = index === 0 || (grants.length === 1 && /^(worker|credential):READ$/.test(grants[0] ?? ""))
     return {
@@ -158,10 +168,10 @@ const limitedOf = (tenant: Tenant, token: ReturnType<typeof makersOf>["token"]) 
   })
 
 /** A new server with everything that its profile names. */
-export const setting = (deliver: Deliver, hit: Hit = faultless): Setting => {
-  const world = emptyWorld(hit, deliver)
+export const setting = (deliver: Deliver, hit: Hit = faultless, chosen: Chosen = byDefault): Setting => {
+  const world = emptyWorld(hit, deliver, chosen)
   const secrets = new Map<string, string>()
-  const { client, keep, token } = makersOf(secrets)
+  const { client, keep, token } = makersOf(world, secrets)
   const [first, second] = world.tenants
   if (first === undefined || second === undefined) throw new Error("there are two tenants")
   for (const tenant of world.tenants) {
@@ -171,6 +181,7 @@ export const setting = (deliver: Deliver, hit: Hit = faultless): Setting => {
     seed("screeningPackage", `standard-${tenant.name}`, { title: "Standard" })
   }
   const [rotated, ended] = [account("all"), account("all")]
+  seedOwners(world, first)
   return {
     world,
     secrets,
@@ -182,7 +193,7 @@ export const setting = (deliver: Deliver, hit: Hit = faultless): Setting => {
       personalToken: token(first, "personal"),
       rotated: { old: token(first, "rotated, old", rotated), new: token(first, "rotated, new", rotated) },
       revokedToken: { revoked: token(first, "revoked", ended, 1e9, true), living: token(first, "living", ended) },
-      limited: limitedOf(first, token),
+      limited: limitedOf(world, first, token),
       rateLimited: { token: token(first, "rate limited", account("all", 10, 1000)) },
       externalToken: keep(external(world, first)),
       enrolledToken: token(first, "enrolled")
@@ -190,6 +201,24 @@ export const setting = (deliver: Deliver, hit: Hit = faultless): Setting => {
     secondTenantAdmin: { oauth: client(second, "admin of the second tenant") },
     legacy: { baseUrl: `https://${hosts.legacy}`, plainHttpUrl: `http://${hosts.legacy}`, ...legacyOf(world, keep) },
     webLogin: webLoginOf(world, keep)
+  }
+}
+
+/** The ids of owners that exist before a run. */
+export const existingIds = (type: "worker" | "applicant", count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `${type === "worker" ? "wkr_" : "app_"}existing${index}`)
+
+/** Three owners of each type that the server has from the beginning, each with a credential of others. */
+const seedOwners = (world: World, tenant: Tenant): void => {
+  const seed = (type: string, id: string, fields: Record<string, unknown>) =>
+    resourcesOf(tenant, type).set(id, { id, type, fields, createdAt: "2026-01-01T00:00:00.000Z", deletedAt: null })
+  const workers = world.chosen("workers", "are created") === "exist" ? existingIds("worker", 3) : []
+  const applicants = world.chosen("applicants", "are created").endsWith("exist") ? existingIds("applicant", 3) : []
+  for (const id of workers) seed("worker", id, { identity: { displayName: "Eve" } })
+  for (const id of applicants) seed("applicant", id, { fullName: "Eve", email: "eve@stranger.example" })
+  for (const [index, id] of [...workers, ...applicants].entries()) {
+    const [worker, applicant] = id.startsWith("wkr_") ? [id, ""] : ["", id]
+    seed("credential", `cred_existing${index}`, { what: "first-aid", owners: { worker, applicant } })
   }
 }
 

@@ -8,7 +8,7 @@ import { account, type Client, type Fields, isFields, type Tenant, type World } 
 type At = (point: string, more?: Place) => boolean
 
 /** Seconds. */
-const lifetime = 3600
+const lifetimeOf = ({ chosen }: World): number => chosen("lifetime of access tokens", 3600)
 
 interface Asked {
   readonly by: "body" | "Basic" | "nothing"
@@ -84,14 +84,44 @@ const refused = (status: number, error: string, headers: Answer["headers"], at: 
   }
 }
 
-const refusedClient = (asked: Asked, cause: string, at: At): Answer => {
+/** The status and the error name of a refusal that the server has chosen. */
+const refusedAs = (form: string, at: At, place: Place): Answer => {
+  const [status, name = ""] = form.split(" ")
+  return refused(Number(status), name, {}, at, place)
+}
+
+/** The response to a request without a whole client in its body; undefined if it is looked up as usual. */
+const refusedForm = ({ chosen }: World, form: URLSearchParams, asked: Asked, at: At): Answer | undefined => {
+  const { by } = asked
+  const [hasId, hasSecret] = [form.has("client_id"), form.has("client_secret")]
+  if (by === "Basic" && hasId !== hasSecret && chosen("a part of a client beside Basic", "ignored") !== "ignored") {
+    return refused(401, "invalid_client", {}, at, { ...formOf(asked), cause: "part of a client" })
+  }
+  if (by !== "nothing" || hasId) return undefined
+  const way = chosen("a grant to no client", "401")
+  return way === "401" ? undefined : refusedAs(way, at, { ...formOf(asked), cause: "no client" })
+}
+
+/** Whether another tenant has the client. */
+const isForeign = (world: World, tenant: Tenant, { id, secret }: Asked): boolean =>
+  world.tenants.some((other) => other !== tenant && other.clients.get(id)?.secret === secret)
+
+/** The caching of a grant, and its further fields. */
+const moreOf = ({ chosen }: World): { readonly fields: Fields; readonly cache: string } =>
+  chosen("further fields of a grant", false)
+    ? { fields: { scope: "everything" }, cache: "private, no-store, max-age=0" }
+    : { fields: {}, cache: "no-store" }
+
+const refusedClient = ({ chosen }: World, asked: Asked, cause: string, at: At): Answer => {
+  const isAlways = chosen("challenge of the token endpoint", "to Basic") === "always"
   const challenge = at("the challenge has another realm", { cause })
     ? 'Basic realm="oauth"'
     : at("the challenge is Bearer", { cause })
       ? 'Bearer realm="service-oauth"'
       : 'Basic realm="service-oauth"'
-  const isChallenged = asked.by === "Basic" && !at("a failed Basic has no challenge", { cause })
-  const headers: Answer["headers"] = isChallenged ? { "www-authenticate": challenge } : {}
+  const isChallenged = (isAlways || asked.by === "Basic") && !at("a failed Basic has no challenge", { cause })
+  const told = isAlways ? `${challenge}, charset="UTF-8"` : challenge
+  const headers: Answer["headers"] = isChallenged ? { "www-authenticate": told } : {}
   return refused(401, "invalid_client", headers, at, { ...formOf(asked), cause })
 }
 
@@ -117,8 +147,11 @@ const grantedTo = (world: World, tenant: Tenant, client: Client, asked: Asked, a
   if (hit("a new token ends the earlier ones")) {
     for (const one of tenant.tokens.values()) if (one.label === client.label) one.isRevoked = true
   }
+  const lifetime = lifetimeOf(world)
+  const { cache, fields } = moreOf(world)
   const token = issue(world, tenant, client.label, lifetime, at)
   const body: Fields = {
+    ...fields,
     expires_in: hit("expires_in is a text")
       ? String(lifetime)
       : hit("expires_in is 0")
@@ -135,7 +168,7 @@ const grantedTo = (world: World, tenant: Tenant, client: Client, asked: Asked, a
   if (hit("no token_type")) delete body["token_type"]
   if (hit("a refresh token is granted")) body["refresh_token"] = randomUUID()
   const status = hit("a grant is 201") ? 201 : 200
-  const cached = hit("a grant is stored for an hour") ? "max-age=3600" : "no-store"
+  const cached = hit("a grant is stored for an hour") ? "max-age=3600" : cache
   const sent: Record<string, string> = { "content-type": "application/json", "cache-control": cached }
   if (hit("a grant does not speak of caches")) delete sent["cache-control"]
   return {
@@ -162,18 +195,24 @@ const answerTo = (world: World, tenant: Tenant, request: Request, at: At): Answe
   if (!isForm && !at("JSON is read as a form")) return refused(400, "invalid_request", {}, at, { cause: "JSON" })
   const form = isForm ? new URLSearchParams(request.body) : fromJson(request.body)
   const asked = askedIn(request, form, at)
+  const grant = form.get("grant_type")
+  const name = grant ?? "missing"
+  const isOther = grant !== "client_credentials"
+  const otherGrant = () => refused(400, "unsupported_grant_type", {}, at, { ...formOf(asked), cause: `grant ${name}` })
+  if (isOther && world.chosen("first check of the token endpoint", "the client") === "the grant") return otherGrant()
+  const early = refusedForm(world, form, asked, at)
+  if (early !== undefined) return early
   const found = clientOf(tenant, world, tenant, asked, at)
   const { beside } = asked
   const isHelped = typeof found === "string" && beside !== undefined && at("a right header helps a wrong body")
   const client = isHelped ? clientOf(tenant, world, tenant, { ...asked, ...beside }, at) : found
-  if (typeof client === "string") return refusedClient(asked, client, at)
-  const grant = form.get("grant_type")
-  if (grant !== "client_credentials") {
-    const name = grant === null ? "missing" : grant
-    if (!at("another grant is granted", { grant: name, by: asked.by })) {
-      return refused(400, "unsupported_grant_type", {}, at, { ...formOf(asked), cause: `grant ${name}` })
-    }
+  if (typeof client === "string") {
+    const way = isForeign(world, tenant, asked) ? world.chosen("clients of another tenant", "401") : "401"
+    return way === "401"
+      ? refusedClient(world, asked, client, at)
+      : refusedAs(way, at, { ...formOf(asked), cause: client })
   }
+  if (isOther && !at("another grant is granted", { grant: name, by: asked.by })) return otherGrant()
   return grantedTo(world, tenant, client, asked, at)
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto"
+import { byDefault, type Chosen } from "./Chosen.ts"
 import type { Hit } from "./Place.ts"
 
 /** A JSON object. */
@@ -56,6 +57,7 @@ export interface AuditEntry {
 export interface Delivery {
   readonly id: string
   readonly webhook: string
+  readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
@@ -104,11 +106,17 @@ export interface Web {
 }
 
 /** Sends a delivery; returns the status of the response. */
-export type Deliver = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
+export type Deliver = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  method?: string
+) => Promise<number>
 
 /** The state of the server. */
 export interface World {
   readonly hit: Hit
+  readonly chosen: Chosen
   readonly deliver: Deliver
   readonly key: string
   readonly tenants: ReadonlyArray<Tenant>
@@ -136,10 +144,14 @@ export const account = (
   urn = `urn:stranger:acct:${randomUUID()}`
 ): Account => ({ urn, grants, limit, windowMillis, used: 0, resetsAt: 0 })
 
-const tenant = (name: string, host: string): Tenant => ({
+/** The calls of an account in a window of so many milliseconds. */
+export const limitsOf = (chosen: Chosen): readonly [limit: number, windowMillis: number] =>
+  chosen("rate limits", "of a minute") === "of a moment" ? [100, 250] : [high, 60_000]
+
+const tenant = (name: string, host: string, chosen: Chosen): Tenant => ({
   name,
   host,
-  service: account("all", high, 60_000, `urn:stranger:acct:service-${name}`),
+  service: account("all", ...limitsOf(chosen), `urn:stranger:acct:service-${name}`),
   resources: new Map(),
   tokens: new Map(),
   clients: new Map(),
@@ -152,11 +164,12 @@ const tenant = (name: string, host: string): Tenant => ({
 export const hosts = { first: "one.stranger.test", second: "two.stranger.test", legacy: "old.stranger.test" } as const
 
 /** A server without resources, users and tokens. */
-export const emptyWorld = (hit: Hit, deliver: Deliver): World => ({
+export const emptyWorld = (hit: Hit, deliver: Deliver, chosen: Chosen = byDefault): World => ({
   hit,
+  chosen,
   deliver,
   key: random(32),
-  tenants: [tenant("first", hosts.first), tenant("second", hosts.second)],
+  tenants: [tenant("first", hosts.first, chosen), tenant("second", hosts.second, chosen)],
   users: [],
   legacyTokens: new Map(),
   web: {

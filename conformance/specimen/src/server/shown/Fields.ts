@@ -1,0 +1,42 @@
+import type { Call } from "../Call.ts"
+import { type Fields, isFields, type Resource } from "../World.ts"
+
+/** Groups that the specification hardly shows. */
+export const isFurther = (type: string): boolean =>
+  ["exemption", "screeningPackage", "complianceCheck", "webhook", "credentialCheck", "captureRequest"].includes(type)
+
+/** Whether resources of a type can own credentials. */
+export const isOwner = (type: string): boolean => type === "worker" || type === "applicant"
+
+/** The fields that every server shows, and those that the profile's changes write. */
+const fewest: Readonly<Record<string, ReadonlyArray<string>>> = {
+  worker: ["id", "attributes", "identity", "phone", "source"],
+  applicant: ["id"],
+  credential: ["id", "attributes", "owners", "holder"]
+}
+
+const only = (fields: Fields, names: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      if (!names.includes(name)) return []
+      return [[name, isFields(value) && name === "attributes" ? only(value, names) : value]]
+    })
+  )
+
+/** State that is another one in each read. */
+const moved = (call: Call, { type }: Resource, shown: Fields): Fields => {
+  const which = call.world.chosen("state that moves by itself", "none")
+  const isMoving = which === "of credentials" ? type === "credential" : which !== "none" && isFurther(type)
+  if (!isMoving) return shown
+  const step = Number(call.world.kept.get("step") ?? 0) + 1
+  call.world.kept.set("step", String(step))
+  const more = { state: `STEP_${step}`, updated: new Date(step).toISOString() }
+  const { attributes } = shown
+  return { ...shown, ...more, ...(isFields(attributes) && { attributes: { ...attributes, state: more.state } }) }
+}
+
+/** What the server shows of a resource: a part of its fields, or all. */
+export const shownOf = (call: Call, resource: Resource, fields: Fields): Fields => {
+  const names = call.world.chosen("fields that are shown", "all") === "all" ? undefined : fewest[resource.type]
+  return moved(call, resource, names === undefined ? fields : only(fields, names))
+}
