@@ -1,6 +1,8 @@
+import { assert } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { recordedCounts } from "@wcs/conformance/release/Counts"
+import { choices } from "@wcs/specimen/choices/Choices"
 import { faults } from "@wcs/specimen/faults/Faults"
 import { hitOf } from "@wcs/specimen/faults/Hits"
 import type { Fault } from "@wcs/specimen/faults/Rows"
@@ -11,18 +13,22 @@ import { start } from "@wcs/specimen/target/Start"
 import type { Target } from "@wcs/specimen/target/Target"
 import { Effect, Redacted } from "effect"
 
-/** Changes of the second server for a test: a fault, and what stands between it and the suite. */
+/** Changes of the second server for a test: a fault, choices by name, and what stands between it and the suite. */
 export interface Specimen {
   readonly hit?: Hit
+  readonly choices?: ReadonlyArray<string>
   readonly rewrite?: (serve: Serve) => Serve
   readonly deliveries?: (deliver: Hub.Deliver) => Hub.Deliver
   readonly profile?: (profile: Profile) => Profile
 }
 
 /** Starts the second server with these changes, for the lifetime of the scope. */
-export const started = Effect.fnUntraced(function* ({ deliveries, hit, profile, rewrite }: Specimen = {}) {
+export const started = Effect.fnUntraced(function* (specimen: Specimen = {}) {
+  const { choices: names = [], deliveries, hit, profile, rewrite } = specimen
   const hub = Hub.make()
-  const target: Target = yield* start(hub, hit)
+  const chosen = choices.filter(({ name }) => names.includes(name))
+  assert.lengthOf(chosen, names.length)
+  const target: Target = yield* start(hub, hit, chosen)
   return {
     ...target,
     ...(rewrite && { serve: rewrite(target.serve) }),
