@@ -7,7 +7,7 @@ import { entriesOf } from "@wcs/conformance/evidence/Journal"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Report } from "@wcs/conformance/report/Report"
 import { Effect } from "effect"
-import { command, served, type Watch, writeProfile } from "../Served.ts"
+import { command, served, type Watch, writeProfile } from "./Served.ts"
 
 /** A run that gets a signal, or several, at its nth create. */
 const signalled = Effect.fnUntraced(function* (
