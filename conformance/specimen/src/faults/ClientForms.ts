@@ -29,7 +29,6 @@ export const clientFormFaults: ReadonlyArray<Fault> = [
   ...row("OAU-11 unexpected", "a refusal has a token", { cause: "unknown" }),
   ...row("OAU-13 unexpected", "a refusal has a token", { cause: "revoked" }),
   ...row("OAU-20 unexpected", "a refusal has a token", { cause: "JSON" }),
-  ...row("OAU-20 status", "another status of a refusal", { cause: "JSON" }),
   ...row("OAU-20 missing", "no error_description", { cause: "JSON" }),
   ...row("OAU-15 not-json", "a refusal is a page", { by: "Basic", cause: "revoked" }),
   ...row("OAU-15 not-json", "a refusal is a page", { by: "Basic", cause: "grant password" }),
