@@ -92,8 +92,9 @@ const refusedForm = (
   if (by === "Basic" && hasId !== hasSecret && chosen("a part of a client beside Basic", "ignored") !== "ignored") {
     return refused(401, "invalid_client", headers, at, "part of a client")
   }
+  if (by !== "nothing" || hasId) return undefined
   const way = chosen("a grant to no client", "401")
-  return by === "nothing" && !hasId && way !== "401" ? refusedAs(way, headers, at, "no client") : undefined
+  return way === "401" ? undefined : refusedAs(way, headers, at, "no client")
 }
 
 /** Whether another tenant has the client. */
@@ -190,16 +191,16 @@ export const tokenEndpoint = (world: World, tenant: Tenant, request: Request, at
   const form = new URLSearchParams(request.body)
   const asked = askedIn(request, form, at)
   const grant = form.get("grant_type")
-  const isFirst = world.chosen("first check of the token endpoint", "the client") === "the grant"
-  if (isFirst && grant !== "client_credentials") {
+  const isOther = grant !== "client_credentials"
+  if (isOther && world.chosen("first check of the token endpoint", "the client") === "the grant") {
     return refused(400, "unsupported_grant_type", headers, at, `grant ${grant ?? "missing"}`)
   }
   const early = refusedForm(world, form, asked.by, headers, at)
   if (early !== undefined) return early
   const client = clientOf(tenant, world, tenant, asked, at)
   if (typeof client === "string") {
-    const way = world.chosen("clients of another tenant", "401")
-    return way !== "401" && isForeign(world, tenant, asked)
+    const way = isForeign(world, tenant, asked) ? world.chosen("clients of another tenant", "401") : "401"
+    return way !== "401"
       ? refusedAs(way, headers, at, client)
       : refusedClient(world, headers, asked.by, client, at)
   }
