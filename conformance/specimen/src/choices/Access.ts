@@ -49,7 +49,7 @@ const principals: ReadonlyArray<Choice> = [
   // the server's own: a text
   ...choicesOf("body of a 401", ["a page", "an OAuth error", "an error without a code"], ["SIL-10"]),
   // the server's own: opaque
-  choice("personal tokens", "JWT", ["AUT-04", "AUT-08"]),
+  choice("personal tokens", "JWT", ["AUT-04", "AUT-08"], { changesOnly: "secrets" }),
   // the server's own: an external provider, users with a second factor, and two tokens for some users
   choice("external identity provider", "none", ["AUT-14"], { profile: withoutExternal }),
   choice("second factor", "none", ["AUT-15"], { profile: withoutEnrolled }),
@@ -97,7 +97,7 @@ const grants: ReadonlyArray<Choice> = [
   choice("further fields of a grant", true, ["OAU-06"]),
   // the server's own: to a failed Basic alone
   choice("challenge of the token endpoint", "always", ["OAU-14"]),
-  choice("signs in client secrets", true, ["OAU-01", "OAU-02"]),
+  choice("signs in client secrets", true, ["OAU-01", "OAU-02"], { changesOnly: "secrets" }),
   // the server's own: a million calls a minute
   choice("rate limits", "of a moment", ["RTL-02", "RTL-03", "RTL-05", "SIL-11"])
 ]

@@ -18,7 +18,7 @@ export const answerChoices: ReadonlyArray<Choice> = [
   choice("refusal of another media type", "400 BAD_REQUEST", ["TRN-08"]),
   // the server's own: 426, and 301 on the legacy surface
   ...choicesOf("plain HTTP", ["redirected", "nobody listens"], ["SIL-03", "TRN-02"]),
-  choice("answers come late", true, ["OWN-17", "OWN-18", "OWN-19", "OWN-23"], { changesOnlyTime: true }),
+  choice("answers come late", true, ["OWN-17", "OWN-18", "OWN-19", "OWN-23"], { changesOnly: "time" }),
   // the server's own: 404 and 405 in the envelope, after authentication
   ...choicesOf("unknown paths", ["a page", "nothing"], ["SIL-15"]),
   choice("a gateway in front", "refuses what is too long", ["SIL-21"]),

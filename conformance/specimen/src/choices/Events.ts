@@ -46,7 +46,7 @@ const deliveries: ReadonlyArray<Choice> = [
   choice("delivery id", "of the webhook", ["SIL-25", "EVT-03"]),
   ...choicesOf("form of a delivery", ["headers", "form"], ["SIL-12", "EVT-15"]),
   choice("method of a delivery", "PUT", ["SIL-12"]),
-  choice("secret that signs after a rotation", "the first one", ["EVT-10"]),
+  choice("secret that signs after a rotation", "the first one", ["EVT-10"], { changesOnly: "secrets" }),
   choice("every delivery is sent twice", true, ["EVT-04", "EVT-05"]),
   choice("events of other kinds", true, ["EVT-01", "EVT-15"])
 ]

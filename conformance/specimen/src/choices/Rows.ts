@@ -17,8 +17,8 @@ export interface Choice {
   readonly blocks?: ReadonlyArray<RuleId> | "any"
   /** The value would hide others, so it has a server of its own. */
   readonly isAlone?: true
-  /** Responses differ only in time. */
-  readonly changesOnlyTime?: true
+  /** Exchanges differ only in time, or in values that a report hides. */
+  readonly changesOnly?: "time" | "secrets"
 }
 
 /** A row: `choice("page size", 10, ["SIL-11"])`. */
@@ -26,7 +26,7 @@ export const choice = (
   point: string,
   value: Value,
   about: Choice["about"],
-  more: Pick<Choice, "profile" | "blocks" | "isAlone" | "changesOnlyTime"> = {}
+  more: Pick<Choice, "profile" | "blocks" | "isAlone" | "changesOnly"> = {}
 ): Choice => ({ name: `${point}: ${value}`, point, value, about, ...more })
 
 /** Rows of one point that leave the profile as it is. */

@@ -50,7 +50,7 @@ export const readersOf = Effect.fn("Effects.readersOf")(function* (hub: Hub) {
 /** Values that are others in each run. */
 const random = [
   [/‹[^›]*›|eyJ[\w-]+(?:\.[\w-]+){0,2}/g, "token"],
-  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "uuid"],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "uuid"],
   [/conf-[a-z0-9]+-\d+x?/g, "name"],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time"],
   [/[0-9a-f]{12,}/g, "digits"],
@@ -68,39 +68,44 @@ const lineOf = ({ answer, kind, request, silence }: Exchange): string => {
   return random.reduce((rest, [pattern, name]) => rest.replaceAll(pattern, name), line)
 }
 
-const linesOf = (exchanges: ReadonlyArray<Exchange>): ReadonlySet<string> => new Set(exchanges.map(lineOf))
+/** The number of different delivery ids, which are random. */
+const deliveriesIn = (exchanges: ReadonlyArray<Exchange>): string => {
+  const headers = exchanges.flatMap(({ kind, request }) => (kind === "delivery" ? request.headers : []))
+  const ids = headers.flatMap(([name, id]) => (name.toLowerCase() === "x-service-delivery" ? [id] : []))
+  return `${new Set(ids).size} delivery ids`
+}
 
-/** Walks that are tried before a choice counts as without effect. */
-const tries = 8
+/** The exchanges of a walk in any order, each with its number. */
+const summaryOf = (exchanges: ReadonlyArray<Exchange>): string => {
+  const counts = [...Map.groupBy(exchanges, lineOf)].map(([line, same]) => `${same.length} times ${line}`)
+  return [deliveriesIn(exchanges), ...counts.toSorted()].join("\n")
+}
 
 /** Tells which choices have an effect. Remembers the exchanges of the server by default. */
 export const effects = (hub: Hub, readers: Readers) => {
-  const known = new Map<string, readonly [ReadonlySet<string>, ReadonlySet<string>]>()
+  const known = new Map<string, string | undefined>()
 
+  /** The exchanges of a walk on the server by default; undefined if they are others in another run. */
   const usual = Effect.fnUntraced(function* (name: string) {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const both = [linesOf(yield* run(hub, name, [])), linesOf(yield* run(hub, name, []))] as const
-    known.set(name, both)
-    return both
-  })
-
-  const isChangedIn = Effect.fnUntraced(function* (name: string, choice: Choice) {
-    const [one, other] = yield* usual(name)
-    const lines = linesOf(yield* run(hub, name, [choice]))
-    const isNew = [...lines].some((line) => !one.has(line) && !other.has(line))
-    return isNew || [...one].some((line) => other.has(line) && !lines.has(line))
+    if (known.has(name)) return known.get(name)
+    const one = summaryOf(yield* run(hub, name, []))
+    const other = summaryOf(yield* run(hub, name, []))
+    known.set(name, one === other ? one : undefined)
+    return known.get(name)
   })
 
   const changesProfile = Effect.fnUntraced(function* (choice: Choice) {
-    const { profile } = yield* start(hub, undefined, [])
+    const { profile } = yield* start(hub)
     return choice.profile !== undefined && !isDeepStrictEqual(choice.profile(profile), profile)
   }, Effect.scoped)
 
   return Effect.fnUntraced(function* (choice: Choice) {
-    if (choice.changesOnlyTime === true || (yield* changesProfile(choice))) return true
-    for (const name of (readers.get(choice.point) ?? []).slice(0, tries)) {
-      if (yield* isChangedIn(name, choice)) return true
+    const names = readers.get(choice.point) ?? []
+    if (choice.changesOnly !== undefined) return names.length > 0
+    if (yield* changesProfile(choice)) return true
+    for (const name of names) {
+      const before = yield* usual(name)
+      if (before !== undefined && before !== summaryOf(yield* run(hub, name, [choice]))) return true
     }
     return false
   })

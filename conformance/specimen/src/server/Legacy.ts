@@ -136,8 +136,8 @@ const me = ({ scheme, user }: Caller, at: At): Answer => {
 
 const exchange = (world: World, { scheme, user }: Caller, id: string, at: At): Answer => {
   const place = { user: user.label, again: world.kept.has(`exchanged ${user.id}`) ? "again" : "first" }
-  const way = world.chosen("Bearer on the token path", "403")
-  if (scheme !== "Basic" && way !== "accepted") return refused(Number(way), "Use Basic.")
+  const way = scheme === "Basic" ? "accepted" : world.chosen("Bearer on the token path", "403")
+  if (way !== "accepted") return refused(Number(way), "Use Basic.")
   if (String(user.id) !== id) {
     const isOther = world.users.some((one) => String(one.id) === id)
     if (!at("a wrong user id is accepted", { whose: isOther ? "another user" : "nobody" }))

@@ -30,6 +30,7 @@ const operationsOf = ({ chosen }: World, { endpoint, operation }: Guarded): Read
 
 /** Fails if the caller lacks a privilege that the call needs. */
 export const checkPrivileges = ({ account, at, world }: Call, guarded: Guarded): void => {
+  if (account.grants === "all") return
   const isWorker = guarded.type === "applicant" && world.chosen("entity type of applicants", "applicant") === "worker"
   for (const operation of operationsOf(world, guarded)) {
     authorize(account, isWorker ? "worker" : guarded.type, operation, at)

@@ -216,8 +216,10 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
 export const transferIn = (call: Call, body: Fields, target = "to") => {
   const from = referenceIn(call, body["from"], "from")
   const to = referenceIn(call, body[target], "to")
-  const isOpen = call.params.length > 0 && call.world.chosen("a transfer to the other slot", "400") !== "400"
-  if (from.type !== to.type && !isOpen) throw refuse.malformed("from and to have different types.", "types")
+  const isBatch = call.params.length === 0
+  const isOther = from.type !== to.type
+  if (isOther && (isBatch || call.world.chosen("a transfer to the other slot", "400") === "400"))
+    throw refuse.malformed("from and to have different types.", "types")
   knownOwner(call, to)
   return { from, to }
 }

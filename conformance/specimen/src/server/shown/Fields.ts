@@ -25,9 +25,8 @@ const only = (fields: Fields, names: ReadonlyArray<string>): Fields =>
 
 /** State that is another one in each read. */
 const moved = (call: Call, { type }: Resource, shown: Fields): Fields => {
-  const which = call.world.chosen("state that moves by itself", "none")
-  const isMoving = which === "of credentials" ? type === "credential" : which !== "none" && isFurther(type)
-  if (!isMoving) return shown
+  const own = type === "credential" ? "of credentials" : isFurther(type) ? "of further groups" : undefined
+  if (own === undefined || call.world.chosen("state that moves by itself", "none") !== own) return shown
   const step = Number(call.world.kept.get("step") ?? 0) + 1
   call.world.kept.set("step", String(step))
   const more = { state: `STEP_${step}`, updated: new Date(step).toISOString() }
@@ -37,6 +36,7 @@ const moved = (call: Call, { type }: Resource, shown: Fields): Fields => {
 
 /** What the server shows of a resource: a part of its fields, or all. */
 export const shownOf = (call: Call, resource: Resource, fields: Fields): Fields => {
-  const names = call.world.chosen("fields that are shown", "all") === "all" ? undefined : fewest[resource.type]
-  return moved(call, resource, names === undefined ? fields : only(fields, names))
+  const names = fewest[resource.type]
+  const isWhole = names === undefined || call.world.chosen("fields that are shown", "all") === "all"
+  return moved(call, resource, isWhole ? fields : only(fields, names))
 }

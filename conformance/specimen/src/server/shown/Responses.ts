@@ -11,14 +11,19 @@ const page = (status: number, title: string): Answer => ({
   body: `<html><head><title>${status} ${title}</title></head><body></body></html>`
 })
 
-/** What a gateway in front of the server answers itself: requests that are too long, and paths that are no text. */
-const inFront = ({ chosen }: World, { body, headers, url }: Request): Answer | undefined => {
-  if (chosen("a gateway in front", "none") === "none") return undefined
+/** What a gateway answers itself: requests that are too long, and paths that are no text. */
+const byGateway = ({ body, headers, url }: Request): Answer | undefined => {
   if (url.href.length > 1024) return page(414, "URI Too Long")
   const isLong = Object.values(headers).some((value) => value.length > 1024 && !/^bearer /i.test(value))
   if (isLong) return page(431, "Request Header Fields Too Large")
   if (body.length > 8192 && !body.includes("credentialIds")) return page(413, "Payload Too Large")
   return /%(?![0-9a-f]{2})|%00|%ff|%c0/i.test(url.href) ? page(400, "Bad Request") : undefined
+}
+
+/** The answer of a gateway in front of the server, if there is one and it refuses the request. */
+const inFront = ({ chosen }: World, request: Request): Answer | undefined => {
+  const refusal = byGateway(request)
+  return refusal === undefined || chosen("a gateway in front", "none") === "none" ? undefined : refusal
 }
 
 /** The response to an unknown path, and to a method that the path does not have. */
