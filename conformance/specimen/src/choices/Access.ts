@@ -11,6 +11,9 @@ const withoutEnrolled = (profile: Profile): Profile => {
   return withoutNeed({ ...profile, principals }, "user with multifactor authentication")
 }
 
+const withoutWebLogin = ({ webLogin: _, ...profile }: Profile): Profile =>
+  withoutNeed(withoutNeed(profile, "web login by SAML"), "web login with TOTP")
+
 /** The profile of an operator who keeps no second token of a user. */
 const withoutSiblings = (profile: Profile): Profile => {
   const { limited = [], revokedToken } = profile.principals
@@ -50,9 +53,11 @@ const principals: ReadonlyArray<Choice> = [
   ...choicesOf("body of a 401", ["a page", "an OAuth error", "an error without a code"], ["SIL-10"]),
   // the server's own: opaque
   choice("personal tokens", "JWT", ["AUT-04", "AUT-08"], { changesOnly: "secrets" }),
-  // the server's own: an external provider, users with a second factor, and two tokens for some users
+  // the server's own: all of these
   choice("external identity provider", "none", ["AUT-14"], { profile: withoutExternal }),
   choice("second factor", "none", ["AUT-15"], { profile: withoutEnrolled }),
+  // the server's own: by TOTP and by SAML
+  choice("web login", "none", ["AUT-16", "AUT-17"], { profile: withoutWebLogin }),
   choice("second tokens of a user", "none", ["AUT-12", "PRV-11"], { profile: withoutSiblings, blocks: ["PRV-11"] }),
   // the server's own: `data.token` and `data.clientSecret`
   choice("field of an issued secret", "value", ["AUT-13", "OAU-23"], {

@@ -73,7 +73,7 @@ export const culpritsAmong = Effect.fnUntraced(function* <E, R>(
 const mostSought = 4
 
 /** Judges a server with these choices. Of an alarm, the choices that cause it are found. */
-export const verdictOn = Effect.fn("Judged.verdictOn")(function* (hub: Hub, choices: ReadonlyArray<Choice>) {
+export const verdictOn = Effect.fn("ChoiceVerdict.verdictOn")(function* (hub: Hub, choices: ReadonlyArray<Choice>) {
   const alarms = yield* alarmsOn(hub, choices)
   const found = yield* Effect.forEach(
     alarms,
