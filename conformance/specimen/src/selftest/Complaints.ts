@@ -10,15 +10,16 @@ export const holesIn = (faults: ReadonlyArray<Fault>): ReadonlyArray<RuleId> => 
   return judgedRules.filter((rule) => !broken.has(rule))
 }
 
-/** The rules and declared pairs that no fault shows, one sentence each. */
+/** The rules that no fault shows, and the kinds of faults that only others show, one sentence each. */
 const unproven = (faults: ReadonlyArray<Fault>, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
-  const expected = new Set(verdicts.filter(({ as }) => as === "expected").map(({ name }) => name))
-  const shown = faults.filter(({ name }) => expected.has(name))
-  const pairs = new Set(shown.map(killBy))
-  const missing = [...new Set(faults.map(killBy))].filter((pair) => !pairs.has(pair))
+  const byName = new Map(verdicts.map(({ as, name }) => [name, as]))
+  const judgedAs = (as: Verdict["as"]) => faults.filter(({ name }) => byName.get(name) === as)
+  const shown = judgedAs("expected")
+  const kills = new Set(shown.map(killBy))
+  const wrong = new Set(judgedAs("otherwise").map(killBy))
   return [
     ...holesIn(shown).map((rule) => `${rule}: no fault breaks it as expected, so nothing shows that it can fail`),
-    ...missing.map((pair) => `${pair}: declared, but no fault shows it`)
+    ...[...wrong].filter((kill) => !kills.has(kill)).map((kill) => `${kill}: declared, but other kinds show the faults`)
   ]
 }
 
