@@ -23,7 +23,7 @@ const second = { host: "second" }
 /** Faults of TRN, ENV and RID: the second tenant, plain HTTP, ids and request ids, at further calls. */
 export const crossingFaults: ReadonlyArray<Fault> = [
   ...rows(
-    "TRN-02 changed",
+    "TRN-02 wrong-value",
     "a call over plain HTTP is made although it is refused",
     each("endpoint", [
       "PUT /workers/{id}",

@@ -10,7 +10,7 @@ export const requestFaults: ReadonlyArray<Fault> = [
   ...rows(
     "RID-06 status",
     "a malformed request id is refused",
-    each("form", ["misplaced hyphens", "26 wrong letters", "another word"])
+    each("form", ["misplaced hyphens", "26 wrong letters", "25 characters"])
   ),
   ...rows(
     "TRN-02 disclosed",
