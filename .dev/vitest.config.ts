@@ -55,7 +55,11 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/{,specimen/}test/**/*.test.ts", ".dev/*.test.ts"]
+const everywhere = [
+  "{packages,apps}/*/test/**/*.test.ts",
+  "conformance/{,specimen/}test/**/*.test.ts",
+  ".dev/*.test.ts"
+]
 
 /** Whether Linux offers a file system in memory with 4 GiB left; the tests' databases need less than 2. */
 const hasMemoryFiles = (path: string): boolean => {

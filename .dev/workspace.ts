@@ -14,11 +14,13 @@ export const topLevel = (): ReadonlyArray<string> => readdirSync(root)
 
 /** Every package of the workspace, with all its TypeScript files. */
 export const packages = (): ReadonlyArray<Package> =>
-  [...foldersIn("packages"), ...foldersIn("apps"), "conformance", "conformance/specimen"].filter(hasManifest).map((folder) => ({
-    folder,
-    manifest: manifest(folder),
-    files: typeScriptIn(folder, "").map((path) => ({ path, text: read(`${folder}/${path}`) }))
-  }))
+  [...foldersIn("packages"), ...foldersIn("apps"), "conformance", "conformance/specimen"]
+    .filter(hasManifest)
+    .map((folder) => ({
+      folder,
+      manifest: manifest(folder),
+      files: typeScriptIn(folder, "").map((path) => ({ path, text: read(`${folder}/${path}`) }))
+    }))
 
 export const manifest = (folder: string): Manifest => JSON.parse(read(`${folder}/package.json`))
 

@@ -8,9 +8,7 @@ import { packageFile, packageText } from "./PackageFile.ts"
  */
 export const KillMatrix = Schema.Struct({
   /** The wrong behaviours that each rule finds: the kind of difference, and the number of places with the behaviour. */
-  kills: Schema.Array(
-    Schema.Struct({ rule: RuleId, kind: Schema.String, fault: Schema.String, places: Schema.Int })
-  ),
+  kills: Schema.Array(Schema.Struct({ rule: RuleId, kind: Schema.String, fault: Schema.String, places: Schema.Int })),
   choices: Schema.Array(Schema.String),
   /** For each rule that can be broken at a single call: the places of the second server, all of which are judged. */
   places: Schema.Array(Schema.Struct({ rule: RuleId, of: Schema.Int }))

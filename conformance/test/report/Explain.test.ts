@@ -112,7 +112,10 @@ describe("listText", () => {
 describe("explain", () => {
   it("lists the walks, the faults and the related silences of a rule", () => {
     const { beside, faults, needs, state, walks } = explained("OWN-12")
-    assert.deepStrictEqual([walks, faults, state], [["ownership/last-owner"], ["the last owner is unlinked"], "checked"])
+    assert.deepStrictEqual(
+      [walks, faults, state],
+      [["ownership/last-owner"], ["the last owner is unlinked"], "checked"]
+    )
     assert.deepStrictEqual(ids(beside), ["OWN-13", "SIL-01"])
     assert.deepStrictEqual(
       needs.map(({ name }) => name),

@@ -84,11 +84,7 @@ const privileges: ReadonlyArray<Choice> = [
 const tenants: ReadonlyArray<Choice> = [
   // the server's own: 401 to both
   ...choicesOf("tokens of another tenant", ["403 FORBIDDEN", "404 NOT_FOUND", "421"], ["TRN-06", "TRN-10", "SIL-21"]),
-  ...choicesOf(
-    "clients of another tenant",
-    ["404 invalid_client", "403 unauthorized_client"],
-    ["TRN-06", "TRN-10"]
-  )
+  ...choicesOf("clients of another tenant", ["404 invalid_client", "403 unauthorized_client"], ["TRN-06", "TRN-10"])
 ]
 
 const grants: ReadonlyArray<Choice> = [

@@ -51,7 +51,9 @@ const slots: ReadonlyArray<Choice> = [
   ...choicesOf("a transfer to the other slot", ["both stay", "409 OWNER_MISMATCH"], ["SIL-08"]),
   choice("a transfer to the owner by another", "409 OWNER_MISMATCH", ["SIL-07"]),
   // the server's own: `owner` for both, and `from` and `target`
-  choice("body of a link", "id and type", ["OWN-01"], { profile: bodies({ link: { type: "{{type}}", id: "{{id}}" } }) }),
+  choice("body of a link", "id and type", ["OWN-01"], {
+    profile: bodies({ link: { type: "{{type}}", id: "{{id}}" } })
+  }),
   choice("body of an unlink", "two fields", ["OWN-11"], {
     profile: bodies({ unlink: { ownerType: "{{type}}", ownerId: "{{id}}" } })
   }),

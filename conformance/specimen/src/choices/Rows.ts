@@ -30,11 +30,8 @@ export const choice = (
 ): Choice => ({ name: `${point}: ${value}`, point, value, about, ...more })
 
 /** Rows of one point that leave the profile as it is. */
-export const choicesOf = (
-  point: string,
-  values: ReadonlyArray<Value>,
-  about: Choice["about"]
-): ReadonlyArray<Choice> => values.map((value) => choice(point, value, about))
+export const choicesOf = (point: string, values: ReadonlyArray<Value>, about: Choice["about"]): ReadonlyArray<Choice> =>
+  values.map((value) => choice(point, value, about))
 
 type Groups = NonNullable<Profile["groups"]>
 

@@ -57,7 +57,11 @@ const bearer: ReadonlyArray<Fault> = [
   ...rows("AUT-10 status", "a create is 200", at(creates, 3, 0, { kind: "personal" })),
   ...rows("AUT-10 wrong-type", "no data", at(answering, 3, 8, { kind: "personal" })),
   ...rows("AUT-10 status", "an operation is 202", at(actions.slice(0, 3), 2, 0, { kind: "personal" })),
-  ...rows("AUT-11 status", "a valid token is refused", cross(at(all, 3, 9), each("caller", ["rotated, old", "rotated, new"]))),
+  ...rows(
+    "AUT-11 status",
+    "a valid token is refused",
+    cross(at(all, 3, 9), each("caller", ["rotated, old", "rotated, new"]))
+  ),
   ...rows("AUT-12 status", "a revoked token is accepted", at(all, 6, 10)),
   ...rows("AUT-12 status", "a valid token is refused", at(all, 2, 1, { caller: "living" })),
   ...rows(
@@ -146,7 +150,11 @@ const privileges: ReadonlyArray<Fault> = [
   ...row("PRV-17 changed", "the call is made before the privilege is checked", {
     endpoint: "POST /credentials/{id}/unlink"
   }),
-  ...rows("PRV-11 status", "a privilege is not checked", cross(each("caller", ["limited to nothing, again"]), at(all, 4, 2))),
+  ...rows(
+    "PRV-11 status",
+    "a privilege is not checked",
+    cross(each("caller", ["limited to nothing, again"]), at(all, 4, 2))
+  ),
   ...rows(
     "PRV-11 status",
     "a privilege is not checked",
@@ -169,7 +177,10 @@ const privileges: ReadonlyArray<Fault> = [
   ...rows(
     "PRV-18 status",
     "the endpoint is missing",
-    each("endpoint", ["/recruitment-checks", "/fetch-requests", "/exemptions", "/webhooks", "/bans"].map((path) => `GET ${path}`))
+    each(
+      "endpoint",
+      ["/recruitment-checks", "/fetch-requests", "/exemptions", "/webhooks", "/bans"].map((path) => `GET ${path}`)
+    )
   ),
   ...rows("PRV-12 status", "a ban can be changed", each("method", ["POST", "PUT", "PATCH", "DELETE"])),
   ...rows(
@@ -189,7 +200,11 @@ const privileges: ReadonlyArray<Fault> = [
     "a privilege is not checked",
     each("endpoint", [actions[0] ?? "", batches[1] ?? ""], { has: "nothing" })
   ),
-  ...rows("PRV-16 status", "a privilege is not checked", each("endpoint", [...actions, ...batches], { has: "worker:UPDATE" }))
+  ...rows(
+    "PRV-16 status",
+    "a privilege is not checked",
+    each("endpoint", [...actions, ...batches], { has: "worker:UPDATE" })
+  )
 ]
 
 /** Whether a privilege is on the type of an endpoint. */
@@ -230,7 +245,11 @@ const oauth: ReadonlyArray<Fault> = [
     "a valid client is refused",
     each("client", ["second client", "admin of the second tenant"], { by: "body" })
   ),
-  ...rows("OAU-02 status", "a valid client is refused", each("client", ["first client", "second client"], { by: "Basic" })),
+  ...rows(
+    "OAU-02 status",
+    "a valid client is refused",
+    each("client", ["first client", "second client"], { by: "Basic" })
+  ),
   ...rows("OAU-01 status", "a grant is 201", grants),
   ...rows("OAU-03 wrong-value", "the token is cut", grants),
   ...rows("OAU-04 wrong-value", "another token_type", grants),
@@ -278,7 +297,11 @@ const oauth: ReadonlyArray<Fault> = [
     "a refresh token is granted",
     cross(each("by", ways), each("client", ["first client", "second client"]))
   ),
-  ...rows("OAU-17 wrong-value", "a client id has another prefix", each("endpoint", ["POST /my/clients", "GET /my/clients"])),
+  ...rows(
+    "OAU-17 wrong-value",
+    "a client id has another prefix",
+    each("endpoint", ["POST /my/clients", "GET /my/clients"])
+  ),
   ...rows("OAU-18 status", "a client has fewer privileges", each("client", ["second client"])),
   ...rows("PRV-15 wrong-value", "a client has an account of its own", each("client", ["second client"])),
   ...rows("AUT-10 status", "a valid token is refused", at(all, 3, 3, { caller: "second client" })),

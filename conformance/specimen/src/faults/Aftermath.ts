@@ -56,11 +56,19 @@ const refusedOwners: ReadonlyArray<Fault> = [
   ...rows(
     "OWN-16 changed",
     "a refused operation is stored",
-    cross([link, unlink, transfer], each("reason", flaws.map((flaw) => `reference: ${flaw}`))).filter(
-      ({ endpoint, reason }) => endpoint !== unlink.endpoint || reason?.endsWith(" type") === true
-    )
+    cross(
+      [link, unlink, transfer],
+      each(
+        "reason",
+        flaws.map((flaw) => `reference: ${flaw}`)
+      )
+    ).filter(({ endpoint, reason }) => endpoint !== unlink.endpoint || reason?.endsWith(" type") === true)
   ),
-  ...rows("OWN-06 changed", "a refused operation is stored", cross([link, transfer], each("reason", ["kind of owner"]))),
+  ...rows(
+    "OWN-06 changed",
+    "a refused operation is stored",
+    cross([link, transfer], each("reason", ["kind of owner"]))
+  ),
   ...rows("OWN-21 changed", "a refused operation is stored", cross([link, transfer], each("reason", ["unknown"]))),
   ...row("OWN-21 changed", "a refused operation is stored", { ...transfer, reason: "types" }),
   ...rows("BLK-09 changed", "a refused batch is done", cross(both, each("reason", ["size"]))),

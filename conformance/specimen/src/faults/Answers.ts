@@ -55,7 +55,11 @@ const requestIds: ReadonlyArray<Fault> = [
   ...rows("RID-02 wrong-type", "an empty meta.requestId", at(answering, 5, 2)),
   ...rows("RID-02 wrong-type", "meta.requestId is a number", at(answering, 3, 4)),
   ...rows("RID-02 missing", "no meta.requestId", at(answering, 2, 1, { kind: "personal" })),
-  ...rows("RID-03 wrong-value", "the caller's request id is adopted", cross(each("form", ["UUID", "ULID"]), at(answering, 4, 3))),
+  ...rows(
+    "RID-03 wrong-value",
+    "the caller's request id is adopted",
+    cross(each("form", ["UUID", "ULID"]), at(answering, 4, 3))
+  ),
   ...rows("RID-03 wrong-value", "the caller's request id is adopted", each("form", ["another word", "other text"])),
   ...rows("RID-04 missing", "a request id is not echoed", at(all, 6, 1, { form: "UUID" })),
   ...row("RID-04 missing", "a request id is not echoed", { form: "UUID in capitals" }),
@@ -258,11 +262,7 @@ const transport: ReadonlyArray<Fault> = [
   ]),
   ...rows("TRN-06 status", "another tenant's token is accepted", at(all, 2, 1, { host: "second", kind: "personal" })),
   ...row("TRN-10 changed", "another tenant's token is accepted", { ...deletion, host: "first" }),
-  ...rows(
-    "TRN-10 status",
-    "another tenant's client is granted",
-    each("host", ["first", "second"], { by: "body" })
-  ),
+  ...rows("TRN-10 status", "another tenant's client is granted", each("host", ["first", "second"], { by: "body" })),
   ...rows(
     "TRN-10 unexpected",
     "another tenant's client is granted",

@@ -54,7 +54,8 @@ const jsonAnswers: ReadonlyArray<Fault> = [
 ]
 
 /** Places of fields with a type that they must not have. */
-const fields = (endpoint: string, field: string, ...types: ReadonlyArray<string>) => each("type", types, { endpoint, field })
+const fields = (endpoint: string, field: string, ...types: ReadonlyArray<string>) =>
+  each("type", types, { endpoint, field })
 
 const types: ReadonlyArray<Fault> = [
   ...rows("ENV-06 status", "a value of another type is accepted", [
@@ -165,4 +166,11 @@ const references: ReadonlyArray<Fault> = [
 ]
 
 /** Faults of the forms of a body. */
-export const bodyFaults: ReadonlyArray<Fault> = [...json, ...jsonAnswers, ...types, ...required, ...forms, ...references]
+export const bodyFaults: ReadonlyArray<Fault> = [
+  ...json,
+  ...jsonAnswers,
+  ...types,
+  ...required,
+  ...forms,
+  ...references
+]

@@ -40,7 +40,11 @@ export const legacyRoleFaults: ReadonlyArray<Fault> = [
   ...rows("LEG-14 status", "Basic is accepted", on([mine, constituents], { user: "lowest role" })),
   ...rows("LEG-14 status", "Basic is accepted", on([other])),
   ...parts.flatMap((part, index) =>
-    rows("LEG-16 status", "an invalid token is accepted", on([[me, mine, scan, constituents][index % 4] ?? me], { part }))
+    rows(
+      "LEG-16 status",
+      "an invalid token is accepted",
+      on([[me, mine, scan, constituents][index % 4] ?? me], { part })
+    )
   ),
   ...rows("LEG-16 status", "an invalid token is accepted", on([me, scan], { flaw: "token of the newer surface" })),
   ...rows("LEG-17 status", "an expired token is accepted", on([other])),

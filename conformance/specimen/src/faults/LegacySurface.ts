@@ -6,7 +6,6 @@ const mine = "GET organizations/me"
 const scan = "POST scan"
 const constituents = "GET constituents"
 const bearerOnly = [mine, scan, constituents]
-const every = [me, exchange, ...bearerOnly]
 const legacy = { surface: "legacy" }
 const on = (endpoints: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
   each("endpoint", endpoints, { ...legacy, ...more })

@@ -82,16 +82,28 @@ const ownership: ReadonlyArray<Fault> = [
   ...rows("OWN-19 wrong-value", "the slot is not locked", ofApplicant(transfers)),
   ...rows("OWN-20 status", "an unknown credential is accepted", each("endpoint", Object.values(paths))),
   ...rows("OWN-21 wrong-value", "a link is not stored", cross(links, each("before", ["unlink", "transfer", "link"]))),
-  ...rows("OWN-21 wrong-value", "a transfer is not stored", cross(transfers, each("before", ["link", "unlink", "transfer"]))),
+  ...rows(
+    "OWN-21 wrong-value",
+    "a transfer is not stored",
+    cross(transfers, each("before", ["link", "unlink", "transfer"]))
+  ),
   ...rows("OWN-21 wrong-value", "an unlink is not stored", cross(unlinks, each("before", ["link", "transfer"]))),
   ...rows("OWN-21 status", "a link replaces the owner", cross(links, each("before", ["unlink", "transfer"]))),
-  ...rows("OWN-21 status", "the last owner is unlinked", cross(unlinks, each("before", ["transfer", "unlink", "link"]))),
+  ...rows(
+    "OWN-21 status",
+    "the last owner is unlinked",
+    cross(unlinks, each("before", ["transfer", "unlink", "link"]))
+  ),
   ...rows(
     "OWN-21 wrong-value",
     "a transfer needs no right owner",
     cross(transfers, each("before", ["transfer", "link", "unlink"]))
   ),
-  ...rows("AUT-10 status", "a second delete is 404", each("endpoint", ["DELETE /credentials/{id}"], { kind: "personal" }))
+  ...rows(
+    "AUT-10 status",
+    "a second delete is 404",
+    each("endpoint", ["DELETE /credentials/{id}"], { kind: "personal" })
+  )
 ]
 
 const both = each("endpoint", ["POST /credentials/link", "POST /credentials/transfer"])
@@ -178,7 +190,10 @@ const bulk: ReadonlyArray<Fault> = [
   ]),
   ...rows("BLK-12 status", "a batch of conflicts is 409", both),
   ...rows("BLK-12 status", "a batch with a skipped item is 207", both),
-  ...rows("BLK-13 status", "an unknown credential fails the batch", [...at(bulkLink, "first"), ...at(bulkTransfer, "first")]),
+  ...rows("BLK-13 status", "an unknown credential fails the batch", [
+    ...at(bulkLink, "first"),
+    ...at(bulkTransfer, "first")
+  ]),
   ...rows("BLK-08 status", "an unknown credential fails the batch", cross(both, each("index", ["second", "last"]))),
   ...row("BLK-15 changed", "an empty list means all", bulkTransfer),
   ...rows("BLK-14 wrong-value", "a skipped item stops the batch", both),

@@ -40,7 +40,11 @@ const reads: ReadonlyArray<Fault> = [
 ]
 
 const writes: ReadonlyArray<Fault> = [
-  ...rows("ENV-11 status", "a create is 200", each("endpoint", ["POST /exemptions", "POST /webhooks"], { repeat: "second" })),
+  ...rows(
+    "ENV-11 status",
+    "a create is 200",
+    each("endpoint", ["POST /exemptions", "POST /webhooks"], { repeat: "second" })
+  ),
   ...row("WRK-02 status", "a create is 200", { endpoint: "POST /workers", after: "refusal" }),
   ...row("CRD-01 status", "a create is 200", { endpoint: "POST /credentials", after: "refusal" }),
   ...row("ENV-11 missing", "no Location", { endpoint: "POST /webhooks", after: "success" }),
@@ -94,7 +98,11 @@ const owners: ReadonlyArray<Fault> = [
   ...rows("OWN-08 changed", "a refused transfer is stored", each("last", ["a refusal"], transfer)),
   ...rows("OWN-07 status", "a transfer is refused", cross(each("last", ["a refusal"], transfer), each("slot", slots))),
   ...rows("OWN-10 status", "a repeated transfer is refused", each("last", ["a no-op"], transfer)),
-  ...rows("OWN-12 status", "the last owner is unlinked", cross(each("last", ["a refusal"], unlink), each("slot", slots))),
+  ...rows(
+    "OWN-12 status",
+    "the last owner is unlinked",
+    cross(each("last", ["a refusal"], unlink), each("slot", slots))
+  ),
   ...rows("OWN-12 changed", "a refused unlink empties the slot", each("last", ["a refusal"], unlink)),
   ...rows("OWN-14 status", "unlinking an empty slot is refused", each("last", ["a no-op", "a success"], unlink)),
   ...rows("OWN-11 wrong-value", "an unlink is not stored", each("last", ["a refusal"], unlink)),
@@ -104,9 +112,17 @@ const owners: ReadonlyArray<Fault> = [
 const otherSlot: ReadonlyArray<Fault> = [
   ...rows("OWN-01 wrong-value", "a link is not stored", each("other", ["held"], { ...link, slot: "worker" })),
   ...rows("OWN-02 wrong-value", "a link is not stored", each("other", ["held"], { ...link, slot: "applicant" })),
-  ...rows("OWN-07 wrong-value", "a transfer is not stored", cross(each("other", ["held", "empty"], transfer), each("slot", slots))),
+  ...rows(
+    "OWN-07 wrong-value",
+    "a transfer is not stored",
+    cross(each("other", ["held", "empty"], transfer), each("slot", slots))
+  ),
   ...rows("OWN-04 status", "a link replaces the owner", cross(each("other", ["held"], link), each("slot", slots))),
-  ...rows("OWN-08 changed", "a refused transfer is stored", cross(each("other", ["held"], transfer), each("slot", slots)))
+  ...rows(
+    "OWN-08 changed",
+    "a refused transfer is stored",
+    cross(each("other", ["held"], transfer), each("slot", slots))
+  )
 ]
 
 /** Faults of repeated calls, and of calls after others. */

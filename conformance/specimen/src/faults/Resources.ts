@@ -99,12 +99,20 @@ const credentials: ReadonlyArray<Fault> = [
     "an empty slot has no key",
     each("slot", ["worker", "applicant"], { endpoint: "GET /credentials/{id}" })
   ),
-  ...rows("CRD-05 wrong-value", "a slot is a list", each("slot", ["worker", "applicant"], { endpoint: "GET /credentials/{id}" })),
+  ...rows(
+    "CRD-05 wrong-value",
+    "a slot is a list",
+    each("slot", ["worker", "applicant"], { endpoint: "GET /credentials/{id}" })
+  ),
   ...row("CRD-05 wrong-value", "the slots are confused", { endpoint: "GET /credentials/{id}" }),
   ...row("CRD-06 missing", "a lookup misses", { ...owned, owner: "worker" }),
   ...row("CRD-06 wrong-value", "a lookup misses", { ...owned, owner: "applicant" }),
   ...rows("CRD-06 missing", "a lookup misses", each("odd", ["wildcard", "foreign", "padded"], owned)),
-  ...rows("CRD-07 wrong-value", "a lookup is inexact", cross(each("near", some(nears, 6)), [{ ...owned, owner: "worker" }])),
+  ...rows(
+    "CRD-07 wrong-value",
+    "a lookup is inexact",
+    cross(each("near", some(nears, 6)), [{ ...owned, owner: "worker" }])
+  ),
   ...rows(
     "CRD-06 unexpected",
     "a lookup is inexact",

@@ -85,7 +85,11 @@ const batches: ReadonlyArray<Fault> = [
     { ...bulkLink, code: "ALREADY_LINKED" },
     { ...bulkTransfer, code: "OWNER_MISMATCH" }
   ]),
-  ...rows("BLK-13 wrong-value", "a skipped item has another word", cross(both, each("code", ["NOT_FOUND"], { index: "first" }))),
+  ...rows(
+    "BLK-13 wrong-value",
+    "a skipped item has another word",
+    cross(both, each("code", ["NOT_FOUND"], { index: "first" }))
+  ),
   ...row("BLK-17 missing", "a fetch request of a batch is not stored")
 ]
 

@@ -36,7 +36,8 @@ export const rows = (kill: KillText, point: string, places: ReadonlyArray<Place>
 }
 
 /** A row of one wrong behaviour in one place. */
-export const row = (kill: KillText, point: string, place: Place = {}): ReadonlyArray<Fault> => rows(kill, point, [place])
+export const row = (kill: KillText, point: string, place: Place = {}): ReadonlyArray<Fault> =>
+  rows(kill, point, [place])
 
 /** The expected kill of a fault. */
 export const killBy = ({ kind, rule }: Fault): KillText => `${rule} ${kind}`

@@ -2,10 +2,10 @@ import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Event } from "@wcs/conformance/evidence/Event"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import { Effect } from "effect"
-import type { Hub } from "../target/Hub.ts"
-import { findingsOf, judge } from "../target/Target.ts"
-import { start } from "../target/Start.ts"
 import type { Choice } from "../choices/Rows.ts"
+import type { Hub } from "../target/Hub.ts"
+import { start } from "../target/Start.ts"
+import { findingsOf, judge } from "../target/Target.ts"
 
 /** A rule that does not pass on a server with choices. */
 export interface Alarm {
@@ -27,7 +27,8 @@ const mayBlock = (choices: ReadonlyArray<Choice>, rule: RuleId): boolean =>
 
 const reasonOf = ({ differences, reason, walk }: Finding): string => {
   const [first] = differences
-  const difference = first && `${first.kind} at ${first.at}: ${JSON.stringify(first.expected)}, ${JSON.stringify(first.actual)}`
+  const difference =
+    first && `${first.kind} at ${first.at}: ${JSON.stringify(first.expected)}, ${JSON.stringify(first.actual)}`
   return `${walk}: ${reason ?? difference ?? ""}`
 }
 

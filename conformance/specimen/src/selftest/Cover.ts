@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import * as Hub from "../target/Hub.ts"
 import { choices, incompatible } from "../choices/Choices.ts"
 import { coveringOf } from "../choices/Covering.ts"
 import type { Choice } from "../choices/Rows.ts"
+import * as Hub from "../target/Hub.ts"
+import type { ServerVerdict } from "./ChoiceVerdict.ts"
 import type { Found, Job, Shared } from "./CoverThread.ts"
 import { readersOf } from "./Effects.ts"
-import type { ServerVerdict } from "./ChoiceVerdict.ts"
 
 /** The verdicts on the servers, and the choices without an effect. */
 export interface CoverReport {

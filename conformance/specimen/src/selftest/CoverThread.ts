@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { Array as Arr, Effect } from "effect"
-import * as Hub from "../target/Hub.ts"
 import { choices } from "../choices/Choices.ts"
-import { effects, type Readers } from "./Effects.ts"
+import * as Hub from "../target/Hub.ts"
 import { type ServerVerdict, verdictOn } from "./ChoiceVerdict.ts"
+import { effects, type Readers } from "./Effects.ts"
 
 // A thread that judges servers with choices, started by `Cover.ts`. It takes the next free job until none is left.
 
@@ -36,7 +36,12 @@ const tell = (found: Found): void => parentPort?.postMessage(found)
 
 const work = Effect.fnUntraced(function* (job: Job) {
   if ("server" in job) {
-    tell({ verdict: yield* verdictOn(hub, job.server.flatMap((name) => byName.get(name) ?? [])) })
+    tell({
+      verdict: yield* verdictOn(
+        hub,
+        job.server.flatMap((name) => byName.get(name) ?? [])
+      )
+    })
     return
   }
   const choice = byName.get(job.effectOf)

@@ -3,10 +3,10 @@ import type { Event } from "@wcs/conformance/evidence/Event"
 import { walks } from "@wcs/conformance/walks/Walks"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
-import type { Hub } from "../target/Hub.ts"
-import { judgeBy } from "../target/Target.ts"
-import { start } from "../target/Start.ts"
 import type { Choice } from "../choices/Rows.ts"
+import type { Hub } from "../target/Hub.ts"
+import { start } from "../target/Start.ts"
+import { judgeBy } from "../target/Target.ts"
 
 // Notices whether a choice changes any exchange. A choice without an effect proves nothing about the suite.
 

@@ -1,6 +1,5 @@
 import { type Call, Refusal, type Reply, refusalAs, refuse } from "./Call.ts"
 import { note } from "./Group.ts"
-import { isWellFormed } from "./shown/Ids.ts"
 import {
   type Done,
   isKnown,
@@ -13,6 +12,7 @@ import {
   transfer,
   transferIn
 } from "./Ownership.ts"
+import { isWellFormed } from "./shown/Ids.ts"
 import { type Fields, isFields, type Resource, resourcesOf } from "./World.ts"
 
 const most = 500
@@ -57,7 +57,9 @@ const heldBy = (call: Call, { id, type }: Reference): ReadonlyArray<string> => {
   if (call.at("a batch without ids has no item", place)) return []
   if (call.at("a batch without ids is refused", place)) throw refuse.malformed("credentialIds is required.")
   const another = all.find((credential) => !held.includes(credential.id) && ownersOf(credential)[type] !== "")
-  return another !== undefined && call.at("a batch without ids has another credential", place) ? [...held, another.id] : held
+  return another !== undefined && call.at("a batch without ids has another credential", place)
+    ? [...held, another.id]
+    : held
 }
 
 const placeOf = (index: number, total: number): string => {
@@ -202,7 +204,11 @@ export const batches = {
       const [source, target] = isOther ? [body["source"], body["owner"]] : [body["from"], body["target"]]
       const to = referenceIn(call, target, "to")
       const listed = idsIn(call, body)
-      if (listed !== undefined && source !== undefined && chosen("from beside the ids of a batch", "ignored") !== "ignored") {
+      if (
+        listed !== undefined &&
+        source !== undefined &&
+        chosen("from beside the ids of a batch", "ignored") !== "ignored"
+      ) {
         throw refuse.malformed("Send from or credentialIds.", "both")
       }
       const ids = listed ?? heldBy(call, referenceIn(call, source, "from"))

@@ -49,7 +49,8 @@ export const objectIn = (call: Call, from: Fields, name: string): Fields => {
   const value = from[name]
   if (value === undefined || value === null || isFields(value)) return inside(from, name)
   const place = { field: name, type: typeOf(value) }
-  if (call.at("a value of another type is accepted", place)) return name === "identity" ? { displayName: `${value}` } : {}
+  if (call.at("a value of another type is accepted", place))
+    return name === "identity" ? { displayName: `${value}` } : {}
   if (call.at("a value of another type fails", place)) throw new TypeError(`${name} is no object`)
   throw refuse.malformed(`${name} must be an object.`, "type")
 }

@@ -183,8 +183,7 @@ export const verify = (call: Call): Reply => {
   const correlationId = correlationOf(call, asked)
   const origin = asked === undefined ? "generated" : oddnessOf(correlationId)
   const isKnown = asked !== undefined && asked !== null && force !== "true"
-  if (!isKnown || call.world.chosen("event of a verification without forceRefresh", true))
-    emitFor(correlationId, force)
+  if (!isKnown || call.world.chosen("event of a verification without forceRefresh", true)) emitFor(correlationId, force)
   const echoed =
     asked !== undefined && call.at("a correlationId is not echoed", { odd: origin })
       ? randomUUID()

@@ -6,7 +6,7 @@ import { find, findLive, type Group } from "./Group.ts"
 import { authorize } from "./Guard.ts"
 import type { Place } from "./Place.ts"
 import { signatureOf } from "./shown/Signatures.ts"
-import { type Fields, type Resource, random, resourcesOf, type Tenant } from "./World.ts"
+import { type Delivery, type Fields, type Resource, random, resourcesOf, type Tenant } from "./World.ts"
 
 /** A verification or creation of a credential, to report as an event. */
 interface Happened {
@@ -96,21 +96,25 @@ const toldOf = (call: Call, { correlationId, credential, force = "none", outcome
   const told = call.at("an event has no correlation id", place) ? {} : { correlation }
   const about = { credential: credential.id, number: credential.fields["number"] ?? null, ...outcome }
   const form = call.world.chosen("form of a delivery", "JSON")
-  if (form === "headers") return { headers: { "x-correlation-id": correlation }, body: JSON.stringify({ payload: [about] }) }
+  if (form === "headers")
+    return { headers: { "x-correlation-id": correlation }, body: JSON.stringify({ payload: [about] }) }
   if (form === "form") {
     const fields = { event: topic, correlation_id: correlation, credential: credential.id }
     return { headers: {}, body: new URLSearchParams(fields).toString() }
   }
-  return { headers: {}, body: JSON.stringify({ topic: call.at("an event names no kind", place) ? "event" : topic, about, ...told }) }
+  return {
+    headers: {},
+    body: JSON.stringify({ topic: call.at("an event names no kind", place) ? "event" : topic, about, ...told })
+  }
 }
 
 /** Sends an event to the webhooks of the tenant that want it, after the response. */
 export const emit = (call: Call, happened: Happened): void => {
   const { force = "none", trigger } = happened
   const tenants = call.at("an event goes to every tenant", { trigger }) ? call.world.tenants : [call.tenant]
-  const wanting = tenants.flatMap((tenant) => [...resourcesOf(tenant, "webhook").values()]).filter(
-    ({ deletedAt, fields }) => deletedAt === null && String(fields["topics"]).split(" ").includes(topic)
-  )
+  const wanting = tenants
+    .flatMap((tenant) => [...resourcesOf(tenant, "webhook").values()])
+    .filter(({ deletedAt, fields }) => deletedAt === null && String(fields["topics"]).split(" ").includes(topic))
   const kept = call.world.kept.get("delivery")
   const id = kept !== undefined && call.at("two events have one delivery id", { trigger }) ? kept : randomUUID()
   call.world.kept.set("delivery", id)

@@ -14,7 +14,9 @@ const json = (status: number, headers: Answer["headers"], body: unknown): Answer
 const typed = (answer: Answer, hit: (point: string) => boolean): Answer => {
   const { "content-type": _, ...others } = answer.headers
   if (hit("no content type")) return { ...answer, headers: others }
-  return hit("the content type is not JSON") ? { ...answer, headers: { ...others, "content-type": "text/plain" } } : answer
+  return hit("the content type is not JSON")
+    ? { ...answer, headers: { ...others, "content-type": "text/plain" } }
+    : answer
 }
 
 const deleted = (headers: Answer["headers"], at: At): Answer => {

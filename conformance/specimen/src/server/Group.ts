@@ -70,7 +70,11 @@ const wrongId = (call: Call, id: string, place: Place): Refusal => {
   if (call.at("an odd id is a broken rule", place)) return refuse.broken("The id has no such form.")
   if (call.at("an odd id has the code of an unknown one", place))
     return new Refusal(400, "NOT_FOUND", "id", "No resource has this id.")
-  return refusalAs(call.world.chosen("refusal of a malformed id", "400 INVALID_ARGUMENT"), "The id has no such form.", "id")
+  return refusalAs(
+    call.world.chosen("refusal of a malformed id", "400 INVALID_ARGUMENT"),
+    "The id has no such form.",
+    "id"
+  )
 }
 
 /** The resource that an id names in the present tenant. Fails with 400 or 404. */
@@ -151,8 +155,7 @@ export const list = (group: Group, call: Call): Reply => {
   }
   const [size, page] = [sizeOf(call), numberOf(call, "page", 1, 100_000)]
   const isShown = ({ deletedAt, type }: Resource): boolean =>
-    deletedAt === null ||
-    ((isOwner(type) || type === "credential") && chosen("deleted resources in lists", false))
+    deletedAt === null || ((isOwner(type) || type === "credential") && chosen("deleted resources in lists", false))
   const sorting = order(call)
   const search = searchParams.get("search") ?? ""
   const found = listedIn(group, call).filter(
@@ -373,7 +376,8 @@ export const remove = (group: Group, call: Call): Reply => {
     else if (call.at("a second delete moves the time of deletion")) resource.deletedAt = new Date(0).toISOString()
     return { status: 204 }
   }
-  if (call.at("a resource that is in use is not deleted") && isInUse(call, resource)) throw refuse.broken("It is in use.")
+  if (call.at("a resource that is in use is not deleted") && isInUse(call, resource))
+    throw refuse.broken("It is in use.")
   if (call.at("a delete is refused", ownedBy(resource))) throw refuse.broken("It has an owner.")
   checkOwner(group, call, resource)
   resource.deletedAt = new Date().toISOString()

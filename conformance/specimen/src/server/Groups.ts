@@ -1,8 +1,8 @@
 import { inside, objectIn, text, texts } from "./BodyFields.ts"
 import { type Call, idOf, Refusal, refuse } from "./Call.ts"
 import type { Group, Operation } from "./Group.ts"
-import { newId } from "./shown/Ids.ts"
 import { someOdd } from "./Odd.ts"
+import { newId } from "./shown/Ids.ts"
 import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
 
 const every: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
@@ -195,9 +195,7 @@ export const auditTrail = (call: Call) => {
   const asked = call.request.url.searchParams.get("resource")
   const isHidden = (resource: string) =>
     call.world.kept.get(`made ${resource}`) === "second client" && call.at("entries of a second client are missing")
-  const all = call.tenant.audit.filter(
-    ({ resource }) => (asked === null || resource === asked) && !isHidden(resource)
-  )
+  const all = call.tenant.audit.filter(({ resource }) => (asked === null || resource === asked) && !isHidden(resource))
   // the latest entries are first in the list of all
   const entries = asked === null ? all.slice(-200).toReversed() : all
   const second = "urn:stranger:acct:client-2"
@@ -238,7 +236,9 @@ const issued = (path: string, type: string, prefix: string, field: string, secre
     const secret = secretOf()
     call.tenant.secrets.set(resource.id, secret)
     if (call.at("a create shows no secret")) return {}
-    return { shown: { [fieldIn(call, field)]: secret, ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }) } }
+    return {
+      shown: { [fieldIn(call, field)]: secret, ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }) }
+    }
   },
   show: (call, resource) => ({
     kind: type,

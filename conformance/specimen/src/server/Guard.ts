@@ -69,7 +69,8 @@ const likenessOf = ({ tokens }: Tenant, secret: string): string => {
     if (known.toLowerCase() === secret.toLowerCase()) return "another case"
     if (secret.startsWith(known)) return "longer"
     if (known.startsWith(secret)) return "shorter"
-    const isNear = known.length === secret.length && [...known].filter((char, index) => char !== secret[index]).length === 1
+    const isNear =
+      known.length === secret.length && [...known].filter((char, index) => char !== secret[index]).length === 1
     if (isNear) return "one character"
   }
   return "nothing"

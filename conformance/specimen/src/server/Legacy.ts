@@ -266,10 +266,12 @@ const refusedEarly = ({ chosen }: World, { body, headers }: Request, { endpoint 
 const refusedCaller = ({ chosen }: World, { scheme, user }: Caller, route: LegacyRoute, at: At): Answer | undefined => {
   const isOtherScheme = scheme === "Basic" && route.basic === undefined
   if (isOtherScheme && chosen("Basic on other legacy paths", "403") === "401") return unauthorized("scheme", at)
-  const point = route.endpoint === "GET users/me" ? "an unverified user at users/me" : "an unverified user at the token path"
+  const point =
+    route.endpoint === "GET users/me" ? "an unverified user at users/me" : "an unverified user at the token path"
   const isOpen = route.basic !== undefined && !user.isVerified
   if (isOpen && chosen(point, "accepted") !== "accepted") return refused(403, "Verify the account.")
-  const isHidden = route.endpoint === "GET constituents" && chosen("constituents", "for the organization") === "for nobody"
+  const isHidden =
+    route.endpoint === "GET constituents" && chosen("constituents", "for the organization") === "for nobody"
   return isHidden ? refused(403, "You may not.") : undefined
 }
 

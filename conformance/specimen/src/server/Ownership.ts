@@ -274,7 +274,9 @@ export const singles = {
     knownOwner(call, to)
     return link(call, credential, to)
   }),
-  unlink: single(async (call, credential, body) => unlink(call, credential, referenceIn(call, unlinked(call, body), "owner"))),
+  unlink: single(async (call, credential, body) =>
+    unlink(call, credential, referenceIn(call, unlinked(call, body), "owner"))
+  ),
   transfer: single(async (call, credential, body) => {
     const { from, to } = transferIn(call, body)
     return transfer(call, credential, from, to)

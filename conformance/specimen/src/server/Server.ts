@@ -11,8 +11,8 @@ import { inLegacyForm } from "./shown/LegacyResponses.ts"
 import { routed } from "./shown/Paths.ts"
 import { dressed, inFormOf401, nowhere, nowhereForAll } from "./shown/Responses.ts"
 import { tokenEndpoint } from "./TokenEndpoint.ts"
-import { webPage } from "./web/WebPages.ts"
 import { type Fields, hosts, isFields, type Tenant, type World } from "./World.ts"
+import { webPage } from "./web/WebPages.ts"
 
 const root = "/openapi/v1"
 
@@ -174,7 +174,14 @@ const callOf = (arrived: Arrived, token: Call["token"], requestId: string, path:
       return part
     }
   })
-  return { ...arrived, params, token, account: token.account, requestId, body: () => bodyOf(arrived.world, request, arrived.at) }
+  return {
+    ...arrived,
+    params,
+    token,
+    account: token.account,
+    requestId,
+    body: () => bodyOf(arrived.world, request, arrived.at)
+  }
 }
 
 const derived = (call: Call, route: Route): void => {
@@ -208,7 +215,10 @@ const memoryOf = ({ details, route, world }: Arrived, token: Call["token"], key:
     refused: details["after"] === "refusal" ? refused : undefined,
     note: (outcome: string) => {
       world.kept.set(last, outcome)
-      world.kept.set(call, outcome !== "success" ? "after a refusal" : details["repeat"] === "first" ? "second" : "later")
+      world.kept.set(
+        call,
+        outcome !== "success" ? "after a refusal" : details["repeat"] === "first" ? "second" : "later"
+      )
     }
   }
 }

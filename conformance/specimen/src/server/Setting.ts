@@ -3,9 +3,7 @@ import { byDefault, type Chosen } from "./Chosen.ts"
 import * as Jwt from "./Jwt.ts"
 import { issueLegacy } from "./Legacy.ts"
 import { faultless, type Hit } from "./Place.ts"
-import { provider, providerKeys } from "./web/Saml.ts"
 import { issue } from "./TokenEndpoint.ts"
-import { base32 } from "./web/Totp.ts"
 import {
   account,
   type Deliver,
@@ -18,6 +16,8 @@ import {
   type User,
   type World
 } from "./World.ts"
+import { provider, providerKeys } from "./web/Saml.ts"
+import { base32 } from "./web/Totp.ts"
 
 const types = [
   "worker",

@@ -184,7 +184,9 @@ const counter = account("all")
 const fromJson = (text: string): URLSearchParams => {
   try {
     const read: unknown = JSON.parse(text)
-    return new URLSearchParams(Object.entries(isFields(read) ? read : {}).map(([name, value]) => [name, `${value}`]))
+    const form = new URLSearchParams()
+    for (const [name, value] of Object.entries(isFields(read) ? read : {})) form.set(name, String(value))
+    return form
   } catch {
     return new URLSearchParams()
   }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { choices, incompatible } from "@wcs/specimen/choices/Choices"
 import { coveringOf, leastOf } from "@wcs/specimen/choices/Covering"
-import { culpritsAmong } from "@wcs/specimen/selftest/ChoiceVerdict"
 import { type Choice, choice } from "@wcs/specimen/choices/Rows"
+import { culpritsAmong } from "@wcs/specimen/selftest/ChoiceVerdict"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 

@@ -91,10 +91,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       const groups = { ...profile.groups, credential: { ...profile.groups?.["credential"], create } }
       const ran = yield* command(["doctor", "-p", writeProfile(folder, { ...profile, groups })], environment)
       assert.strictEqual(ran.code, 3)
-      assert.match(
-        ran.out,
-        /\nill +credential body: POST \/openapi\/v1\/credentials answered 400: .*what.*\n/
-      )
+      assert.match(ran.out, /\nill +credential body: POST \/openapi\/v1\/credentials answered 400: .*what.*\n/)
       assert.deepStrictEqual(yield* left, [])
     })
   )

@@ -110,7 +110,10 @@ describe("existing owners of the profile", () => {
   it.live("block their rules when the deployment does not know them, and the reason names their entry", () =>
     Effect.gen(function* () {
       const nobody = [`app_${"0".repeat(24)}`, `app_${"1".repeat(24)}`]
-      const profile = (profile: Profile) => ({ ...without("applicant")(profile), owners: { applicant: { existing: nobody } } })
+      const profile = (profile: Profile) => ({
+        ...without("applicant")(profile),
+        owners: { applicant: { existing: nobody } }
+      })
       const { findings } = yield* judged({ profile })
       const { outcome, reason } = findings.find(({ rule }) => rule === "OWN-02") ?? {}
       assert.strictEqual(outcome, "blocked")

@@ -105,7 +105,8 @@ describe("a deployment that keeps every rule", () => {
         .map(({ token }) => `Bearer ${reveal(target.secrets, token)}`)
       const needsRead: Serve = (request) => {
         const isRefused = request.method === "POST" && Rewrite.pathOf(request) === "/webhooks"
-        if (!isRefused || !tokens.includes(Rewrite.headerOf(request, "authorization") ?? "")) return target.serve(request)
+        if (!isRefused || !tokens.includes(Rewrite.headerOf(request, "authorization") ?? ""))
+          return target.serve(request)
         return Effect.map(target.serve({ ...request, method: "GET", body: "" }), (answer) =>
           Rewrite.refusal(answer, 403, "FORBIDDEN", "The subscription needs READ on credentials.")
         )
@@ -136,7 +137,11 @@ describe("a deployment that keeps every rule", () => {
       { unlink: { owner: "{{id}}" } },
       ["OWN-11", "OWN-12", "OWN-14", "OWN-15", "OWN-21"]
     ],
-    ["a link always has the type worker", { link: { owner: { type: "worker", id: "{{id}}" } } }, ["OWN-02", "OWN-17", "OWN-21"]]
+    [
+      "a link always has the type worker",
+      { link: { owner: { type: "worker", id: "{{id}}" } } },
+      ["OWN-02", "OWN-17", "OWN-21"]
+    ]
   ] as const) {
     it.live(`does not fail for a profile in which ${what}: ${rules.join(", ")}`, () =>
       Effect.gen(function* () {

@@ -17,9 +17,7 @@ describe("scripts that reproduce failures of a legacy surface", () => {
       const only = rules.join()
       const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", only, "--quiet"]
       assert.strictEqual((yield* command(args, environment)).code, 1)
-      const codes = Effect.forEach(rules, (rule) =>
-        scriptCode(join(out, "repro", `${rule}.sh`), environment)
-      )
+      const codes = Effect.forEach(rules, (rule) => scriptCode(join(out, "repro", `${rule}.sh`), environment))
       assert.deepStrictEqual([...new Set(yield* codes)], [1])
       isBroken = false
       assert.deepStrictEqual([...new Set(yield* codes)], [0])

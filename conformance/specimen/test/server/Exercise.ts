@@ -3,10 +3,10 @@ import type { Answer } from "@wcs/specimen/server/Call"
 import { issueLegacy } from "@wcs/specimen/server/Legacy"
 import type { Hit } from "@wcs/specimen/server/Place"
 import { type Route, routes } from "@wcs/specimen/server/Routes"
-import { consumerOf, provider, providerKeys } from "@wcs/specimen/server/web/Saml"
 import { answer } from "@wcs/specimen/server/Server"
 import { setting } from "@wcs/specimen/server/Setting"
 import { type Fields, hosts, isFields } from "@wcs/specimen/server/World"
+import { consumerOf, provider, providerKeys } from "@wcs/specimen/server/web/Saml"
 import { type Ask, formsOf, readBy, refusedOwners } from "./ExerciseForms.ts"
 
 // Calls every endpoint of the second server in many ways: every caller, wrong tokens, request ids, wrong and odd
@@ -162,7 +162,15 @@ export const exercise = async (hit: Hit): Promise<void> => {
       const call = async (more: Partial<Sent> = {}) =>
         send({ method: route.method, path: at(await fresh()), host, headers: admin, body: bodyOf(route, ids), ...more })
       const with_ = (authorization: string) => call({ headers: { authorization } })
-      for (const secret of [...callers, oauth, ...foreign, ...withoutJwt(oauth), ...nearTo(personal), legacyToken, "state-1"]) {
+      for (const secret of [
+        ...callers,
+        oauth,
+        ...foreign,
+        ...withoutJwt(oauth),
+        ...nearTo(personal),
+        legacyToken,
+        "state-1"
+      ]) {
         await with_(`Bearer ${secret}`)
         await call({ headers: { authorization: `Bearer ${secret}` }, path: at("wkr_000000000000000000000000") })
       }
@@ -229,7 +237,10 @@ const samlResponses = async (world: ReturnType<typeof setting>["world"]): Promis
     const id = new URL(headers["location"] ?? "").searchParams.get("RelayState") ?? ""
     const login = { start: "/session/saml", identityProvider: { ...provider, key: "" }, user: { nameId } }
     const request = { id: isAsked ? id : "none", issuer: origin, consumerUrl: consumerOf(origin) }
-    const form = new URLSearchParams({ SAMLResponse: responseOf({ request, login, now }, key, "honest"), RelayState: id })
+    const form = new URLSearchParams({
+      SAMLResponse: responseOf({ request, login, now }, key, "honest"),
+      RelayState: id
+    })
     await answer(world, { method: "POST", url: new URL(consumerOf(origin)), headers: {}, body: `${form}` })
   }
 }

@@ -21,7 +21,21 @@ const queries = [
   ...["abc", "1.5", "", "1e1", "1abc"].map((size) => `pageSize=${size}`)
 ]
 
-const oddIds = ["wkr_", "cred_", "app_1", "cred_1", "x%27", "x%00", "a".repeat(300), "%C3%A9", "a%2Fb", "x*", "%20", "7", "word"]
+const oddIds = [
+  "wkr_",
+  "cred_",
+  "app_1",
+  "cred_1",
+  "x%27",
+  "x%00",
+  "a".repeat(300),
+  "%C3%A9",
+  "a%2Fb",
+  "x*",
+  "%20",
+  "7",
+  "word"
+]
 
 const jsons = ["[]", "null", '"x"', "7", "true", "{", "x", "{x}", ""]
 

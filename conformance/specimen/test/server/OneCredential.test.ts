@@ -23,7 +23,9 @@ const oneCredential = (serve: Serve): Serve => {
   /** The worker that a call would give a credential. */
   const taker = (request: Request): Json | undefined => {
     const body = parse(request.body)
-    return /^\/credentials$/.test(Rewrite.pathOf(request)) ? at(body, "workerId") : (at(body, "owner.id") ?? at(body, "to.id"))
+    return /^\/credentials$/.test(Rewrite.pathOf(request))
+      ? at(body, "workerId")
+      : (at(body, "owner.id") ?? at(body, "to.id"))
   }
 
   return (request) =>

@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Context, Effect, Layer } from "effect"
-import { contract as documented, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
+import { countsOf, differencesIn, contract as documented, judgementOf, undescribed } from "./Described.ts"
 import { assertKept, judged } from "./JudgedCommand.ts"
 import { observations } from "./Observations.ts"
 
@@ -22,10 +22,12 @@ const notApplicable = ["ENV-15", "ENV-18", "OAU-22"]
 const withoutIds = (observed: unknown): unknown =>
   JSON.parse(JSON.stringify(observed).replaceAll(/\/users\/\d+/g, "/users/{id}"))
 
-const without = (name: string) => (answer: Answer): Answer => {
-  const { [name]: _, ...headers } = answer.headers
-  return { ...answer, headers }
-}
+const without =
+  (name: string) =>
+  (answer: Answer): Answer => {
+    const { [name]: _, ...headers } = answer.headers
+    return { ...answer, headers }
+  }
 
 const saying =
   (text: RegExp | string, other: string) =>
@@ -100,19 +102,21 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
       })
   )
 
-  it.effect.each(defects)("the OpenAPI document detects a broken answer: %s %i, %s", ([operation, status, , broken, difference]) =>
-    Effect.gen(function* () {
-      const contract = yield* Effect.promise(() => documented)
-      const broke = (yield* OnSqlite).exchanges.flatMap((exchange) => {
-        if (exchange.answer?.status !== status) return []
-        const judgement = judgementOf(contract, exchange, exchange.answer)
-        const isMeant = judgement.within && (operation === "any" || judgement.operation === operation)
-        return isMeant ? [judgementOf(contract, exchange, broken(exchange.answer))] : []
+  it.effect.each(defects)(
+    "the OpenAPI document detects a broken answer: %s %i, %s",
+    ([operation, status, , broken, difference]) =>
+      Effect.gen(function* () {
+        const contract = yield* Effect.promise(() => documented)
+        const broke = (yield* OnSqlite).exchanges.flatMap((exchange) => {
+          if (exchange.answer?.status !== status) return []
+          const judgement = judgementOf(contract, exchange, exchange.answer)
+          const isMeant = judgement.within && (operation === "any" || judgement.operation === operation)
+          return isMeant ? [judgementOf(contract, exchange, broken(exchange.answer))] : []
+        })
+        const differences = differencesIn(broke)
+        assert.isNotEmpty(differences)
+        for (const one of differences) assert.match(one, difference)
       })
-      const differences = differencesIn(broke)
-      assert.isNotEmpty(differences)
-      for (const one of differences) assert.match(one, difference)
-    })
   )
 
   it.effect("runs every walk and every rule about exchanges, and answers no call with status 500", () =>

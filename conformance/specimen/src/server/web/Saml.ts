@@ -7,7 +7,10 @@ import type { Place } from "../Place.ts"
 type At = (point: string, more?: Place) => boolean
 
 /** The identity provider that the server trusts. */
-export const provider = { entityId: "https://sso.stranger.test/entity", url: "https://sso.stranger.test/login" } as const
+export const provider = {
+  entityId: "https://sso.stranger.test/entity",
+  url: "https://sso.stranger.test/login"
+} as const
 
 let keys: Record<"privateKey" | "publicKey", string> | undefined
 

@@ -1,8 +1,8 @@
 import type { Answer, Request } from "../Call.ts"
 import type { Place } from "../Place.ts"
+import { type Fields, isFields, random, type Tenant, type World } from "../World.ts"
 import { flawOf, requestUrl } from "./Saml.ts"
 import { isCode } from "./Totp.ts"
-import { type Fields, isFields, random, type Tenant, type World } from "../World.ts"
 
 // The web application, as far as people log in to it.
 
