@@ -145,8 +145,11 @@ const privileges: ReadonlyArray<Fault> = [
   ...rows(
     "PRV-16 changed",
     "the call is made before the privilege is checked",
-    each("endpoint", [...actions.slice(0, 3), ...batches])
+    each("endpoint", ["POST /credentials/{id}/link", "POST /credentials/{id}/transfer", ...batches])
   ),
+  ...row("PRV-17 changed", "the call is made before the privilege is checked", {
+    endpoint: "POST /credentials/{id}/unlink"
+  }),
   ...rows(
     "PRV-11 status",
     "a privilege is not checked",
@@ -223,11 +226,11 @@ const ways = ["body", "Basic"]
 const grants = [{ by: "body", client: "second client" }, { by: "Basic" }, { by: "body", host: "second" }]
 
 const oauth: ReadonlyArray<Fault> = [
-  ...row("OAU-01 missing", "the token has another name", { by: "body", client: "first client" }),
+  ...row("OAU-01 missing", "the token has another name", { by: "body", client: "second client" }),
   ...rows("OAU-06 wrong-value", "expires_in is half an hour", grants),
   ...row("OAU-08 status", "a right header helps a wrong body"),
   ...rows("OAU-15 not-json", "a refusal is a page", each("cause", ["unknown", "secret", "grant missing"])),
-  ...row("OAU-19 status", "a new token ends the earlier ones", { client: "first client" }),
+  ...row("OAU-19 status", "a new token ends the earlier ones", { client: "second client" }),
   ...row("OAU-20 status", "JSON is read as a form"),
   ...row("OAU-20 wrong-type", "a refusal in the envelope", { cause: "JSON" }),
   ...["grants tokens", "opens a session", "redirects with a session"].flatMap((what) =>

@@ -36,7 +36,7 @@ const refusedWrites: ReadonlyArray<Fault> = [
   ),
   ...row("DEL-05 changed", "a refused duplicate is stored", { state: "live" }),
   ...row("DEL-06 changed", "a refused duplicate is stored", { state: "deleted" }),
-  ...rows("TRN-02 changed", "plain HTTP is refused and done", [
+  ...rows("TRN-02 wrong-value", "plain HTTP is refused and done", [
     { endpoint: "POST /workers" },
     { endpoint: "POST /credentials" },
     { endpoint: "PUT /workers/{id}" },

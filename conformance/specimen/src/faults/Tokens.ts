@@ -65,7 +65,7 @@ export const tokenFaults: ReadonlyArray<Fault> = [
   ...rows("AUT-12 status", "a revoked token is accepted", at(creates, 2, 3, { turn: "later" })),
   ...rows("AUT-12 status", "a revoked token is accepted", at(lists, 2, 2, { turn: "later" })),
   ...rows("AUT-01 changed", "a call that is refused with 401 is made", made("none", 0)),
-  ...rows("AUT-04 changed", "a call that is refused with 401 is made", made("another payload", 1)),
+  ...rows("AUT-04 status", "a call that is refused with 401 is made", made("another payload", 1)),
   ...rows("AUT-05 changed", "a call that is refused with 401 is made", made("expired", 2)),
   ...rows("AUT-12 changed", "a call that is refused with 401 is made", made("revoked", 3)),
   ...rows("AUT-02 changed", "a call that is refused with 401 is made", at(changes, 2, 5, { cause: "bare token" })),

@@ -325,8 +325,7 @@ const overPlainHttp = async (world: World, tenant: Tenant, request: Request, at:
     const answer = await newer(world, tenant, { ...request, url })
     return answer.status < 300 ? { ...answer, status: 403 } : answer
   }
-  const isDone = at("a call over plain HTTP is made although it is refused") || at("plain HTTP is refused and done")
-  if (isDone) await newer(world, tenant, { ...request, url })
+  if (at("plain HTTP is refused and done")) await newer(world, tenant, { ...request, url })
   return refusal
 }
 

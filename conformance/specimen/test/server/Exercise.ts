@@ -179,7 +179,7 @@ export const exercise = async (hit: Hit): Promise<void> => {
         for (const prefix of ["bearer ", "BEARER ", "BeArEr ", "", "Token "]) await with_(`${prefix}${secret}`)
       }
       await with_(basic)
-      await call({ headers: {} })
+      for (const _ of [1, 2]) await call({ headers: {} })
       await call({ scheme: "http" })
       for (const id of requestIds) {
         await call({ headers: { ...admin, "x-request-id": id } })
@@ -511,6 +511,7 @@ const grants = async (send: Send, world: ReturnType<typeof setting>["world"]): P
         `${secret}x`,
         "",
         `${secret.slice(0, -1)}z`,
+        ` ${secret}`,
         "far"
       ]
       for (const tried of near) {
