@@ -14,16 +14,12 @@ const gone = 410
 /** URLs below it accept and discard every delivery. */
 const closed = `${receiverOrigin}/closed/`
 
-/** Sends a delivery out of the process, to the receiver of a run in another process. */
+/** Sends a delivery out of the process, to the receiver of a run in another process, which may have ended. */
 const overHttp: Deliver = ({ body, headers, method, url }) =>
   Effect.promise(async (signal) => {
-    const { status } = await fetch(url, {
-      method,
-      body,
-      signal,
-      headers: headers.map(([name, value]) => [name, value])
-    })
-    return status
+    const named = headers.map(([name, value]): [string, string] => [name, value])
+    const answer = await fetch(url, { method, body, signal, headers: named }).catch(() => undefined)
+    return answer?.status ?? gone
   })
 
 /** Carries deliveries from deployments to the receivers of the runs that judge them. */

@@ -100,15 +100,17 @@ describe("a deployment that keeps every rule", () => {
     Effect.gen(function* () {
       const target = yield* started()
       const { limited = [] } = target.profile.principals
-      const tokens = limited
-        .filter(({ privileges }) => privileges["credential"]?.includes("READ") !== true)
-        .map(({ token }) => `Bearer ${reveal(target.secrets, token)}`)
+      const urns = new Map(
+        limited
+          .filter(({ privileges }) => privileges["credential"]?.includes("READ") !== true)
+          .map(({ accountUrn, token }) => [`Bearer ${reveal(target.secrets, token)}`, accountUrn])
+      )
       const needsRead: Serve = (request) => {
+        const urn = urns.get(Rewrite.headerOf(request, "authorization") ?? "")
         const isRefused = request.method === "POST" && Rewrite.pathOf(request) === "/webhooks"
-        if (!isRefused || !tokens.includes(Rewrite.headerOf(request, "authorization") ?? ""))
-          return target.serve(request)
+        if (!isRefused || urn === undefined) return target.serve(request)
         return Effect.map(target.serve({ ...request, method: "GET", body: "" }), (answer) =>
-          Rewrite.refusal(answer, 403, "FORBIDDEN", "The subscription needs READ on credentials.")
+          Rewrite.refusal(answer, 403, "FORBIDDEN", `${urn} is unauthorized to CREATE webhooks about credentials.`)
         )
       }
       const findings = findingsOf(yield* judge({ ...target, serve: needsRead }))

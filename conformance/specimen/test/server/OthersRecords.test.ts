@@ -68,11 +68,10 @@ describe("records of others", () => {
 
   it.live("are not changed when creates return them", () =>
     Effect.gen(function* () {
-      const [worker = null, credential = null, applicant = null, exemption = null] = strangers
+      const [worker = null, credential = null, , exemption = null] = strangers
       for (const rewrite of [
         answeringWith(/^\/workers$/, worker),
         answeringWith(/^\/credentials$/, credential),
-        answeringWith(/^\/applicants$/, applicant),
         answeringWith(/^\/exemptions$/, exemption)
       ]) {
         const sent = changes(yield* seenOn({ rewrite }))
