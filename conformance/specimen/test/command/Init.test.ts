@@ -122,8 +122,8 @@ describe("wcs-conformance init", () => {
     "tries each answer: asks again after one that the deployment refuses, and judges more with the next",
     () =>
       Effect.gen(function* () {
-        const { kept, told } = yield* tried((client, { groups = {} }) => {
-          const credential = `groups: ${JSON.stringify({ credential: groups["credential"] })}`
+        const { kept, told } = yield* tried((client, { groups = {}, ownership }) => {
+          const credential = JSON.stringify({ groups: { credential: groups["credential"] }, ownership })
           // the blank of the example: a type that the deployment does not know
           const wrong = [enter, "NO_SUCH_TYPE", enter]
           // the third choice after a failure: edit the lines
@@ -140,7 +140,7 @@ describe("wcs-conformance init", () => {
         assert.match(told, /The deployment says: .*what is required/)
         assert.include(told, 'The answer does not meet the need "credential body" yet')
         if (kept === undefined) return assert.fail(told)
-        assert.isDefined(kept.profile.groups?.["credential"]?.create)
+        assert.isDefined(kept.profile.groups?.["credential"]?.create, told)
         assert.lengthOf(kept.profile.notOffered ?? [], 1)
         assert.isAbove(mustsJudged(kept.report), 70)
       }),

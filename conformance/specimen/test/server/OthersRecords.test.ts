@@ -40,7 +40,7 @@ const strangers: ReadonlyArray<Json> = [
     attributes: { owners: { worker: "wkr_stranger0000000000000000", applicant: "" } }
   },
   { id: "app_stranger0000000000000000", source: { externalId: "payroll-18" } },
-  { id: "exm_stranger0000000000000000", worker: "wkr_stranger0000000000000000" }
+  { id: "exm_stranger0000000000000000", grounds: "Another", worker: "wkr_stranger0000000000000000" }
 ]
 const isStrangers = /(?:wkr|cred|app|exm)_stranger0+\b/g
 
