@@ -242,7 +242,7 @@ const transport: ReadonlyArray<Fault> = [
       { surface: "legacy" }
     )
   ),
-  ...row("TRN-04 missing", "no envelope", { endpoint: "GET /credentials", query: "none" }),
+  ...row("TRN-04 missing", "no envelope", { endpoint: "GET /credentials", query: "ownerExternalId", kind: "oauth" }),
   ...rows("TRN-04 status", "the endpoint is missing", at(all, 5, 2, { host: "second" })),
   ...rows(
     "TRN-05 status",

@@ -190,10 +190,8 @@ const bulk: ReadonlyArray<Fault> = [
   ]),
   ...rows("BLK-12 status", "a batch of conflicts is 409", both),
   ...rows("BLK-12 status", "a batch with a skipped item is 207", both),
-  ...rows("BLK-13 status", "an unknown credential fails the batch", [
-    ...at(bulkLink, "first"),
-    ...at(bulkTransfer, "first")
-  ]),
+  ...rows("BLK-13 status", "an unknown credential fails the batch", at(bulkLink, "first")),
+  ...rows("BLK-13 missing", "an unknown credential fails the batch", at(bulkTransfer, "first")),
   ...rows("BLK-08 status", "an unknown credential fails the batch", cross(both, each("index", ["second", "last"]))),
   ...row("BLK-15 changed", "an empty list means all", bulkTransfer),
   ...rows("BLK-14 wrong-value", "a skipped item stops the batch", both),

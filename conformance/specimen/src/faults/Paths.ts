@@ -6,11 +6,8 @@ const nowhere = { endpoint: "none" }
 const at = (endpoint: string, ...ids: ReadonlyArray<string>) => each("id", ids, { endpoint })
 
 const unknownPaths: ReadonlyArray<Fault> = [
-  ...rows(
-    "ENV-12 status",
-    "an unknown path fails",
-    each("path", ["below a group", "elsewhere", "another method"], nowhere)
-  ),
+  ...rows("ENV-12 status", "an unknown path fails", each("path", ["below a group", "elsewhere"], nowhere)),
+  ...row("PRV-12 status", "an unknown path fails", { ...nowhere, path: "another method" }),
   ...row("RTL-01 missing", "no header", { ...nowhere, header: "X-RateLimit-Limit", status: "404" }),
   ...row("RTL-01 missing", "no header", { ...nowhere, header: "X-RateLimit-Remaining", status: "405" }),
   ...row("RID-04 missing", "a request id is not echoed", { ...nowhere, form: "UUID" }),
@@ -63,16 +60,20 @@ const unknownIds: ReadonlyArray<Fault> = [
     each("endpoint", [
       "GET /exemptions/{id}",
       "GET /webhooks/{id}",
-      "GET /compliance-checks/{id}",
       "PATCH /credentials/{id}",
-      "DELETE /credentials/{id}",
-      "POST /webhooks/{id}/rotate"
+      "DELETE /credentials/{id}"
     ])
   ),
   ...rows(
     "ENV-09 status",
     "the end of an id is ignored",
-    each("endpoint", ["PUT /workers/{id}", "DELETE /workers/{id}", "GET /fetch-requests/{id}"])
+    each("endpoint", ["PUT /workers/{id}", "GET /fetch-requests/{id}"])
+  ),
+  ...row("ENV-09 changed", "the end of an id is ignored", { endpoint: "DELETE /workers/{id}" }),
+  ...rows(
+    "TRN-05 status",
+    "an unknown id finds another resource",
+    each("endpoint", ["GET /compliance-checks/{id}", "POST /webhooks/{id}/rotate"])
   ),
   ...rows(
     "OWN-20 status",

@@ -64,7 +64,8 @@ const lists: ReadonlyArray<Fault> = [
     "a page size that is no whole number is a broken rule",
     each("form", ["letters", "fraction"])
   ),
-  ...rows("WRK-10 status", "a page size that is no whole number fails", each("form", ["letters", "empty"])),
+  ...rows("WRK-10 status", "a page size that is no whole number fails", each("form", ["letters"])),
+  ...rows("ENV-12 status", "a page size that is no whole number fails", each("form", ["empty"])),
   ...rows("ENV-07 status", "an unknown sort field is ignored", [
     { ...sorted, near: "near" },
     { endpoint: "GET /workers", near: "far", query: "order pageSize" },
@@ -73,11 +74,9 @@ const lists: ReadonlyArray<Fault> = [
   ]),
   ...rows("WRK-09 wrong-value", "pageSize is ignored", each("query", ["order pageSize"], { endpoint: "GET /workers" })),
   ...rows("WRK-09 wrong-value", "one too many", each("after", ["refusal"], { endpoint: "GET /workers" })),
-  ...rows("WRK-05 missing", "a lookup misses", [
-    { ...lookup, repeat: "second" },
-    { ...lookup, after: "refusal" },
-    { ...lookup, caller: "second client" }
-  ]),
+  ...row("ENV-17 changed", "a lookup misses", { ...lookup, repeat: "second" }),
+  ...row("WRK-05 missing", "a lookup misses", { ...lookup, after: "refusal" }),
+  ...row("OAU-18 missing", "a lookup misses", { ...lookup, caller: "second client" }),
   ...rows("WRK-05 missing", "a read gives an earlier result", [byWorker]),
   ...rows("CRD-06 missing", "a read gives an earlier result", [byOwner]),
   ...rows(

@@ -23,6 +23,6 @@ export const requestFaults: ReadonlyArray<Fault> = [
     host: "second",
     kind: "oauth"
   }),
-  ...rows("TRN-09 wrong-value", "a success is called a text", at(answering, 3, 2)),
-  ...rows("TRN-09 missing", "a success has no content type", at(answering, 2, 6))
+  ...rows("TRN-09 wrong-value", "the content type is not JSON", at(answering, 3, 2)),
+  ...rows("TRN-09 missing", "no content type", at(answering, 2, 6))
 ]

@@ -53,7 +53,7 @@ const ids: ReadonlyArray<Fault> = [
     "no meta.requestId",
     each("endpoint", [link, "POST /credentials/link", "POST /webhooks/{id}/rotate", "GET /credentials/{id}"])
   ),
-  ...row("CRD-10 repeated", "the caller chooses the id", { endpoint: "POST /applicants" }),
+  ...row("ENV-11 repeated", "the caller chooses the id", { endpoint: "POST /applicants" }),
   ...rows(
     "ENV-11 repeated",
     "the caller chooses the id",
@@ -66,15 +66,19 @@ const batches: ReadonlyArray<Fault> = [
   ...rows("BLK-18 wrong-value", "a skipped item counts as succeeded", both),
   ...rows("BLK-01 status", "a batch is 202", each("size", ["one", "several"], bulkLink)),
   ...rows("BLK-02 status", "a batch is 202", each("size", ["one", "several"], bulkTransfer)),
-  ...row("BLK-01 wrong-type", "the items are an object", bulkLink),
-  ...row("BLK-02 wrong-type", "the items are an object", bulkTransfer),
+  ...row("BLK-01 missing", "the items are an object", bulkLink),
+  ...row("BLK-02 missing", "the items are an object", bulkTransfer),
   ...rows("BLK-12 status", "a batch of conflicts is 409", cross(both, each("size", ["one", "several"]))),
   ...rows("BLK-12 status", "a batch with a skipped item is 207", cross(both, each("size", ["one"]))),
-  ...rows("BLK-16 status", "a batch of no-ops is 304", each("size", ["one", "several"], bulkTransfer)),
-  ...rows("BLK-04 status", "a batch of no-ops is 304", each("size", ["one"], bulkLink)),
-  ...rows("BLK-10 status", "a batch without ids is refused", each("slot", ["worker", "applicant"], bulkTransfer)),
+  ...row("OWN-21 status", "a batch of no-ops is 304", { ...bulkTransfer, size: "one" }),
+  ...row("BLK-16 status", "a batch of no-ops is 304", { ...bulkTransfer, size: "several" }),
+  ...rows("BLK-01 status", "a batch of no-ops is 304", each("size", ["one"], bulkLink)),
+  ...row("BLK-10 status", "a batch without ids is refused", { ...bulkTransfer, slot: "worker" }),
+  ...row("OWN-21 status", "a batch without ids is refused", { ...bulkTransfer, slot: "applicant" }),
   ...rows("BLK-11 status", "a batch without ids is refused", each("slot", ["worker", "applicant"], bulkLink)),
-  ...["has the first only", "misses the last", "has another credential"].flatMap((wrong) => [
+  ...row("OWN-21 wrong-value", "a batch without ids misses the last", { ...bulkTransfer, slot: "applicant" }),
+  ...row("BLK-11 wrong-value", "a batch without ids misses the last", { ...bulkLink, slot: "applicant" }),
+  ...["has the first only", "has another credential"].flatMap((wrong) => [
     ...row("BLK-10 wrong-value", `a batch without ids ${wrong}`, { ...bulkTransfer, slot: "applicant" }),
     ...row("BLK-11 wrong-value", `a batch without ids ${wrong}`, { ...bulkLink, slot: "applicant" })
   ]),

@@ -49,9 +49,6 @@ export const success = (
     return json(status, sent, { meta: told, ...(Array.isArray(data) ? { items: data } : { item: data }) })
   if (at("no envelope")) return json(status, sent, data)
   const answer = json(status, sent, { meta: told, data })
-  if (at("a success is called a text"))
-    return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } }
-  if (at("a success has no content type")) return { ...answer, headers: sent }
   if (at("the body is no JSON")) return { ...answer, body: `${answer.body};` }
   return at("the body is empty") ? { ...answer, body: "" } : typed(answer, at)
 }

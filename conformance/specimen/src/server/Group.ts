@@ -333,12 +333,6 @@ export const update = (group: Group, call: Call): Reply => {
   return { status: 200, data: showing(group, call, resource) }
 }
 
-/** Whether another resource names this one. */
-const isInUse = ({ tenant }: Call, { id }: Resource): boolean =>
-  [...tenant.resources.values()].some((group) =>
-    [...group.values()].some((other) => other.id !== id && JSON.stringify(other.fields).includes(id))
-  )
-
 const ownedBy = ({ fields }: Resource) => {
   const owners = Object.entries(inside(fields, "owners")).filter(([, id]) => id !== "")
   return { owners: owners.length === 2 ? "both" : (owners[0]?.[0] ?? "none") }
@@ -376,8 +370,6 @@ export const remove = (group: Group, call: Call): Reply => {
     else if (call.at("a second delete moves the time of deletion")) resource.deletedAt = new Date(0).toISOString()
     return { status: 204 }
   }
-  if (call.at("a resource that is in use is not deleted") && isInUse(call, resource))
-    throw refuse.broken("It is in use.")
   if (call.at("a delete is refused", ownedBy(resource))) throw refuse.broken("It has an owner.")
   checkOwner(group, call, resource)
   resource.deletedAt = new Date().toISOString()

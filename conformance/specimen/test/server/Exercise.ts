@@ -7,7 +7,7 @@ import { answer } from "@wcs/specimen/server/Server"
 import { setting } from "@wcs/specimen/server/Setting"
 import { type Fields, hosts, isFields } from "@wcs/specimen/server/World"
 import { consumerOf, provider, providerKeys } from "@wcs/specimen/server/web/Saml"
-import { type Ask, formsOf, readBy, refusedOwners } from "./ExerciseForms.ts"
+import { type Ask, formsOf, ownerLookups, readBy, refusedOwners } from "./ExerciseForms.ts"
 
 // Calls every endpoint of the second server in many ways: every caller, wrong tokens, request ids, wrong and odd
 // bodies, other tenants and repeated calls. It shows that the place of a fault can be reached. It judges nothing.
@@ -261,8 +261,13 @@ const byOthers = async (send: Send, world: ReturnType<typeof setting>["world"]):
   const granted = [...tenant.clients.values()].filter(({ isRevoked }) => !isRevoked)
   const secrets = [personal, ...(await Promise.all(granted.map((client) => tokenOf(send, host, client))))]
   const asks = secrets.map((secret) => askBy(send, host, secret))
+  const nobody = [...tenant.tokens].find(([, { label }]) => label === "limited to nothing")?.[0] ?? ""
+  for (const query of ["/workers?externalId=x", "/credentials?ownerExternalId=x"]) {
+    await askBy(send, host, nobody)("GET", query)
+  }
   for (const ask of asks) {
     for (const type of ["worker", "applicant"] as const) await refusedOwners(ask, type)
+    await ownerLookups(ask)
     for (const other of asks) {
       const none: Ids = { worker: "", applicant: "", other: "" }
       for (const path of ["/workers", "/applicants", "/credentials"]) {

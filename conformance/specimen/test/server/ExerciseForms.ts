@@ -62,7 +62,8 @@ export const formsOf = async (ask: Ask, route: Route, pathOf: () => Promise<stri
   }
   if (body !== undefined) {
     for (const text of jsons) await ask(method, await pathOf(), text, { "x-request-id": uuid })
-    for (const variant of variantsOf(body)) await ask(method, await pathOf(), variant)
+    const all = { ...body, note: "", correlationId: null }
+    for (const variant of variantsOf(all)) await ask(method, await pathOf(), variant)
     await ask(method, await pathOf(), new URLSearchParams({ displayName: "x" }).toString(), form)
   }
   const path = await pathOf()
@@ -100,7 +101,8 @@ export const refusedOwners = async (ask: Ask, type: "worker" | "applicant"): Pro
     { type, id: "" },
     { type: other, id: x },
     { type, id: `${x.slice(0, -2)}zz` },
-    { type: other, id: z }
+    { type: other, id: z },
+    { type, id: z }
   ]
   for (const held of [{ [`${type}Id`]: x }, { [`${type}Id`]: x, [`${other}Id`]: z }, {}]) {
     const id = await ask("POST", "/credentials", { what: "first-aid", ...held })
@@ -112,7 +114,8 @@ export const refusedOwners = async (ask: Ask, type: "worker" | "applicant"): Pro
       await ask("POST", "/credentials/transfer", { from: one, to: next, credentialIds: [id] })
       await ask("POST", "/credentials/link", { from: own, target: one, credentialIds: [id] })
     }
-    for (const ids of [[id], [], [id, id], "x", [7], undefined, Array.from({ length: 501 }, (_, n) => `cred_${n}`)]) {
+    const many = Array.from({ length: 501 }, (_, n) => `cred_${n}`)
+    for (const ids of [[id], [], [id, id], ["x", "y"], "x", [7], undefined, many]) {
       for (const _ of [1, 2]) {
         await ask("POST", "/credentials/link", { from: own, target: own, credentialIds: ids })
         await ask("POST", "/credentials/transfer", { from: own, to: own, credentialIds: ids })
@@ -124,4 +127,32 @@ export const refusedOwners = async (ask: Ask, type: "worker" | "applicant"): Pro
     for (const _ of [1, 2, 3]) await ask("DELETE", `/credentials/${id}`)
   }
   for (const _ of [1, 2, 3]) await ask("DELETE", `/${type}s/${x}`)
+}
+
+/** Lookups by each owner after each operation, and after a refusal. */
+export const ownerLookups = async (ask: Ask): Promise<void> => {
+  const make = {
+    worker: (externalId: string) => ask("POST", "/workers", { identity: { displayName: "A" }, source: { externalId } }),
+    applicant: (externalId: string) =>
+      ask("POST", "/applicants", { fullName: "A", email: "a@b.c", source: { externalId } })
+  }
+  for (const [type, other] of [
+    ["worker", "applicant"],
+    ["applicant", "worker"]
+  ] as const) {
+    const [x, y, z] = [await make[type](`${type}-x`), await make[type](`${type}-y`), await make[other](`${type}-z`)]
+    const id = await ask("POST", "/credentials", { what: "first-aid", [`${other}Id`]: z })
+    for (const [operation, body] of [
+      ["link", { owner: { type, id: x } }],
+      ["transfer", { from: { type, id: x }, to: { type, id: y } }],
+      ["unlink", { owner: { type, id: y } }],
+      ["link", { owner: { type, id: x } }],
+      ["unlink", { owner: { type: other, id: z } }]
+    ] as const) {
+      await ask("POST", `/credentials/${id}/${operation}`, body)
+      for (const name of ["x", "y", "z"]) await ask("GET", `/credentials?ownerExternalId=${type}-${name}`)
+    }
+  }
+  await ask("GET", "/workers?order=colour")
+  await ask("GET", "/workers?externalId=worker-x")
 }
