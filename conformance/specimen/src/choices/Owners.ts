@@ -32,7 +32,10 @@ const existing =
   (profile: Profile): Profile => {
     const { [type]: _, ...groups } = profile.groups ?? {}
     const owners = { ...profile.owners, [type]: { existing: existingIds(type, count) } }
-    return { ...profile, groups: type === "applicant" ? groups : (profile.groups ?? {}), owners }
+    const { path } = profile.groups?.["applicant"] ?? {}
+    const kept =
+      type === "applicant" ? { ...groups, ...(path !== undefined && { applicant: { path } }) } : profile.groups
+    return { ...profile, groups: kept ?? {}, owners }
   }
 
 const slots: ReadonlyArray<Choice> = [
@@ -81,9 +84,16 @@ const owners: ReadonlyArray<Choice> = [
   choice("owners of a new credential", "a worker", ["CRD-01"], { profile: withWorker }),
   choice("applicants", "three exist", ["OWN-02"], { profile: existing("applicant", 3) }),
   choice("applicants", "two exist", ["OWN-02"], { profile: existing("applicant", 2) }),
-  choice("applicants", "are not in the profile", ["CRD-10", "OWN-02"], { profile: withoutApplicants }),
+  choice("applicants", "are not in the profile", ["CRD-10", "OWN-02"], {
+    profile: withoutApplicants,
+    // they can be at another path than the usual one
+    blocks: ["PRV-14"]
+  }),
   // a batch that is sent as a form must not concern all credentials of such an owner
-  choice("workers", "exist", ["OWN-02", "TRN-08"], { profile: existing("worker", 3) })
+  choice("workers", "exist", ["OWN-02", "TRN-08"], {
+    profile: existing("worker", 3),
+    blocks: ["BLK-10", "BLK-11"]
+  })
 ]
 
 /** Choices about OWN and BLK. */

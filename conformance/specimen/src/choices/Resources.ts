@@ -100,7 +100,10 @@ const workers: ReadonlyArray<Choice> = [
 
 const groups: ReadonlyArray<Choice> = [
   choice("owners are read by id", false, ["SIL-29"]),
-  choice("further groups are read by id", false, ["PRV-01", "PRV-14", "PRV-18"], { profile: withFurther(withoutFind) }),
+  choice("further groups are read by id", false, ["PRV-01", "PRV-14", "PRV-18"], {
+    // webhooks have a point of their own
+    profile: withFurther((group, type) => (type === "webhook" ? group : withoutFind(group)))
+  }),
   choice("webhooks are read by id", false, ["EVT-09", "EVT-14"]),
   choice("further groups are changed and deleted", false, ["PRV-03", "PRV-04", "DEL-03"], {
     profile: withFurther(withoutChanges)

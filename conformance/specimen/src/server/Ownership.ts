@@ -201,6 +201,8 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
   if (way === "a no-op") return "noop"
   if (way === "accepted") {
     put(about, "transfer", to.id)
+    // the same transfer again is a repetition
+    call.world.kept.set(`former ${credential.id} ${from.id}`, "")
     return "transferred"
   }
   if (at("a transfer needs no right owner")) {
