@@ -42,7 +42,7 @@ const slots: ReadonlyArray<Choice> = [
   // the server's own: an empty text
   ...choicesOf("an empty slot", ["null", "an object", "a list"], ["SIL-04"]),
   // the server's own: a no-op
-  ...choicesOf("unlinking another owner", ["409 OWNER_MISMATCH", "a no-op unless it is the last"], ["SIL-06"]),
+  choice("unlinking another owner", "409 OWNER_MISMATCH", ["SIL-06"]),
   // the server's own: 400 to both
   ...choicesOf("refusal of the last owner", ["422 UNPROCESSABLE", "409 OWNER_MISMATCH"], ["SIL-01", "OWN-12"]),
   ...choicesOf("refusal of a wrong reference", ["422 UNPROCESSABLE", "404 NOT_FOUND"], ["OWN-16"]),
