@@ -1,32 +1,20 @@
 import type { Choice } from "./Rows.ts"
 
 // Covers choices by few servers: every pair of values of two points that are compatible occurs together on one of them.
+// The table of servers is built by columns: the values of one point on all servers, after those of the points before.
 
-/** A value of a point: a choice, or the server's own. */
-interface Cell {
-  readonly point: string
-  readonly choice: Choice | undefined
+type Names = ReadonlyArray<readonly [one: string, other: string]>
+
+/** A point, with the number of its value on each server. The server's own value is 0, and the first choice is 1. */
+interface Column {
+  readonly choices: ReadonlyArray<Choice>
+  readonly values: ReadonlyArray<number>
 }
-
-type Pairs = ReadonlyMap<Cell, Set<Cell>>
-
-/** The values of each point, the server's own first. */
-const cellsOf = (choices: ReadonlyArray<Choice>): ReadonlyArray<ReadonlyArray<Cell>> =>
-  [...Map.groupBy(choices, ({ point }) => point)].map(([point, own]) => [
-    { point, choice: undefined },
-    ...own.map((choice) => ({ point, choice }))
-  ])
-
-/** The pairs of cells for which a condition holds, in both directions. */
-const pairsOf = (cells: ReadonlyArray<Cell>, holds: (one: Cell, other: Cell) => boolean): Pairs =>
-  new Map(
-    cells.map((cell) => [cell, new Set(cells.filter((other) => other.point !== cell.point && holds(cell, other)))])
-  )
 
 /** Numbers from 0 to 1, the same in every run. */
 const numbers = () => {
   let state = 1
-  return () => {
+  return (): number => {
     state = (state * 48_271) % 2_147_483_647
     return state / 2_147_483_647
   }
@@ -38,48 +26,125 @@ const shuffled = <A>(values: ReadonlyArray<A>, random: () => number): ReadonlyAr
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ value }) => value)
 
-const sizeIn = (pairs: Pairs, cell: Cell): number => pairs.get(cell)?.size ?? 0
+/** How often each pair of values of two points occurs, and whether it may. */
+interface Pairs {
+  readonly values: ReadonlyArray<number>
+  readonly counts: Array<number>
+  readonly isFoe: ReadonlyArray<boolean>
+}
 
-/** The cell with most pairs. */
-const most = (cells: Iterable<Cell>, pairs: Pairs): Cell | undefined =>
-  [...cells].reduce<Cell | undefined>(
-    (best, cell) => (best === undefined || sizeIn(pairs, cell) > sizeIn(pairs, best) ? cell : best),
-    undefined
+const pairsWith = (
+  { choices, values }: Column,
+  own: ReadonlyArray<Choice>,
+  column: ReadonlyArray<number>,
+  foes: ReadonlySet<string>
+): Pairs => {
+  const size = own.length + 1
+  const cells = Array.from({ length: (choices.length + 1) * size }, (_, cell) => cell)
+  const isFoe = cells.map((cell) =>
+    foes.has(`${choices[Math.floor(cell / size) - 1]?.name}\n${own[(cell % size) - 1]?.name}`)
   )
-
-/** The number of pairs of a cell with these. */
-const gainOf = (pairs: Pairs, cell: Cell, taken: ReadonlyArray<Cell>): number => {
-  const open = pairs.get(cell)
-  return open === undefined ? 0 : taken.filter((one) => open.has(one)).length
-}
-
-/** A server with a pair that is still open, and with as many others as the order of the points permits. */
-const serverWith = (
-  points: ReadonlyArray<ReadonlyArray<Cell>>,
-  open: Pairs,
-  foes: Pairs,
-  random: () => number
-): ReadonlyArray<Cell> => {
-  const first = most(shuffled(points.flat(), random), open)
-  const second = first && most(shuffled([...(open.get(first) ?? [])], random), open)
-  const taken = [first, second].filter((cell) => cell !== undefined)
-  for (const cells of shuffled(points, random)) {
-    if (cells.some((cell) => taken.includes(cell))) continue
-    const ranked = cells
-      .filter((cell) => !taken.some((one) => foes.get(cell)?.has(one)))
-      .map((cell) => ({ cell, gain: gainOf(open, cell, taken), rest: sizeIn(open, cell) }))
-    const [best] = ranked.toSorted((one, other) => other.gain - one.gain || other.rest - one.rest)
-    if (best !== undefined) taken.push(best.cell)
+  const counts = cells.map(() => 0)
+  for (const [server, value] of values.entries()) {
+    const cell = value * size + (column[server] ?? 0)
+    counts[cell] = (counts[cell] ?? 0) + 1
   }
-  return taken
+  return { values, counts, isFoe }
 }
 
-/** The number of open pairs on a server. */
-const gainOfAll = (open: Pairs, server: ReadonlyArray<Cell>): number =>
-  server.reduce((sum, cell) => sum + gainOf(open, cell, server), 0)
+/** What is wrong about a pair that occurs so often: it is missing, or it occurs although it must not. */
+const wrong = (count: number, isFoe: boolean | undefined): number => (isFoe === true ? count : count === 0 ? 1 : 0)
 
-/** Servers that are tried before the best of them is taken. */
-const tries = 12
+/** How much less is wrong after a change of the value on one server. */
+const gainOf = (all: ReadonlyArray<Pairs>, size: number, server: number, from: number, to: number): number => {
+  let gain = 0
+  for (const { counts, isFoe, values } of all) {
+    const row = (values[server] ?? 0) * size
+    const [left, entered] = [counts[row + from] ?? 0, counts[row + to] ?? 0]
+    gain += wrong(left, isFoe[row + from]) - wrong(left - 1, isFoe[row + from])
+    gain += wrong(entered, isFoe[row + to]) - wrong(entered + 1, isFoe[row + to])
+  }
+  return gain
+}
+
+/** Changes of a column before another start is tried. */
+const stepsMost = 120
+
+/** The values of a point on all servers, so that every pair with the columns before occurs; undefined if none is found. */
+const columnFrom = (
+  start: ReadonlyArray<number>,
+  choices: ReadonlyArray<Choice>,
+  before: ReadonlyArray<Column>,
+  foes: ReadonlySet<string>,
+  random: () => number
+): Column | undefined => {
+  const size = choices.length + 1
+  const values = [...start]
+  const all = before.map((column) => pairsWith(column, choices, values, foes))
+  let left = all.reduce(
+    (sum, { counts, isFoe }) => sum + counts.reduce((some, count, cell) => some + wrong(count, isFoe[cell]), 0),
+    0
+  )
+  for (let step = 0; left > 0 && step < stepsMost; step += 1) {
+    const moves = values.flatMap((from, server) =>
+      Array.from({ length: size }, (_, to) => ({ server, from, to })).filter(({ to }) => to !== from)
+    )
+    const ranked = moves.map((move) => ({
+      ...move,
+      gain: gainOf(all, size, move.server, move.from, move.to),
+      rank: random()
+    }))
+    const [best] = ranked.toSorted((one, other) => other.gain - one.gain || one.rank - other.rank)
+    if (best === undefined || best.gain < 0) return undefined
+    const { from, gain, server, to } = best
+    for (const { counts, values: others } of all) {
+      const row = (others[server] ?? 0) * size
+      counts[row + from] = (counts[row + from] ?? 0) - 1
+      counts[row + to] = (counts[row + to] ?? 0) + 1
+    }
+    values[server] = to
+    left -= gain
+  }
+  return left === 0 ? { choices, values } : undefined
+}
+
+/** Starts of a column before there is one server more. */
+const starts = 8
+
+/** A table of so many servers; undefined if none is found. */
+const tableOf = (
+  points: ReadonlyArray<ReadonlyArray<Choice>>,
+  servers: number,
+  foes: ReadonlySet<string>
+): ReadonlyArray<Column> | undefined => {
+  const random = numbers()
+  const columns: Array<Column> = []
+  for (const choices of points) {
+    const even = Array.from({ length: servers }, (_, server) => server % (choices.length + 1))
+    let column: Column | undefined
+    for (let start = 0; column === undefined && start < starts; start += 1) {
+      column = columnFrom(shuffled(even, random), choices, columns, foes, random)
+    }
+    if (column === undefined) return undefined
+    columns.push(column)
+  }
+  return columns
+}
+
+/** The choices of each point that may be together with others, most values first. */
+const pointsOf = (choices: ReadonlyArray<Choice>): ReadonlyArray<ReadonlyArray<Choice>> =>
+  [
+    ...Map.groupBy(
+      choices.filter(({ isAlone }) => isAlone !== true),
+      ({ point }) => point
+    ).values()
+  ].toSorted((one, other) => other.length - one.length)
+
+/** The fewest servers that there can be: the product of the two largest numbers of values. */
+export const leastOf = (choices: ReadonlyArray<Choice>): number => {
+  const [first = [], second = []] = pointsOf(choices)
+  return (first.length + 1) * (second.length + 1)
+}
 
 /**
  * Servers, each as its choices, on which every pair of values of two points occurs together unless the pair is
@@ -87,30 +152,21 @@ const tries = 12
  */
 export const coveringOf = (
   choices: ReadonlyArray<Choice>,
-  incompatible: ReadonlyArray<readonly [one: string, other: string]> = []
+  incompatible: Names = []
 ): ReadonlyArray<ReadonlyArray<Choice>> => {
-  const together = choices.filter(({ isAlone }) => isAlone !== true)
-  const points = cellsOf(together)
-  const cells = points.flat()
-  const names = new Set(incompatible.flatMap(([one, other]) => [`${one}\n${other}`, `${other}\n${one}`]))
-  const areFoes = (one: Cell, other: Cell) => names.has(`${one.choice?.name}\n${other.choice?.name}`)
-  const foes = pairsOf(cells, areFoes)
-  const open = pairsOf(cells, (one, other) => !areFoes(one, other))
-  const random = numbers()
-  const servers: Array<ReadonlyArray<Choice>> = []
-  while (cells.some((cell) => sizeIn(open, cell) > 0)) {
-    const tried = Array.from({ length: tries }, () => serverWith(points, open, foes, random))
-    const [best = []] = tried.toSorted((one, other) => gainOfAll(open, other) - gainOfAll(open, one))
-    for (const cell of best) for (const other of best) open.get(cell)?.delete(other)
-    const own = new Set(best.map(({ choice }) => choice))
-    servers.push(together.filter((choice) => own.has(choice)))
+  const points = pointsOf(choices)
+  const foes = new Set(incompatible.flatMap(([one, other]) => [`${one}\n${other}`, `${other}\n${one}`]))
+  const alone = choices.filter(({ isAlone }) => isAlone === true).map((choice) => [choice])
+  let columns = points.length === 0 ? [] : (undefined as ReadonlyArray<Column> | undefined)
+  let count = leastOf(choices)
+  while (columns === undefined) {
+    columns = tableOf(points, count, foes)
+    if (columns === undefined) count += 1
   }
-  return [...servers, ...choices.filter(({ isAlone }) => isAlone === true).map((choice) => [choice])]
-}
-
-/** The fewest servers that there can be: the product of the two largest numbers of values. */
-export const leastOf = (choices: ReadonlyArray<Choice>): number => {
-  const counts = cellsOf(choices.filter(({ isAlone }) => isAlone !== true)).map(({ length }) => length)
-  const [first = 1, second = 1] = counts.toSorted((one, other) => other - one)
-  return first * second
+  const table = columns
+  const servers = Array.from({ length: table.length === 0 ? 0 : count }, (_, server) => {
+    const own = new Set(table.map((column) => column.choices[(column.values[server] ?? 0) - 1]))
+    return choices.filter((choice) => own.has(choice))
+  })
+  return [...servers, ...alone]
 }

@@ -32,14 +32,17 @@ const existing =
   (profile: Profile): Profile => {
     const { [type]: _, ...groups } = profile.groups ?? {}
     const owners = { ...profile.owners, [type]: { existing: existingIds(type, count) } }
-    return { ...profile, groups: type === "applicant" ? groups : (profile.groups ?? {}), owners }
+    const { path } = profile.groups?.["applicant"] ?? {}
+    const kept =
+      type === "applicant" ? { ...groups, ...(path !== undefined && { applicant: { path } }) } : profile.groups
+    return { ...profile, groups: kept ?? {}, owners }
   }
 
 const slots: ReadonlyArray<Choice> = [
   // the server's own: an empty text
   ...choicesOf("an empty slot", ["null", "an object", "a list"], ["SIL-04"]),
   // the server's own: a no-op
-  ...choicesOf("unlinking another owner", ["409 OWNER_MISMATCH", "a no-op unless it is the last"], ["SIL-06"]),
+  choice("unlinking another owner", "409 OWNER_MISMATCH", ["SIL-06"]),
   // the server's own: 400 to both
   ...choicesOf("refusal of the last owner", ["422 UNPROCESSABLE", "409 OWNER_MISMATCH"], ["SIL-01", "OWN-12"]),
   ...choicesOf("refusal of a wrong reference", ["422 UNPROCESSABLE", "404 NOT_FOUND"], ["OWN-16"]),
@@ -81,9 +84,16 @@ const owners: ReadonlyArray<Choice> = [
   choice("owners of a new credential", "a worker", ["CRD-01"], { profile: withWorker }),
   choice("applicants", "three exist", ["OWN-02"], { profile: existing("applicant", 3) }),
   choice("applicants", "two exist", ["OWN-02"], { profile: existing("applicant", 2) }),
-  choice("applicants", "are not in the profile", ["CRD-10", "OWN-02"], { profile: withoutApplicants }),
+  choice("applicants", "are not in the profile", ["CRD-10", "OWN-02"], {
+    profile: withoutApplicants,
+    // they can be at another path than the usual one
+    blocks: ["PRV-14"]
+  }),
   // a batch that is sent as a form must not concern all credentials of such an owner
-  choice("workers", "exist", ["OWN-02", "TRN-08"], { profile: existing("worker", 3) })
+  choice("workers", "exist", ["OWN-02", "TRN-08"], {
+    profile: existing("worker", 3),
+    blocks: ["BLK-10", "BLK-11"]
+  })
 ]
 
 /** Choices about OWN and BLK. */

@@ -47,6 +47,7 @@ export const readersOf = Effect.fn("Effects.readersOf")(function* (hub: Hub) {
 
 /** Values that are others in each run. */
 const random = [
+  [/specimen\.test\/\d+/g, "receiver"],
   [/‹[^›]*›|eyJ[\w-]+(?:\.[\w-]+){0,2}/g, "token"],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "uuid"],
   [/conf-[a-z0-9]+-\d+x?/g, "name"],

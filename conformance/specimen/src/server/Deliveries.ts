@@ -97,7 +97,10 @@ const toldOf = (call: Call, { correlationId, credential, force = "none", outcome
   const about = { credential: credential.id, number: credential.fields["number"] ?? null, ...outcome }
   const form = call.world.chosen("form of a delivery", "JSON")
   if (form === "headers")
-    return { headers: { "x-correlation-id": correlation }, body: JSON.stringify({ payload: [about] }) }
+    return {
+      headers: { "x-event": topic, "x-correlation-id": correlation },
+      body: JSON.stringify({ payload: [about] })
+    }
   if (form === "form") {
     const fields = { event: topic, correlation_id: correlation, credential: credential.id }
     return { headers: {}, body: new URLSearchParams(fields).toString() }

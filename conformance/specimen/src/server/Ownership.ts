@@ -142,15 +142,12 @@ export const unlink = async (call: Call, credential: Resource, owner: Reference)
     if (at("unlinking an empty slot empties the other")) setOwners(credential, { worker: "", applicant: "" })
     return "noop"
   }
-  const isLast = owners[owner.type === "worker" ? "applicant" : "worker"] === ""
   if (held !== owner.id) {
     if (at("unlinking another owner empties the slot")) put(about, "unlink", "")
-    const way = call.world.chosen("unlinking another owner", "a no-op")
-    if (way === "409 OWNER_MISMATCH") throw refuse.conflict("OWNER_MISMATCH", `The owner is ${held}.`)
-    if (way === "a no-op" || !isLast) return "noop"
-    throw lastOwner(call)
+    if (call.world.chosen("unlinking another owner", "a no-op") === "a no-op") return "noop"
+    throw refuse.conflict("OWNER_MISMATCH", `The owner is ${held}.`)
   }
-  if (isLast) {
+  if (owners[owner.type === "worker" ? "applicant" : "worker"] === "") {
     if (at("the last owner is unlinked")) {
       put(about, "unlink", "")
       return "unlinked"
@@ -201,6 +198,8 @@ export const transfer = async (call: Call, credential: Resource, from: Reference
   if (way === "a no-op") return "noop"
   if (way === "accepted") {
     put(about, "transfer", to.id)
+    // the same transfer again is a repetition
+    call.world.kept.set(`former ${credential.id} ${from.id}`, "")
     return "transferred"
   }
   if (at("a transfer needs no right owner")) {

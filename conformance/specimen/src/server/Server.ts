@@ -267,6 +267,10 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
       if (at("a call beyond the limit is made")) await madeAnyway(route, callOf(arrived, token, requestId, path))
       throw tooMany(limit.headers["x-ratelimit-reset"] ?? "1", at)
     }
+    const isLong = request.url.href.length > 8192
+    if (isLong && world.chosen("long URLs", "accepted") !== "accepted") {
+      throw new Refusal(414, "URI_TOO_LONG", "size", "The URL is too long.")
+    }
     checkOwnId(request, at)
     if (route === noRoute || at("the endpoint is missing")) {
       const allow = others.map(({ method }) => method).join(", ")
@@ -279,10 +283,6 @@ const answerTo = async (arrived: Arrived, path: string, others: ReadonlyArray<Ro
       if (route === noRoute) breakDown(at, others.length === 0 ? known : "another method")
       if (others.length === 0 || route !== noRoute) throw new Refusal(404, "NOT_FOUND", "path", "Unknown path.")
       throw new Refusal(405, "METHOD", "method", "The path has no such method.", { allow })
-    }
-    const isLong = request.url.href.length > 8192
-    if (isLong && world.chosen("long URLs", "accepted") !== "accepted") {
-      throw new Refusal(414, "URI_TOO_LONG", "size", "The URL is too long.")
     }
     const call = callOf(arrived, token, requestId, path)
     await beforeCheck(route, call)

@@ -78,7 +78,7 @@ describe("the suite on the second server with other choices", () => {
         const hasEffect = effects(hub, yield* readersOf(hub))
         assert.isTrue(yield* hasEffect(named("refusal of the last owner: 422 UNPROCESSABLE")))
         assert.isTrue(yield* hasEffect(named("second factor: none")))
-        assert.isFalse(yield* hasEffect(choice("largest page", 200, ["SIL-11"])))
+        assert.isFalse(yield* hasEffect(choice("page size", 20, ["SIL-11"])))
         assert.isFalse(yield* hasEffect(choice("a point of no server", true, ["SIL-11"])))
       }),
     timeout

@@ -23,8 +23,9 @@ const only = (fields: Fields, names: ReadonlyArray<string>): Fields =>
     })
   )
 
-/** State that is another one in each read. */
-const moved = (call: Call, { type }: Resource, shown: Fields): Fields => {
+/** State that is another one in each read, until the resource is deleted. */
+const moved = (call: Call, { deletedAt, type }: Resource, shown: Fields): Fields => {
+  if (deletedAt !== null) return shown
   const own = type === "credential" ? "of credentials" : isFurther(type) ? "of further groups" : undefined
   if (own === undefined || call.world.chosen("state that moves by itself", "none") !== own) return shown
   const step = Number(call.world.kept.get("step") ?? 0) + 1

@@ -51,10 +51,13 @@ const unauthorized: Readonly<Record<string, (message: string) => Pick<Answer, "h
     },
     body: JSON.stringify({ error: "invalid_token", error_description: message, status: 401 })
   }),
-  "an error without a code": (message) => ({
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ error: { code: null, message, requestId: randomUUID() } })
-  })
+  "an error without a code": (message) => {
+    const requestId = randomUUID()
+    return {
+      headers: { "content-type": "application/json", "x-request-id": requestId },
+      body: JSON.stringify({ error: { code: null, message, requestId } })
+    }
+  }
 }
 
 /** A 401 of the newer surface in the form that the server has chosen. */
@@ -67,7 +70,8 @@ export const inFormOf401 = ({ chosen }: World, answer: Answer): Answer => {
 
 const embroidered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(embroidered)
-  if (!isFields(value)) return value
+  // an empty object can stand for an empty slot
+  if (!isFields(value) || Object.keys(value).length === 0) return value
   const turned = Object.entries(value).toReversed()
   const fields: Fields = Object.fromEntries(turned.map(([name, inner]) => [name, embroidered(inner)]))
   return { _links: { self: "https://links.example/1" }, ...fields, vendorExtension: [null, 1, "x"] }
