@@ -15,7 +15,7 @@ import { Effect } from "effect"
 
 const timeout = 300_000
 
-const sources = globSync(fileURLToPath(new URL("../../src/server/**/*.ts", import.meta.url)))
+const sources = globSync(fileURLToPath(new URL("../../src/{server,target}/**/*.ts", import.meta.url)))
   .map((file) => readFileSync(file, "utf8"))
   .join("\n")
 
@@ -58,14 +58,11 @@ describe("the suite on the second server with other choices", () => {
     "names the choice that breaks a rule, among others",
     () =>
       Effect.gen(function* () {
-        const wrong = choice("status of a verification", 500, ["VER-01"])
+        const wrong = choice("refusal of a malformed id", "500 INTERNAL", ["ENV-09"])
         const others = [named("page size: 10"), named("items of a batch: reversed"), named("further fields: true")]
         const { alarms } = yield* verdictOn(Hub.make(), [...others, wrong])
-        const failed = alarms.filter(({ outcome, rule }) => outcome === "fail" && rule === "VER-01")
-        assert.deepStrictEqual(
-          failed.map(({ culprits }) => culprits),
-          [[wrong.name]]
-        )
+        const culprits = alarms.flatMap((alarm) => alarm.culprits)
+        assert.deepStrictEqual([...new Set(culprits)], [wrong.name])
       }),
     timeout
   )

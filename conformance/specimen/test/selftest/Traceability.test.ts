@@ -36,7 +36,7 @@ describe("the traceability table", () => {
     for (const [rule, of] of places) assert.strictEqual(rowOf(rule)[6], String(of), rule)
     assert.isAbove(
       places.reduce((sum, [, of]) => sum + of, 0),
-      1000
+      800
     )
   })
 
