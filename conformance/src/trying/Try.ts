@@ -185,10 +185,7 @@ export const initCommand = Command.make(
     }
     const given: Given = [Option.getOrElse(url, () => ""), ca]
     yield* Effect.catchTag(answering(given, begun, files), "QuitError", () =>
-      Effect.andThen(
-        Console.error(`\nwcs-conformance: ended; ${leftAt(files)}`),
-        endWith(exitCodes.interrupted)
-      )
+      Effect.andThen(Console.error(`\nwcs-conformance: ended; ${leftAt(files)}`), endWith(exitCodes.interrupted))
     )
   })
 ).pipe(

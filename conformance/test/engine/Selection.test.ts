@@ -115,7 +115,9 @@ describe("a plan", () => {
 
 describe("a profile with only an OAuth client", () => {
   it("selects every walk without further needs", () => {
-    const made = planOf(walks, initialProfile("https://one.example", "x")).walks.filter(({ choice }) => choice.as === "made")
+    const made = planOf(walks, initialProfile("https://one.example", "x")).walks.filter(
+      ({ choice }) => choice.as === "made"
+    )
     assert.isAbove(made.length, 15)
   })
   it.effect("takes its secret from the environment, and names a missing variable before it sends anything", () =>
