@@ -25,7 +25,6 @@ import { legacyTokenWalks } from "./legacy/LegacyTokens.ts"
 import { bulkOwnershipWalks } from "./ownership/BulkOwnership.ts"
 import { ownershipWalks } from "./ownership/Ownership.ts"
 import { bodyWalks } from "./places/Bodies.ts"
-import { callerWalks } from "./places/Callers.ts"
 import { fieldWalks } from "./places/Fields.ts"
 import { furtherTokenWalks } from "./places/FurtherTokens.ts"
 import { secondTenantWalks } from "./places/SecondTenant.ts"
@@ -34,6 +33,8 @@ import { credentialWalks } from "./resource/Credentials.ts"
 import { deletionWalks } from "./resource/Deletion.ts"
 import { fetchRequestWalks } from "./resource/FetchRequests.ts"
 import { workerWalks } from "./resource/Workers.ts"
+import { strangers } from "./rows/Strangers.ts"
+import { walksOf } from "./rows/Sweeping.ts"
 
 /** Every walk of this suite. */
 export const walks: ReadonlyArray<Walk> = [
@@ -44,7 +45,7 @@ export const walks: ReadonlyArray<Walk> = [
   ...rateLimitWalks,
   ...webLoginWalks,
   // then those with most calls, so that none is left alone at the end
-  ...callerWalks,
+  ...walksOf(strangers),
   ...secondTenantWalks,
   ...bodyWalks,
   ...ownershipWalks,

@@ -48,10 +48,10 @@ import {
   judgeMissing,
   judgeUnchanged,
   leaveOut,
-  nobodyLike,
   twinOf
 } from "../answer/Refusing.ts"
 import { refusedCreateWalks } from "../resource/RefusedCreates.ts"
+import { nobodyLike } from "../resource/UnknownIds.ts"
 import { outsiders } from "./PrivilegeMatrix.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { forbidden, isShown } from "../../calls/GuardedCalls.ts"
-import { pathOf, type Resource } from "../../calls/Resources.ts"
+import { pathOf } from "../../calls/Resources.ts"
 import type { PairRuleId } from "../../catalogue/Catalogue.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, type Control, judge, judgePair } from "../../judgement/Judge.ts"
@@ -9,7 +9,6 @@ import { type Holder, holdersOf, lacking, operationsOn } from "../../profile/Lim
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import { nobodysId } from "../resource/UnknownIds.ts"
 
 // Shared by the walks about refusals: callers, messages and unchanged state.
 
@@ -156,11 +155,3 @@ export const invalid = [
   { raw: { body: '{"identity":', type: "application/json" } },
   { raw: { body: "[42]", type: "application/json" } }
 ]
-
-/**
- * An unused id in a group's form, for calls that must be refused; undefined if every id may be in use. Where ids derive
- * from names, uses a name that was never sent.
- */
-export const nobodyLike = Effect.fnUntraced(function* ({ id, unique }: Resource) {
-  return id.includes(unique) ? id.replace(unique, yield* (yield* Session).unique) : nobodysId(id)
-})

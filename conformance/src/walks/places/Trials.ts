@@ -3,13 +3,13 @@ import type { whereOf } from "../../calls/CleanUp.ts"
 import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
+import { listPathOf, straysIn } from "../../calls/Strays.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { equals } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { listPathOf, straysIn } from "../resource/RefusedCreates.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
 export interface Ground {

@@ -9,18 +9,14 @@ import {
   makeTarget,
   type Target
 } from "../../calls/GuardedCalls.ts"
-import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
 import { lend, type Parts, read } from "../../calls/Resources.ts"
-import { externalIdOf } from "../../calls/ShownWorkers.ts"
+import { listPathOf, straysIn } from "../../calls/Strays.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { apart, control, judgePair } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
-import { findPathOf } from "../../profile/Groups.ts"
 import { type Holder, nearest } from "../../profile/LimitedPrincipals.ts"
-import type { Profile } from "../../profile/Profile.ts"
-import type { Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import {
   asEach,
@@ -34,33 +30,6 @@ import {
   twinsOf
 } from "../answer/Refusing.ts"
 import { alteredIds } from "./UnknownIds.ts"
-
-/**
- * Whether a list item comes from a refused create. Workers are recognized by name, and credentials by an owner that did
- * not have them. Other resources are recognized by the name anywhere in them.
- */
-const isStray = (item: Json, { entity, unique = "" }: Guarded, { worker }: Parts, own: string): boolean => {
-  if (entity === "worker") return externalIdOf(item) === unique
-  if (entity === "credential") return slotsOf(item).worker === worker?.id && idOf(item) !== own
-  return carries(item, unique)
-}
-
-/** The items of a list that come from a refused create. */
-export const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: string): ReadonlyArray<string> =>
-  itemsOf(after.answer?.json).flatMap((item) => {
-    const id = idOf(item)
-    return isStray(item, call, parts, own) && id !== undefined ? [id] : []
-  })
-
-/** The path of a list that would show the created resource; undefined if no list is known. */
-export const listPathOf = (
-  profile: Profile,
-  { entity, unique = "" }: Pick<Guarded, "entity" | "unique">,
-  { worker }: Parts
-): string | undefined =>
-  entity === "credential"
-    ? `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
-    : findPathOf(profile, entity, unique)
 
 /** No refused create made a resource. Deletes those that were made anyway. */
 const judgeNoneMade = Effect.fnUntraced(function* (
