@@ -8,7 +8,6 @@ import { personalTokenWalks } from "./access/PersonalTokens.ts"
 import { privilegeWalks } from "./access/Privileges.ts"
 import { rateLimitWalks } from "./access/RateLimits.ts"
 import { tenantWalks } from "./access/Tenants.ts"
-import { verificationPrivilegeWalks } from "./access/VerificationPrivileges.ts"
 import { webLoginWalks } from "./access/WebLogin.ts"
 import { envelopeWalks } from "./answer/Envelopes.ts"
 import { hostileWalks } from "./answer/Hostile.ts"
@@ -44,6 +43,7 @@ export const walks: ReadonlyArray<Walk> = [
   ...eventEdgeWalks,
   ...rateLimitWalks,
   ...webLoginWalks,
+  ...privilegeWalks,
   // then those with most calls, so that none is left alone at the end
   ...walksOf(strangers),
   ...secondTenantWalks,
@@ -51,7 +51,6 @@ export const walks: ReadonlyArray<Walk> = [
   ...ownershipWalks,
   ...tokenWalks,
   ...fieldWalks,
-  ...privilegeWalks,
   ...transportWalks,
   ...tenantWalks,
   ...legacyTokenWalks,
@@ -71,7 +70,6 @@ export const walks: ReadonlyArray<Walk> = [
   ...fetchRequestWalks,
   ...deletionWalks,
   ...verificationWalks,
-  ...verificationPrivilegeWalks,
   ...webhookWalks
 ]
 

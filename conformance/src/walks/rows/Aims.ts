@@ -7,24 +7,24 @@ import { applicant, templateOf } from "../../calls/OwnershipCalls.ts"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, shownState, stateOf } from "../../calls/ResourceState.ts"
 import { lendOwner, pathOf, type Resource, read } from "../../calls/Resources.ts"
-import { listPathOf, straysIn } from "../../calls/Strays.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
 import { shownSecrets, Traces, tracesOf } from "../../evidence/WebhookSecrets.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
-import { Session } from "../../judgement/Session.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
 import { endpointsOf } from "../../places/Endpoints.ts"
 import { placeOf } from "../../profile/Groups.ts"
 import { needs } from "../../profile/Need.ts"
-import type { Operation, Profile } from "../../profile/Profile.ts"
+import type { Profile } from "../../profile/Profile.ts"
 import { fill } from "../../profile/Template.ts"
 import { at, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { beganWith } from "../event/Verification.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { makeOwned, takesBoth } from "../ownership/OwnedCredentials.ts"
-import type { Calls, Point } from "./Row.ts"
+import { listPathOf, lookForStrays } from "../resource/Strays.ts"
+import { type Point, withId } from "./Row.ts"
 
 // Aims every call of an entity type at a target, and says how a read shows that a call was carried out.
 
@@ -81,27 +81,19 @@ const watchState = (entity: string, resource: Resource, before: State): Watch | 
         })
       }
 
-/** Looks for resources that refused creates made, and marks them for deletion. */
-const watchStrays = ({ entity, parts, resource }: Stage): Watch => ({
-  look: Effect.fnUntraced(function* (calls) {
-    const session = yield* Session
-    const reads: Array<Exchange> = []
-    const changes: Array<Expect.Met> = []
-    for (const { guarded } of calls) {
-      const path = listPathOf(session.profile, guarded, parts)
-      if (path === undefined) continue
-      const list = yield* session.send({ method: "GET", path })
-      const strays = straysIn(list, guarded, parts, resource.id)
-      yield* Effect.forEach(strays, (id) => session.made({ type: entity, id }, guarded.unique ?? id))
-      reads.push(list)
-      changes.push(
-        Expect.status(list, 200),
-        strays.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", strays)
-      )
-    }
-    return { reads, changes: changes.flat() }
-  })
-})
+/** Looks for resources that a refused create made. Undefined if no list shows them. */
+const watchStrays = (stage: Stage, create: Guarded, profile: Profile): Watch | undefined => {
+  const path = listPathOf(profile, create, stage.parts)
+  return path === undefined
+    ? undefined
+    : {
+        look: () =>
+          Effect.map(lookForStrays(create, stage, path), ({ list, strays }) => ({
+            reads: [list],
+            changes: [...Expect.status(list, 200), ...strays]
+          }))
+      }
+}
 
 /** A call of an action that would have an effect. */
 interface Effective extends Pick<Aimed, "watch" | "good"> {
@@ -193,7 +185,7 @@ const aimAction = Effect.fnUntraced(function* (stage: Stage, one: Aimed) {
   const other = Option.getOrUndefined(yield* Effect.option(effectiveOf(stage, one.point)))
   if (other === undefined) return one
   const { id, json, ...more } = other
-  const path = one.guarded.call.path.replace(encodeURIComponent(one.id), encodeURIComponent(id))
+  const path = withId(one.guarded.call.path, one.id, encodeURIComponent(id))
   const call = { ...one.guarded.call, path, ...(json === undefined ? {} : { json }) }
   return { ...one, ...more, id, guarded: { ...one.guarded, call } } satisfies Aimed
 })
@@ -220,55 +212,39 @@ export const pointsOf = (profile: Profile, entity: string): ReadonlyArray<Point>
   ...absentPoints(profile, entity)
 ]
 
-const ways: Readonly<Record<Operation, Point["way"]>> = {
-  READ: "read",
-  CREATE: "create",
-  UPDATE: "update",
-  DELETE: "delete"
-}
+/** The name of a call's point. */
+const nameOf = ({ method, path }: Call, id: string): string =>
+  `${method} ${withId(path.split("?")[0] ?? "", id, "{id}")}`
 
-/** The point of a call. */
-const pointOf = ({ call, entity, operation }: Guarded, id: string, points: ReadonlyArray<Point>): Point => {
-  const path = (call.path.split("?")[0] ?? "").replace(encodeURIComponent(id), "{id}")
-  const name = `${call.method} ${path}`
-  const takesBody = call.json !== undefined
-  return (
-    points.find((point) => point.name === name) ?? {
-      ...{ name, method: call.method, entity, takesBody },
-      way: operation === "READ" && !path.endsWith("{id}") ? "list" : ways[operation]
-    }
-  )
-}
-
-/** Calls that must be refused may be aimed at a target that walks share. Others need one of the walk's own. */
 interface Aiming {
-  readonly calls: Calls
+  readonly isMeant: (point: Point) => boolean
   /** The state of the target before. */
   readonly before: State
-  /** Whether the actions must have an effect that a read shows. */
+  /** Whether each action must have an effect that a read shows. */
   readonly isEffective: boolean
 }
 
-/** The calls of these kinds, aimed at a target. Deletes come last. */
-export const aim = Effect.fnUntraced(function* (stage: Stage, { before, calls, isEffective }: Aiming) {
+/** The calls that are meant, aimed at a target. Deletes come last. */
+export const aim = Effect.fnUntraced(function* (stage: Stage, { before, isEffective, isMeant }: Aiming) {
   const { profile } = yield* Session
   const { entity, resource } = stage
   const { id } = resource
-  const points = pointsOf(profile, entity)
+  const points = pointsOf(profile, entity).filter(isMeant)
   const state = watchState(entity, resource, before)
-  const strays = watchStrays(stage)
-  const all = (yield* everyCall(stage)).map((guarded): Aimed => {
-    const watch = guarded.operation === "CREATE" ? strays : guarded.operation === "READ" ? undefined : state
-    return { point: pointOf(guarded, id, points), guarded, id, ...(watch && { watch }) }
+  const watchOf = (call: Guarded) =>
+    call.operation === "CREATE" ? watchStrays(stage, call, profile) : call.operation === "READ" ? undefined : state
+  const all = (yield* everyCall(stage)).flatMap((guarded): ReadonlyArray<Aimed> => {
+    const point = points.find(({ name }) => name === nameOf(guarded.call, id))
+    const watch = watchOf(guarded)
+    return point === undefined ? [] : [{ point, guarded, id, ...(watch && { watch }) }]
   })
-  const meant = all.filter(({ point }) => calls.includes(point.way))
   const isAction = ({ point: { way } }: Aimed) => way === "action" || way === "batch"
-  const aimed = yield* Effect.forEach(meant, (one) =>
+  const aimed = yield* Effect.forEach(all, (one) =>
     isEffective && isAction(one) ? aimAction(stage, one) : Effect.succeed(one)
   )
   const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
   const lacking = points
-    .filter(({ way }) => (way === "absent" || way === "no delete") && calls.includes(way))
+    .filter(({ way }) => way === "absent" || way === "no delete")
     .map((point): Aimed => {
       const call = { method: point.method, path, json: {}, isUnknownPath: true } as const
       return { point, id, guarded: { entity, operation: "UPDATE", call }, ...(state && { watch: state }) }

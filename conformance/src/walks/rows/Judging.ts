@@ -17,7 +17,7 @@ export interface Looked extends Seen {
 export const lookAt = Effect.fnUntraced(function* (sent: ReadonlyArray<Sent>) {
   const watches = new Map<Watch, Set<Aimed>>()
   for (const { aimed } of sent) {
-    if (aimed.watch !== undefined) watches.set(aimed.watch, (watches.get(aimed.watch) ?? new Set()).add(aimed))
+    if (aimed.watch !== undefined) watches.set(aimed.watch, (watches.get(aimed.watch) ?? new Set<Aimed>()).add(aimed))
   }
   return yield* Effect.forEach(watches, ([watch, calls]) =>
     Effect.map(watch.look([...calls]), (seen): Looked => ({ ...seen, watch }))

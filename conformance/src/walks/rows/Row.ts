@@ -86,7 +86,11 @@ export interface AnswerRow {
 /** The walk of a sweep for calls of some kinds. It also judges all other rules of its rows. */
 export interface SweepWalk extends Pick<Walk, "name" | "impact" | "needs" | "alsoNeeds"> {
   readonly calls: Calls
+  /** Only entity types whose calls the specification documents, or only the others. They are made at the same time. */
+  readonly of?: "documented" | "others"
   readonly judges: ReadonlyArray<PairRuleId | AnswersRuleId>
+  /** The rules that an entity type without a target leaves open; default: those that the walk always judges. */
+  readonly open?: ReadonlyArray<PairRuleId | AnswersRuleId>
 }
 
 /** A table of rows. All of them are judged on the same target of each entity type. */
@@ -107,13 +111,23 @@ export interface Cell {
   readonly rows: ReadonlyArray<Row>
 }
 
-export const everyWay: Calls = ["list", "read", "create", "update", "absent", "no delete", "action", "batch", "delete"]
+const everyWay: Calls = ["list", "read", "create", "update", "absent", "no delete", "action", "batch", "delete"]
 
 /** The call as the profile has it. */
 export const asShown: Form = { name: "", calls: everyWay, of: () => ({}) }
 
+/** A path with another segment for an id. */
+export const withId = (path: string, id: string, other: string): string => {
+  const end = path.includes("?") ? path.indexOf("?") : path.length
+  const segments = path.slice(0, end).split("/")
+  return segments.map((one) => (one === encodeURIComponent(id) ? other : one)).join("/") + path.slice(end)
+}
+
 /** The rule that says that a refused call of a row changes nothing. */
 export const leavesOf = ({ leaves, rule }: Row): PairRuleId => leaves ?? rule
+
+/** Whether calls of some kinds can change something. */
+export const canChange = (calls: Calls): boolean => calls.some((way) => way !== "list" && way !== "read")
 
 /** The forms of a row at a call. */
 export const formsAt = ({ calls, of, sent = [asShown] }: Row, point: Point): ReadonlyArray<Form> =>
@@ -127,7 +141,7 @@ export const rulesBy = ({ answers, rows }: Pick<Sweep, "answers" | "rows">, call
     calls.some((way) => own.includes(way) && sent.some((form) => form.calls.includes(way)))
   return [
     ...new Set<RuleId>([
-      ...rows.filter(isSent).flatMap((row) => [row.rule, leavesOf(row)]),
+      ...rows.filter(isSent).flatMap((row) => (canChange(calls) ? [row.rule, leavesOf(row)] : [row.rule])),
       ...answers.map(({ rule }) => rule)
     ])
   ]

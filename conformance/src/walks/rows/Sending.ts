@@ -30,7 +30,10 @@ export const differencesOf = ({ is }: Row, { cell, exchange, token }: Sent): Exp
 const isPlainHttpHeard = Effect.flatMap(Session, ({ send, share }) =>
   share(
     "plain-http",
-    Effect.map(send({ method: "GET", path: "/workers?pageSize=1", as: null, to: "plain" }), ({ answer }) => answer !== null)
+    Effect.map(
+      send({ method: "GET", path: "/workers?pageSize=1", as: null, to: "plain" }),
+      ({ answer }) => answer !== null
+    )
   )
 )
 

@@ -3,6 +3,12 @@ import * as By from "./Callers.ts"
 import { asShown, type Sweep } from "./Row.ts"
 import * as W from "./Words.ts"
 
+const changes = {
+  calls: ["read", "create", "update", "action", "batch", "delete"],
+  impact: "mutate-own",
+  needs: []
+} as const
+
 /** AUT, TRN: callers that must be refused at every call. */
 export const strangers: Sweep = {
   types: "all",
@@ -10,7 +16,7 @@ export const strangers: Sweep = {
   rows: [
     { rule: "AUT-01", calls: W.every, sent: [asShown, W.onePage, W.byName], by: By.nobody, is: W.unauthorized },
     { rule: "AUT-01", calls: W.lists, by: By.inTheQuery, is: W.unauthorized },
-    { rule: "AUT-02", calls: W.every, by: By.otherScheme, is: W.unauthorized },
+    { rule: "AUT-02", calls: W.every, by: By.inTurn(2, By.otherScheme), is: W.unauthorized },
     { rule: "AUT-02", calls: W.lists, of: "worker", by: By.clientByBasic, is: W.unauthorized },
     { rule: "AUT-04", calls: W.lists, of: "worker", by: By.noise, is: W.unauthorized },
     { rule: "AUT-04", calls: W.lists, of: "worker", by: By.forgedOfEachKind, is: W.unauthorized },
@@ -31,12 +37,7 @@ export const strangers: Sweep = {
       impact: "read",
       needs: []
     },
-    {
-      name: "strangers/calls",
-      calls: ["read", "create", "update", "action", "batch", "delete"],
-      judges: ["AUT-01"],
-      impact: "mutate-own",
-      needs: []
-    }
+    { name: "strangers/calls", of: "documented", judges: ["AUT-01"], ...changes },
+    { name: "strangers/calls-of-others", of: "others", judges: [], open: ["AUT-01"], ...changes }
   ]
 }

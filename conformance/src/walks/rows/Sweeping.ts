@@ -17,13 +17,26 @@ import { needs } from "../../profile/Need.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { equals } from "../../text/Json.ts"
-import { isIn } from "../../wire/Exchange.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { holdBodies } from "../ownership/OwnershipBodies.ts"
 import { nobodyLike } from "../resource/UnknownIds.ts"
 import { type Aimed, aim, pointsOf } from "./Aims.ts"
 import { neededAt } from "./Callers.ts"
 import { groundFor, makeAnother, type SweptGround } from "./Grounds.ts"
 import { isUnchanged, judgeAnswers, judgeRow, type Looked, lookAt, refuses } from "./Judging.ts"
-import { type Cell, cellsOf, formsAt, leavesOf, type Point, type Row, rulesBy, type Sweep, type SweepWalk } from "./Row.ts"
+import {
+  asShown,
+  type Cell,
+  canChange,
+  cellsOf,
+  formsAt,
+  leavesOf,
+  type Point,
+  type Row,
+  rulesBy,
+  type Sweep,
+  type SweepWalk
+} from "./Row.ts"
 import { attemptAllowed, offered, type Sent, sendAll } from "./Sending.ts"
 
 // Makes the walks of a sweep. At one target of each entity type: all calls that must be refused, one look at what they
@@ -35,17 +48,19 @@ interface Part {
   readonly about: SweepWalk
   /** The rows that a selected rule needs. */
   readonly rows: ReadonlyArray<Row>
+  /** Everything that was sent. */
+  readonly sent: Array<Sent>
+  /** The rules that have a call or a finding. */
+  readonly known: Set<RuleId>
 }
 
 /** The rows of a walk. The walk that always judges the answers sends all of them. */
 const partOf = (sweep: Sweep, about: SweepWalk) =>
   Effect.map(Session, ({ isAsked }): Part => {
     const isJudged = sweep.answers.some(({ rule }) => isAsked(rule) && about.judges.some((one) => one === rule))
-    return {
-      sweep,
-      about,
-      rows: sweep.rows.filter((row) => isJudged || isAsked(row.rule) || isAsked(leavesOf(row)))
-    }
+    const isNeeded = (row: Row) => isAsked(row.rule) || (canChange(about.calls) && isAsked(leavesOf(row)))
+    const rows = sweep.rows.filter((row) => isJudged || isNeeded(row))
+    return { sweep, about, rows, sent: [], known: new Set<RuleId>(sweep.answers.map(({ rule }) => rule)) }
   })
 
 /** The rules that a blocked call leaves open. */
@@ -54,21 +69,33 @@ const openAt = (rows: ReadonlyArray<Row>, point: Point): ReadonlyArray<PairRuleI
   return [...new Set(own.flatMap((row) => [row.rule, leavesOf(row)]))]
 }
 
-/** The rules of a walk that cells of an entity type judge. */
-const rulesAt = (cells: ReadonlyArray<Cell>, { judges }: SweepWalk) => {
+/** The rules that an entity type leaves open if its cells cannot be sent. */
+const rulesAt = (cells: ReadonlyArray<Cell>, { judges, open = judges }: SweepWalk) => {
   const all = new Set<RuleId>(cells.flatMap(({ rows }) => rows.flatMap((row) => [row.rule, leavesOf(row)])))
-  return judges.filter((rule) => all.has(rule))
+  return open.filter((rule) => all.has(rule))
 }
 
-/** Blocks the rules that have no caller at a documented call, and those that have no call. */
-const blockLacking = Effect.fnUntraced(function* ({ about, rows }: Part, points: ReadonlyArray<Point>, entity: string) {
+/** The cells of some calls. Blocks the rules that have no caller at a documented call, and those that have no call. */
+const cellsAt = Effect.fnUntraced(function* (part: Part, points: ReadonlyArray<Point>, entity: string) {
+  const { profile } = yield* Session
+  yield* blockLacking(part, points, entity)
+  const cells = cellsOf(part.rows, points, profile)
+  for (const row of cells.flatMap(({ rows }) => rows)) part.known.add(row.rule).add(leavesOf(row))
+  return cells
+})
+
+const blockLacking = Effect.fnUntraced(function* (part: Part, points: ReadonlyArray<Point>, entity: string) {
+  const { about, known, rows } = part
   const { isAsked, profile } = yield* Session
   if (!isShown(entity)) return
   for (const row of rows.filter(({ rule }) => isAsked(rule))) {
     const own = points.filter((point) => formsAt(row, point).length > 0)
     const lacking = own.find((point) => row.by.at(point, profile, 0).length === 0)
     const reason = lacking && row.by.lacks?.(lacking)
-    if (reason !== undefined) yield* blockRule(row.rule, reason)
+    if (reason !== undefined) {
+      known.add(row.rule)
+      yield* blockRule(row.rule, reason)
+    }
     const missing = refuses(row) ? [] : missingAt(row, about, entity, profile)
     yield* Effect.forEach(missing, (operation) =>
       blockRule(row.rule, `the profile has no call for ${operation} on ${entity}`)
@@ -79,33 +106,34 @@ const blockLacking = Effect.fnUntraced(function* ({ about, rows }: Part, points:
 /** The operations on a documented entity type for which the profile has no call. */
 const missingAt = (row: Row, { calls }: SweepWalk, entity: string, profile: Profile): ReadonlyArray<string> => {
   const points = pointsOf(profile, entity)
-  return (["update", "delete"] as const)
-    .filter((way) => calls.includes(way) && row.calls.includes(way))
-    // the specification does not say which privilege guards a POST that deletes
-    .filter((way) => !points.some((point) => point.way === way || (way === "delete" && point.way === "no delete")))
-    .map((way) => neededAt({ name: "", method: "", entity, takesBody: false, way }))
+  return (
+    (["update", "delete"] as const)
+      .filter((way) => calls.includes(way) && row.calls.includes(way))
+      // the specification does not say which privilege guards a POST that deletes
+      .filter((way) => !points.some((point) => point.way === way || (way === "delete" && point.way === "no delete")))
+      .map((way) => neededAt({ name: "", method: "", entity, takesBody: false, way }))
+  )
 }
 
-/** Sends the cells of some rows to a target, and looks at what has changed. */
+/** Aims cells at a target, sends those that must be refused, and looks at what has changed. */
 const sendTo = Effect.fnUntraced(function* (
-  { about: { calls }, sweep }: Part,
+  { sweep }: Part,
   { before, stage }: SweptGround,
   cells: ReadonlyArray<Cell>
 ) {
   const { unique } = yield* Session
-  const aims = yield* aim(stage, { before, calls, isEffective: sweep.target === "own" })
+  const names = new Set(cells.map(({ point }) => point.name))
+  const isMeant = ({ name }: Point) => names.has(name)
+  const aims = yield* aim(stage, { before, isMeant, isEffective: sweep.target === "own" })
   const nobody = yield* nobodyLike(stage.resource)
-  const all = yield* sendAll(cells, aims, { id: stage.resource.id, nobody, unique: yield* unique })
+  const refused = cells.filter(({ rows }) => rows.some(refuses))
+  const all = yield* sendAll(refused, aims, { id: stage.resource.id, nobody, unique: yield* unique })
   const seen = yield* lookAt(all)
   return { aims, sent: yield* offered(all), seen }
 })
 
 /** Makes the calls that must be accepted. The create has made the target. */
-const sendAllowed = Effect.fnUntraced(function* (
-  cells: ReadonlyArray<Cell>,
-  aimed: Aimed,
-  { created }: SweptGround
-) {
+const sendAllowed = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, aimed: Aimed, { created }: SweptGround) {
   const allowed = cells.filter(({ point, rows }) => point.name === aimed.point.name && !rows.every(refuses))
   const sent = yield* Effect.forEach(
     allowed,
@@ -158,7 +186,9 @@ const isSeen = Effect.fnUntraced(function* (
   const { isAsked } = yield* Session
   const { point, watch } = aimed
   const before = seen.find((one) => one.watch === watch)
-  const leaves = new Set(rows.flatMap(({ calls, leaves }) => (calls.includes("update") && leaves) || []).filter(isAsked))
+  const leaves = new Set(
+    rows.flatMap(({ calls, leaves }) => (calls.includes("update") && leaves) || []).filter(isAsked)
+  )
   if (sweep.target === "lent" || point.way !== "update" || watch === undefined || before === undefined) return true
   if (leaves.size === 0 || !equals(before.data ?? null, (yield* watch.look([aimed])).data ?? null)) return true
   const reason = `the profile's write path of ${point.entity} changes no value that a read shows`
@@ -167,10 +197,10 @@ const isSeen = Effect.fnUntraced(function* (
 })
 
 /** Repeats the cells of each rule that may have changed something on a target of its own. */
-const blame = Effect.fnUntraced(function* (part: Part, refused: ReadonlyArray<Cell>, entity: string) {
+const blame = Effect.fnUntraced(function* (part: Part, all: ReadonlyArray<Cell>, entity: string) {
   const { isAsked } = yield* Session
   for (const [rule, rows] of Map.groupBy(part.rows.filter(refuses), leavesOf)) {
-    const cells = refused.filter((cell) => cell.rows.some((row) => rows.includes(row)))
+    const cells = all.filter((cell) => cell.rows.some((row) => rows.includes(row)))
     if (cells.length === 0 || !isAsked(rule)) continue
     const ground = yield* makeAnother(entity)
     const { seen, sent } = yield* sendTo(part, ground, cells)
@@ -178,20 +208,24 @@ const blame = Effect.fnUntraced(function* (part: Part, refused: ReadonlyArray<Ce
   }
 })
 
+/** The answers to calls that were sent as the profile has them: its body of a link may be wrong. */
+const asShownIn = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> =>
+  sent.flatMap(({ cell, exchange }) => (cell.form === asShown ? [exchange] : []))
+
 /** Makes every cell of an entity type, and judges them. */
 const sweepTarget = Effect.fnUntraced(function* (part: Part, ground: SweptGround, cells: ReadonlyArray<Cell>) {
-  const refused = cells.filter(({ rows }) => rows.some(refuses))
-  const { aims, seen, sent } = yield* sendTo(part, ground, refused)
+  const { aims, seen, sent } = yield* sendTo(part, ground, cells)
   const isKept = isUnchanged(seen)
   const moved = yield* Effect.cached(moving(aims))
-  const all = [...sent]
+  part.sent.push(...sent)
   const effective = new Map<Point["way"], boolean>()
   for (const aimed of aims) {
     const own = sent.filter((one) => one.aimed === aimed)
     const steps = Effect.gen(function* () {
       const allowed = yield* sendAllowed(cells, aimed, ground)
-      all.push(...allowed)
+      part.sent.push(...allowed)
       if (own.length + allowed.length === 0) return
+      if (part.sweep.target === "own") yield* holdBodies(asShownIn(own))
       const good = yield* controlOf(part, ground, aimed, allowed, moved)
       const { way } = aimed.point
       // another change with the same values shows nothing more
@@ -202,21 +236,19 @@ const sweepTarget = Effect.fnUntraced(function* (part: Part, ground: SweptGround
     })
     yield* apart(openAt(part.rows, aimed.point), steps)
   }
-  if (!isKept) yield* blame(part, refused, ground.stage.entity)
-  return all
+  if (!isKept) yield* blame(part, cells, ground.stage.entity)
 })
 
 /** The cells of an entity type, on the target that the walks of the sweep share. */
-const sweepType = Effect.fnUntraced(function* (part: Part, entity: string, sent: Array<Sent>) {
+const sweepType = Effect.fnUntraced(function* (part: Part, entity: string) {
   const { profile } = yield* Session
   const points = pointsOf(profile, entity).filter(({ way }) => part.about.calls.includes(way))
-  yield* blockLacking(part, points, entity)
-  const cells = cellsOf(part.rows, points, profile)
+  const cells = yield* cellsAt(part, points, entity)
   if (cells.length === 0) return
-  const steps = Effect.flatMap(groundFor(part.sweep, entity, part.rows), (ground) => sweepTarget(part, ground, cells))
+  const ground = groundFor(part.sweep, entity, part.rows)
   yield* apart(
     rulesAt(cells, part.about),
-    Effect.map(steps, (own) => void sent.push(...own))
+    Effect.flatMap(ground, (one) => sweepTarget(part, one, cells))
   )
 })
 
@@ -224,26 +256,24 @@ const sweepType = Effect.fnUntraced(function* (part: Part, entity: string, sent:
 const listBy = Effect.fnUntraced(function* (entity: string, as: PrincipalName) {
   const { share } = yield* Session
   const guarded = yield* readCall(entity)
-  return yield* control(
-    as === "admin" ? listOf(entity) : share(`list-of-${entity}-by-${as}`, attempt(guarded, as))
-  )
+  return yield* control(as === "admin" ? listOf(entity) : share(`list-of-${entity}-by-${as}`, attempt(guarded, as)))
 })
 
 /** Lists need no target. The controls come first: a token that is made from another must not be taken for it. */
-const sweepList = Effect.fnUntraced(function* (part: Part, entity: string, sent: Array<Sent>) {
-  const { profile, unique } = yield* Session
+const sweepList = Effect.fnUntraced(function* (part: Part, entity: string) {
+  const { unique } = yield* Session
   const guarded = yield* readCall(entity)
   const name = `GET ${guarded.call.path.split("?")[0] ?? ""}`
   const point: Point = { name, method: "GET", entity, way: "list", takesBody: false }
-  yield* blockLacking(part, [point], entity)
-  const cells = cellsOf(part.rows, [point], profile)
+  const cells = yield* cellsAt(part, [point], entity)
   const names = { id: "", nobody: undefined, unique: yield* unique }
   const steps = Effect.gen(function* () {
+    // the principal with the valid token
     const originals = Map.groupBy(cells, ({ caller: { as, sent } }) => (sent && as) ?? "admin")
     for (const [as, some] of originals) {
       const good = yield* listBy(entity, as)
       const own = yield* sendAll(some, [{ point, guarded, id: "" }], names)
-      sent.push(...own)
+      part.sent.push(...own)
       for (const row of part.rows) yield* judgeRow(row, good, own, [])
     }
   })
@@ -251,31 +281,34 @@ const sweepList = Effect.fnUntraced(function* (part: Part, entity: string, sent:
   yield* apart(isShown(entity) ? open : open.slice(0, 1), steps)
 })
 
-/** The rules of a walk that the profile has no entry for. */
-const blockNeeding = Effect.fnUntraced(function* ({ alsoNeeds = {}, judges }: SweepWalk) {
+/** Blocks the rules of a walk that the profile has no entry, no call or no caller for. */
+const blockOpen = Effect.fnUntraced(function* ({ about: { alsoNeeds = {}, judges }, known }: Part) {
   const { isAsked, profile } = yield* Session
   for (const rule of judges.filter(isAsked)) {
     const lacking = alsoNeeds[rule]?.find((need) => !needs[need].isMet(profile))
     if (lacking !== undefined) yield* lackNeed(rule, lacking, "the walk makes the calls of other rules")
+    else if (!known.has(rule)) yield* blockRule(rule, "the profile has no call or no caller that would show it")
   }
 })
 
+const isOf = ({ of }: SweepWalk, entity: string): boolean =>
+  of === undefined || isShown(entity) === (of === "documented")
+
 const walkOf = (sweep: Sweep, about: SweepWalk): Walk => {
-  const { calls, ...own } = about
+  const { calls, of: _, open: __, ...own } = about
   const alsoJudges = rulesBy(sweep, calls).filter((rule) => !about.judges.some((one) => one === rule))
   return walk({ ...own, alsoJudges })(
     Effect.gen(function* () {
       const part = yield* partOf(sweep, about)
-      const sent: Array<Sent> = []
-      yield* blockNeeding(about)
       const types = yield* sweep.types === "guarded" ? guardedTypes : makeableTypes
       if (calls.includes("list")) {
         const all = new Set([...(yield* readableTypes), ...(sweep.types === "guarded" ? [] : types)])
-        for (const entity of all) yield* sweepList(part, entity, sent)
+        for (const entity of all) yield* sweepList(part, entity)
       } else {
-        for (const entity of types) yield* sweepType(part, entity, sent)
+        for (const entity of types.filter((one) => isOf(about, one))) yield* sweepType(part, entity)
       }
-      yield* judgeAnswers(sweep, about, sent)
+      yield* judgeAnswers(sweep, about, part.sent)
+      yield* blockOpen(part)
     })
   )
 }

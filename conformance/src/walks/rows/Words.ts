@@ -4,7 +4,7 @@ import type { Call } from "../../judgement/Session.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { neededAt } from "./Callers.ts"
-import type { Calls, Form, Must, Point } from "./Row.ts"
+import { type Calls, type Form, type Must, type Point, withId } from "./Row.ts"
 
 // The words of rows: which calls, in which forms, and what must be true of the answers.
 
@@ -36,7 +36,7 @@ export const ofNobody: Form = {
   name: "an unknown id",
   calls: ["read", "update", "delete", "action"],
   of: ({ path }, { id, nobody }) =>
-    nobody === undefined ? undefined : { path: path.replace(encodeURIComponent(id), encodeURIComponent(nobody)) }
+    nobody === undefined ? undefined : { path: withId(path, id, encodeURIComponent(nobody)) }
 }
 
 /** `GET` of an id without the form of ids. Needs no resource, so it is judged at the ceiling read too. */
