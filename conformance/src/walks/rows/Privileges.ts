@@ -51,7 +51,13 @@ export const privileges: Sweep = {
       is: W.forbidden,
       leaves: "PRV-16"
     },
-    { rule: "PRV-11", calls: W.plain, by: By.reissued, is: W.forbidden, leaves: "PRV-09" },
+    {
+      rule: "PRV-11",
+      calls: [...W.lists, ...W.creates, ...W.updates, ...W.deletes],
+      by: By.reissued,
+      is: W.forbidden,
+      leaves: "PRV-09"
+    },
     { rule: "PRV-16", calls: W.actions, by: By.withNothingOn, is: W.forbidden },
     { rule: "PRV-17", calls: W.actions, by: By.alone("READ"), is: W.forbidden }
   ],
