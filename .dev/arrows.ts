@@ -55,7 +55,8 @@ const published = [
 ]
 const deployment = "packages/deployment"
 const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
-const all = [...published, "packages/specimens", "packages/bench", deployment, ...apps, "conformance"]
+const suite = ["conformance", "conformance/specimen"]
+const all = [...published, "packages/bench", deployment, ...apps, ...suite]
 
 export const arrows: Readonly<Record<string, Row>> = {
   [domain]: { ours: [], only: ["effect", "effect/crypto", "effect/encoding"] },
@@ -81,14 +82,14 @@ export const arrows: Readonly<Record<string, Row>> = {
     ]
   },
   "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
-  "packages/specimens": { ours: all },
   "packages/bench": { ours: [...all, "packages/store-suite"] },
   "packages/end-to-end": { ours: [...all, "packages/store-suite"] },
   [deployment]: { ours: published },
   "apps/http-node": { ours: [...published, deployment] },
   "apps/worker": { ours: [...published, deployment] },
   "apps/wcs": { ours: [...published, deployment, ...apps] },
-  conformance: { ours: [], testsToo: true }
+  conformance: { ours: [], testsToo: true },
+  "conformance/specimen": { ours: ["conformance"], testsToo: true }
 }
 
 /** The package name of a folder: `packages/domain` is `@wcs/domain`. */

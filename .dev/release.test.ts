@@ -42,7 +42,7 @@ describe("the change log", () => {
       ["http: a", "packages/http/test/A.test.ts"],
       ["http: b", "packages/http/README.md"],
       ["conformance: c", "conformance/counts.json"],
-      ["http: d", "packages/specimens/src/A.ts"],
+      ["http: d", "conformance/specimen/src/A.ts"],
       ["conformance: e", "conformance/src/A.ts"],
       ["deploy: f", "apps/wcs/deploy/monitoring/alerts.yml"],
       ["conformance: e", "conformance/src/B.ts"],

@@ -37,7 +37,8 @@ const planned = (): ReadonlyArray<Tests> => {
   return tasks.filter(({ command }) => command.startsWith("vitest "))
 }
 
-const folderOf = (one: Tests): string => `${resolve(one.package === "//" ? ".dev" : one.directory)}/`
+/** A package can lie in the folder of another one, so only the folder of its tests is its own. */
+const folderOf = (one: Tests): string => `${resolve(one.package === "//" ? ".dev" : join(one.directory, "test"))}/`
 
 /** The file that keeps the counts of tests that passed. */
 const records = "node_modules/.cache/tests"

@@ -15,7 +15,8 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
   conformance: [
     ...["text", "catalogue", "release", "profile", "wire", "network", "judgement", "evidence", "places", "calls"],
     ...["exchanges", "walks", "engine", "report", "repro", "formats", "commands", "trying", "."]
-  ]
+  ],
+  "conformance/specimen": ["server", "faults", "choices", "target", "selftest", "."]
 }
 
 /** The topic of a file: `ownership` for `src/ownership/Ownership.ts`. */

@@ -23,21 +23,20 @@ const elsewhere = ["browser", "containers"].map((name) => `packages/end-to-end/t
 
 /** Files of more than 20 s, the slowest first. A run without results of earlier ones cannot know them. */
 const slow = [
-  "specimens/test/stranger/InFront",
-  "specimens/test/selftest/KillMatrix",
+  "specimen/test/server/InFront",
   "conformance/test/servers/Garbage",
   "store-sql/test/postgres/PostgresStore",
-  "specimens/test/stranger/LaggingLists",
-  "specimens/test/WrongPaths",
+  "specimen/test/server/LaggingLists",
+  "specimen/test/profile/WrongPaths",
   "end-to-end/test/backup/Backup",
-  "specimens/test/OurServer",
+  "end-to-end/test/conformance/OurServer",
   "store-sql/test/StoreSql",
-  "specimens/test/selftest/Variants",
-  "specimens/test/stranger/Stranger",
+  "specimen/test/profile/WrongProfiles",
+  "specimen/test/server/Server",
   "end-to-end/test/Pack",
   "end-to-end/test/PostgresSetUps",
-  "specimens/test/JudgeCommand",
-  "specimens/test/OthersRecords",
+  "specimen/test/command/JudgeCommand",
+  "specimen/test/server/OthersRecords",
   "delivery/test/Retries"
 ]
 
@@ -56,7 +55,11 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
+const everywhere = [
+  "{packages,apps}/*/test/**/*.test.ts",
+  "conformance/{,specimen/}test/**/*.test.ts",
+  ".dev/*.test.ts"
+]
 
 /** Whether Linux offers a file system in memory with 4 GiB left; the tests' databases need less than 2. */
 const hasMemoryFiles = (path: string): boolean => {

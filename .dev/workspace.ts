@@ -14,11 +14,13 @@ export const topLevel = (): ReadonlyArray<string> => readdirSync(root)
 
 /** Every package of the workspace, with all its TypeScript files. */
 export const packages = (): ReadonlyArray<Package> =>
-  [...foldersIn("packages"), ...foldersIn("apps"), "conformance"].filter(hasManifest).map((folder) => ({
-    folder,
-    manifest: manifest(folder),
-    files: typeScriptIn(folder, "").map((path) => ({ path, text: read(`${folder}/${path}`) }))
-  }))
+  [...foldersIn("packages"), ...foldersIn("apps"), "conformance", "conformance/specimen"]
+    .filter(hasManifest)
+    .map((folder) => ({
+      folder,
+      manifest: manifest(folder),
+      files: typeScriptIn(folder, "").map((path) => ({ path, text: read(`${folder}/${path}`) }))
+    }))
 
 export const manifest = (folder: string): Manifest => JSON.parse(read(`${folder}/package.json`))
 
@@ -30,6 +32,7 @@ const foldersIn = (group: string): ReadonlyArray<string> =>
 const typeScriptIn = (folder: string, inside: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder, inside), { withFileTypes: true }).flatMap((entry) => {
     const path = inside === "" ? entry.name : `${inside}/${entry.name}`
-    if (entry.isDirectory()) return ["node_modules", "dist"].includes(entry.name) ? [] : typeScriptIn(folder, path)
+    const isOther = ["node_modules", "dist"].includes(entry.name) || hasManifest(`${folder}/${path}`)
+    if (entry.isDirectory()) return isOther ? [] : typeScriptIn(folder, path)
     return /\.[cm]?tsx?$/.test(entry.name) ? [path] : []
   })

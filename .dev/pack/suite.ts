@@ -17,12 +17,12 @@ const from = "conformance"
 
 /** The texts of the data that the command reads, by file. The bundle contains them. Git has only the counts. */
 const embeddedData = async (): Promise<Readonly<Record<string, string>>> => {
-  const { declaredMatrix } = await import("../../packages/specimens/src/selftest/DeclaredMatrix.ts")
+  const { declaredMatrix } = await import("../../conformance/specimen/src/selftest/DeclaredMatrix.ts")
   return { [countsName]: JSON.stringify(recordedCounts()), [matrixName]: JSON.stringify(declaredMatrix()) }
 }
 
 /** Files for pipelines and readers. */
-const further = ["action.yml", "gitlab-ci.yml", "READINGS.md"]
+const further = ["action.yml", "gitlab-ci.yml", "PROFILE.md", "READINGS.md"]
 
 /** JSON Schemas for editors, by file. */
 const schemas = { [profileSchemaFile]: profileSchema(), [baselineSchemaFile]: baselineSchema() }

@@ -11,7 +11,7 @@ export interface Commit {
 
 /** Files that are in a package or an image, or that operators copy. Other files change nothing for users. */
 const shipped = [
-  /^(apps|packages)\/(?!(bench|specimens|store-suite)\/)[^/]+\/src\//,
+  /^(apps|packages)\/(?!(bench|end-to-end|store-suite)\/)[^/]+\/src\//,
   /^apps\/wcs\/(start\.mjs$|deploy\/)/,
   /^conformance\/(src\/|Dockerfile$|action\.yml$|gitlab-ci\.yml$)/,
   /^\.dev\/pack\//,

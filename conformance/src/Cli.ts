@@ -5,7 +5,6 @@ import { diffCommand } from "./commands/Diff.ts"
 import { doctorCommand } from "./commands/Doctor.ts"
 import { Ended } from "./commands/Ended.ts"
 import { explainCommand } from "./commands/Explain.ts"
-import { initCommand } from "./commands/Init.ts"
 import { judgeCommand } from "./commands/Judge.ts"
 import { listCommand } from "./commands/List.ts"
 import { planCommand } from "./commands/Plan.ts"
@@ -15,14 +14,13 @@ import { selftestCommand } from "./commands/Selftest.ts"
 import { sweepCommand } from "./commands/Sweep.ts"
 import { suiteVersion } from "./release/SuiteVersion.ts"
 import { exitCodes } from "./report/ExitCode.ts"
-import { tryCommand } from "./trying/Try.ts"
+import { initCommand } from "./trying/Try.ts"
 
 const root = Command.make("wcs-conformance").pipe(
   Command.withDescription(
     "Checks a deployment of the Workforce Compliance Service against every rule of its specification"
   ),
   Command.withSubcommands([
-    tryCommand,
     initCommand,
     doctorCommand,
     planCommand,

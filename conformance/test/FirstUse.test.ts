@@ -1,18 +1,21 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { complaintAbout } from "@wcs/conformance/NodeVersion"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
 import { needs } from "@wcs/conformance/profile/Need"
 import { Profile } from "@wcs/conformance/profile/Profile"
-import { load } from "@wcs/conformance/profile/ProfileFile"
-import { Effect } from "effect"
+import { tenantUrlIn } from "@wcs/conformance/trying/Access"
+import { Result } from "effect"
 import { parse } from "yaml"
-import { commandLine, inFolder } from "./CommandLine.ts"
+import { commandLine, inFolder, writeProfile } from "./CommandLine.ts"
 import { constant, serving, servingUntrusted, unanswered } from "./servers/GarbageServers.ts"
 
 const secret = { CONF_CLIENT_SECRET: "not-a-secret-of-anybody" }
-const client = ["--client-id", "acme_oauth_1"]
+
+/** All that is known at first: an address, and the id of a client. */
+const known = initialProfile("https://t1.example", "acme_oauth_1")
 
 /** The error text and exit code of a refused command line. */
 const refused = async (...args: ReadonlyArray<string>) => {
@@ -21,18 +24,31 @@ const refused = async (...args: ReadonlyArray<string>) => {
   return told.trimEnd()
 }
 
-describe("init", () => {
-  it("writes a readable profile from only a URL and a client, and names the next step", () =>
+describe("the profile of a deployment", () => {
+  it("is a file that init writes: a command without it names init as it can be typed", () =>
     inFolder(async (folder) => {
       const file = join(folder, "staging.yaml")
-      const { code, told } = await commandLine(["init", "--tenant", "https://t1.example:8443/", ...client, "-o", file])
-      assert.strictEqual(code, 0)
-      const { profile } = await Effect.runPromise(load(file))
-      assert.strictEqual(profile.name, "t1.example:8443")
-      assert.strictEqual(profile.newer.tenantBaseUrl, "https://t1.example:8443")
-      for (const next of ["doctor", "run", "plan"]) assert.include(told, `wcs-conformance ${next} -p ${file}`)
-      assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /already exists$/)
+      const commands = {
+        npx: "npx wcs-conformance init URL",
+        "wcs-conformance": "npm run -s wcs-conformance -- init URL",
+        test: ": wcs-conformance init URL"
+      }
+      for (const [event, expected] of Object.entries(commands)) {
+        const { code, told } = await commandLine(["plan", "-p", file], { npm_lifecycle_event: event })
+        assert.strictEqual(code, 2)
+        assert.include(told, `${file} does not exist`)
+        assert.include(told, expected)
+      }
+      assert.match(await refused("init", "-p", file), /staging\.yaml does not exist: give the URL/)
     }))
+
+  it("begins with an origin: a nearly right address gets a suggestion", () => {
+    assert.strictEqual(Result.getOrThrow(tenantUrlIn("https://t1.example:8443/")), "https://t1.example:8443")
+    for (const given of ["t1.example", "https://t1.example/openapi/v1", "https://ann:secret@t1.example"]) {
+      const url = tenantUrlIn(given)
+      assert.match(Result.isFailure(url) ? url.failure : url.success, /did you mean https:\/\/t1\.example\?$/)
+    }
+  })
 
   it("lists the missing lines with their places", () => {
     for (const [need, { lines }] of Object.entries(needs)) {
@@ -42,52 +58,29 @@ describe("init", () => {
     }
   })
 
-  it("writes an issuer that the run then trusts", () =>
+  it("names an issuer in a file with a certificate, as --ca does", () =>
     inFolder(async (folder) => {
-      const [file, issuer] = [join(folder, "staging.yaml"), join(folder, "issuer.pem")]
-      const args = ["init", "--tenant", "https://t1.example", ...client, "-o", file, "--ca", issuer]
-      assert.match(await refused(...args), /--ca cannot be read$/)
-      writeFileSync(issuer, "t1.example")
-      assert.match(await refused(...args), /--ca contains no PEM certificate$/)
-      writeFileSync(issuer, "-----BEGIN CERTIFICATE-----\n")
-      assert.strictEqual((await commandLine(args)).code, 0)
-      const { profile } = await Effect.runPromise(load(file))
-      assert.strictEqual(profile.tls?.caFile, "issuer.pem")
-      writeFileSync(issuer, "")
-      assert.match(await refused("plan", "-p", file), /issuer\.pem: tls\.caFile contains no PEM certificate$/)
-    }))
-
-  it("prints next steps that can be typed", () =>
-    inFolder(async (folder) => {
-      const told = {
-        npx: "npx wcs-conformance doctor",
-        "wcs-conformance": "npm run -s wcs-conformance -- doctor",
-        test: "\n  wcs-conformance doctor"
-      }
-      for (const [event, expected] of Object.entries(told)) {
-        const args = ["init", "--tenant", "https://t1.example", ...client, "-o", join(folder, `${event}.yaml`)]
-        assert.include((await commandLine(args, { npm_lifecycle_event: event })).told, expected)
+      const issuer = join(folder, "issuer.pem")
+      const ways = [
+        ["tls.caFile", { ...known, tls: { caFile: "issuer.pem" } }, []],
+        ["--ca", known, ["--ca", issuer]]
+      ] as const
+      for (const [name, profile, flags] of ways) {
+        rmSync(issuer, { force: true })
+        const args = ["plan", "-p", writeProfile(folder, profile), ...flags]
+        assert.include(await refused(...args), `${name} cannot be read`)
+        writeFileSync(issuer, "t1.example")
+        assert.include(await refused(...args), `${name} contains no PEM certificate`)
+        writeFileSync(issuer, "-----BEGIN CERTIFICATE-----\n")
+        assert.strictEqual((await commandLine(args)).code, 0)
       }
     }))
-
-  it("fails without URL or client or when the file cannot be written, and corrects a nearly right URL", async () => {
-    assert.include(await refused("init"), "init --tenant https://t1.example --client-id ID")
-    assert.include(await refused("init", "--tenant", "https://t1.example"), "--client-id ID")
-    assert.match(await refused("init", "--tenant", "https://t1.example", "--client-id", ""), /--client-id is empty: /)
-    for (const given of ["t1.example", "https://t1.example/openapi/v1", "https://ann:secret@t1.example"]) {
-      assert.match(await refused("init", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
-      assert.match(await refused("run", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
-    }
-    const nowhere = ["-o", "/dev/null/x.yaml"]
-    assert.match(await refused("init", "--tenant", "https://t1.example", ...client, ...nowhere), /cannot be written$/)
-  })
 })
 
 describe("a usage error", () => {
   it("in a profile's names is reported once, with the intended name", () =>
     inFolder(async (folder) => {
-      const file = join(folder, "staging.yaml")
-      await commandLine(["init", "--tenant", "https://t1.example", ...client, "-o", file])
+      const file = writeProfile(folder, known)
       writeFileSync(file, readFileSync(file, "utf8").replace("clientSecret", "clientSecrt"))
       const told = await refused("plan", "-p", file)
       assert.strictEqual(
@@ -99,11 +92,8 @@ describe("a usage error", () => {
 
   it("in a name under notOffered is reported", () =>
     inFolder(async (folder) => {
-      const file = join(folder, "staging.yaml")
-      await commandLine(["init", "--tenant", "https://t1.example", ...client, "-o", file])
-      const text = readFileSync(file, "utf8")
-      writeFileSync(file, text.replace("notOffered: []", "notOffered: [legacy usr, redrive path]"))
-      const told = await refused("plan", "-p", file)
+      const notOffered = ["legacy usr", "redrive path"]
+      const told = await refused("plan", "-p", writeProfile(folder, { ...known, notOffered }))
       assert.match(told, /: notOffered\.0: unknown need; did you mean legacy user\?$/)
     }))
 
@@ -113,27 +103,32 @@ describe("a usage error", () => {
     for (const version of ["22.19.0", "24.0.0", process.versions.node]) assert.isUndefined(complaintAbout(version))
   })
 
-  it("in the name of a rule or an area is reported", async () => {
-    const args = ["run", "--tenant", "https://t1.example", ...client, "--only"]
-    assert.match(await refused(...args, "OWM"), /did you mean OWN\?$/)
-    assert.match(await refused(...args, "OWN-0A"), /did you mean OWN-0\d\?$/)
-    assert.match(await refused(...args, "everything"), /the areas are TRN LEG OAU /)
-  })
+  it("in the name of a rule or an area is reported", () =>
+    inFolder(async (folder) => {
+      const args = ["run", "-p", writeProfile(folder, known), "--only"]
+      assert.match(await refused(...args, "OWM"), /did you mean OWN\?$/)
+      assert.match(await refused(...args, "OWN-0A"), /did you mean OWN-0\d\?$/)
+      assert.match(await refused(...args, "everything"), /the areas are TRN LEG OAU /)
+    }))
 
-  it("in the environment is reported with its remedy", async () => {
-    const told = await refused("doctor", "--tenant", "https://t1.example", ...client)
-    assert.match(told, /: CONF_CLIENT_SECRET \(to enter one: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET\)$/)
-  })
+  it("in the environment is reported with its remedy", () =>
+    inFolder(async (folder) => {
+      const told = await refused("doctor", "-p", writeProfile(folder, known))
+      assert.match(
+        told,
+        /: CONF_CLIENT_SECRET \(to enter one: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET\)$/
+      )
+    }))
 })
 
 describe("an unjudgeable deployment", () => {
-  const told = async (command: string, url: string, out: string) => {
+  const told = async (command: string, url: string, folder: string) => {
+    const profile = writeProfile(folder, initialProfile(url, "acme_oauth_1"))
     const ran = await commandLine(
-      [command, "--tenant", url, ...client, ...(command === "run" ? ["-o", out] : [])],
+      [command, "-p", profile, ...(command === "run" ? ["-o", join(folder, "out")] : [])],
       secret
     )
     assert.strictEqual(ran.code, 3, ran.told)
-    assert.notInclude(ran.told, "Add these lines to a profile")
     return ran.told.trimEnd().split("\n").at(-1)
   }
   const refusal = JSON.stringify({ error: "invalid_client" })

@@ -69,14 +69,14 @@ describe("the packed package", () => {
   it("contains the command, the library with types, and data", () => {
     for (const file of [
       ...["dist/engine/Conformance.js", "dist/engine/Conformance.d.ts", "action.yml", "gitlab-ci.yml"],
-      ...["README.md", "LICENSE", "THIRD-PARTY-LICENSES", "sbom.cdx.json"]
+      ...["README.md", "PROFILE.md", "LICENSE", "THIRD-PARTY-LICENSES", "sbom.cdx.json"]
     ]) {
       assert.isTrue(existsSync(join(installed(), file)), file)
     }
     for (const [file, key] of [
       ...[
         ["counts.json", "requests"],
-        ["kill-matrix.json", "mutants"]
+        ["kill-matrix.json", "kills"]
       ],
       ...[
         ["profile.schema.json", "$schema"],
@@ -115,11 +115,11 @@ describe("the packed package", () => {
       })
     assert.strictEqual(run("--version"), `wcs-conformance v${suiteVersion}\n`)
     assert.strictEqual(run("--version", "--log-level", "warn"), run("--version")) // by the whole suite
-    assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    assert.include(run("explain", "OWN-04"), "a link replaces the owner")
     assert.isNotEmpty(readdirSync(join(alone, "compiled")))
-    // The schema of the profile is a file of the package.
-    run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1", "--out", "alone.yaml")
-    assert.notInclude(readFileSync(join(project, "alone.yaml"), "utf8"), "$schema")
+    // A JSON Schema is a file of the package.
+    run("baseline", join(own, "test/fixtures/red-report.json"), "-o", "alone.json")
+    assert.notInclude(readFileSync(join(project, "alone.json"), "utf8"), "$schema")
   })
 
   it("lists the licences and the bill of materials of the packages in the command", () => {
@@ -136,13 +136,10 @@ describe("the packed package", () => {
     }
   })
 
-  it("has a command that creates a profile and knows its rules and their mutants", () => {
+  it("has a command that knows its rules and the faults that break them, and writes files that name their schema", () => {
     const run = (...args: ReadonlyArray<string>) =>
       execFileSync(process.execPath, [main(), ...args], { cwd: project, encoding: "utf8" })
-    run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1")
-    const [first = ""] = readFileSync(join(project, "conformance.yaml"), "utf8").split("\n")
-    assert.isTrue(existsSync(join(project, first.replace("# yaml-language-server: $schema=", ""))), first)
-    assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+    assert.include(run("explain", "OWN-04"), "a link replaces the owner")
     run("baseline", join(own, "test/fixtures/red-report.json"), "-o", "known.json")
     const { $schema } = JSON.parse(readFileSync(join(project, "known.json"), "utf8"))
     assert.isTrue(existsSync(join(project, $schema)), $schema)

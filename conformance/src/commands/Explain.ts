@@ -6,7 +6,7 @@ import { explanationText } from "../report/ExplainText.ts"
 import { checks } from "./Checks.ts"
 import { Refused } from "./Refused.ts"
 
-/** Explains one rule: its text, how it is judged, and the mutants that break it. */
+/** Explains one rule: its text, how it is judged, and the faults that break it. */
 export const explainCommand = Command.make(
   "explain",
   {

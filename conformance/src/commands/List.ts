@@ -20,7 +20,7 @@ export const listCommand = Command.make(
     ),
     unchecked: flag("unchecked", "Only rules that this release does not check"),
     silent: flag("silent", "Only observations: they are recorded and never judged"),
-    json: flag("json", "Print JSON, with the walks that judge each rule and the mutants that break it")
+    json: flag("json", "Print JSON, with the walks that judge each rule and the faults that break it")
   },
   Effect.fnUntraced(function* ({ area, json, level, silent, unchecked }) {
     if (Option.isSome(area) && !areas.includes(area.value.toUpperCase())) {

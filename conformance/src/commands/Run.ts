@@ -3,16 +3,13 @@ import { Command, Flag } from "effect/cli"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import { judgeInto, type Options } from "../engine/Conformance.ts"
-import { planOf, unlockLines } from "../engine/Plan.ts"
 import type { Event } from "../evidence/Event.ts"
 import { annotationsOf } from "../formats/Annotations.ts"
-import type { Profile } from "../profile/Profile.ts"
 import { exitCodeOf } from "../report/ExitCode.ts"
 import { ofAll } from "../report/Repetition.ts"
 import { load } from "../report/ReportFile.ts"
 import { foundIn, reportOf } from "../report/Reporting.ts"
 import { plainly } from "../repro/Shell.ts"
-import { walks } from "../walks/Walks.ts"
 import { advise } from "./Advise.ts"
 import { type Judged, journalFile, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
@@ -26,21 +23,10 @@ import { targetFlags, targetOf } from "./Target.ts"
 import { type Manner, tellerOf } from "./Telling.ts"
 import { secondsToReady, waitFlag } from "./Waiting.ts"
 
-/** After a run without a profile, prints the profile lines that would unlock more rules. */
-const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
-  const lines = unlockLines(planOf(walks, profile).unmet)
-  if (lines.length === 0) return
-  yield* Console.log(
-    ["", "Add these lines to a profile to judge more rules (wcs-conformance init writes a profile):"].join("\n")
-  )
-  yield* Effect.forEach(lines, (line) => Console.log(`  ${line}`))
-})
-
 /** The sweep command for a run with these flags. */
-const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<typeof targetOf>[0]): string => {
-  const flags = Object.entries({ "-p": profile, "--tenant": tenant, "--client-id": clientId, "--ca": ca })
-  const told = flags.flatMap(([flag, value]) => (Option.isSome(value) ? [flag, plainly(value.value)] : []))
-  return [calledAs(process.env), "sweep", plainly(journal), ...told].join(" ")
+const sweepOf = (journal: string, { ca, profile }: Parameters<typeof targetOf>[0]): string => {
+  const trusted = Option.isSome(ca) ? ["--ca", plainly(ca.value)] : []
+  return [calledAs(process.env), "sweep", plainly(journal), "-p", plainly(profile), ...trusted].join(" ")
 }
 
 const maxRepeats = 100
@@ -136,7 +122,6 @@ export const runCommand = Command.make(
       Console.error(`wcs-conformance: ${message}`)
     )
     const isUnreachable = report.header.ending.as === "unreachable"
-    if (Option.isNone(given.profile) && !quiet && !isUnreachable) yield* tellUnlocks(profile)
     tellerOf(manner).conclude(report, out)
     if (Option.isSome(annotations)) yield* Effect.forEach(annotationsOf(report), (line) => Console.log(line))
     const last = runs.at(-1)?.events.findLast((event) => event.type === "exchange")

@@ -4,19 +4,19 @@ import { type KillRate, recordedCounts } from "../release/Counts.ts"
 import { type KillMatrix, recordedMatrix } from "../release/KillMatrix.ts"
 import { Refused } from "./Refused.ts"
 
+const timesText = (count: number): string => (count === 1 ? "1 place" : `${count} places`)
+
 /** Formats the matrix by rule. */
-const matrixText = ({ mutants, variants }: KillMatrix): string => {
-  const byRule = new Map<string, Array<string>>()
-  for (const { kills, name } of mutants) {
-    for (const { at, kind, rule } of kills)
-      byRule.set(rule, [...(byRule.get(rule) ?? []), `${name} (${kind} at ${at})`])
-  }
-  const rules = [...byRule].sort(([left], [right]) => left.localeCompare(right))
+const matrixText = ({ choices, kills }: KillMatrix): string => {
+  const rules = [...Map.groupBy(kills, ({ rule }) => rule)].sort(([left], [right]) => left.localeCompare(right))
   return [
-    ...rules.flatMap(([rule, killers]) => [rule, ...killers.map((killer) => `  ${killer}`)]),
+    ...rules.flatMap(([rule, own]) => [
+      rule,
+      ...own.map(({ fault, kind, places }) => `  ${fault} (${kind}, at ${timesText(places)})`)
+    ]),
     "",
-    `${rules.length} rules fail on ${mutants.length} mutants; no rule fails on ${variants.length} variants:`,
-    ...variants.map((variant) => `  ${variant}`)
+    `${rules.length} rules fail on ${kills.length} faults; no rule fails on ${choices.length} choices:`,
+    ...choices.map((choice) => `  ${choice}`)
   ].join("\n")
 }
 
@@ -43,7 +43,7 @@ export const selftestCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Print the recorded kill matrix: the defects that each rule finds, the variants that it accepts, and the faults of " +
-      "a second server that are found"
+    "Print the recorded kill matrix: the faults of a second server that each rule finds, and the choices that no rule " +
+      "fails"
   )
 )

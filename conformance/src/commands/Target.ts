@@ -1,31 +1,26 @@
+import { existsSync } from "node:fs"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { impacts } from "../profile/Impact.ts"
 import { maxSeed, type Profile } from "../profile/Profile.ts"
 import { type Loaded, load, readCertificates } from "../profile/ProfileFile.ts"
-import { isOrigin } from "../profile/Values.ts"
-import { profileOf } from "../profile/ZeroConfiguration.ts"
+import { calledAs } from "./CalledAs.ts"
 import { Refused } from "./Refused.ts"
+
+/** The profile that commands read and `init` writes if `-p` names none. */
+export const usualProfile = "conformance.yaml"
 
 export const caFlag = Flag.String("ca").pipe(
   Flag.withDescription("PEM file of trusted issuers, in addition to the profile's and the system's"),
   Flag.optional
 )
 
-/** The flags that name a deployment: a profile, or a tenant and one OAuth client. */
+/** The flags that name a deployment by its profile, and override the profile. */
 export const targetFlags = {
   profile: Flag.String("profile").pipe(
     Flag.withAlias("p"),
     Flag.withDescription("The deployment's profile, JSON or YAML"),
-    Flag.optional
-  ),
-  tenant: Flag.String("tenant").pipe(
-    Flag.withDescription("Without a profile: the tenant's base URL, such as https://t1.example"),
-    Flag.optional
-  ),
-  clientId: Flag.String("client-id").pipe(
-    Flag.withDescription("Without a profile: an OAuth client's id; its secret is read from CONF_CLIENT_SECRET"),
-    Flag.optional
+    Flag.withDefault(usualProfile)
   ),
   ca: caFlag,
   ceiling: Flag.Literals("ceiling", impacts).pipe(
@@ -61,9 +56,7 @@ export const targetFlags = {
 const leastBudget = 20
 
 interface Given {
-  readonly profile: Option.Option<string>
-  readonly tenant: Option.Option<string>
-  readonly clientId: Option.Option<string>
+  readonly profile: string
   readonly ca: Option.Option<string>
   readonly ceiling: Option.Option<(typeof impacts)[number]>
   readonly concurrency: Option.Option<number>
@@ -105,38 +98,23 @@ const addressesIn = Effect.fnUntraced(function* ({ resolve }: Given) {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]))
 })
 
-/** Returns the tenant's base URL from the command line. Fails with a suggestion if it is not an origin. */
-export const tenantUrl = Effect.fnUntraced(function* (given: string, name = "--tenant") {
-  if (isOrigin(given)) return given.replace(/\/$/, "")
-  const meant = URL.canParse(given) && /^https?:/.test(given) ? given : `https://${given}`
-  const origin = URL.canParse(meant) ? new URL(meant).origin : "null"
-  const instead = isOrigin(origin) ? `did you mean ${origin}?` : "such as https://t1.example"
-  return yield* new Refused({ message: `${name} takes a URL of scheme, host and port only; ${instead}` })
-})
-
 const refuse = (message: string) => Effect.fail(new Refused({ message }))
 
-const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given) {
-  if (Option.isSome(profile)) {
-    if (Option.isSome(tenant) || Option.isSome(clientId)) {
-      return yield* refuse("--profile already names the deployment: remove --tenant and --client-id")
-    }
-    return yield* Effect.mapError(load(profile.value), ({ message }) => new Refused({ message }))
+const loaded = Effect.fnUntraced(function* (file: string) {
+  if (!existsSync(file)) {
+    const init = `${calledAs(process.env)} init URL`
+    return yield* refuse(`the profile ${file} does not exist: ${init} writes one, and -p names another`)
   }
-  if (Option.isNone(tenant) || Option.isNone(clientId)) {
-    return yield* refuse("no deployment given: use -p FILE (init writes one), or --tenant URL and --client-id ID")
-  }
-  const loaded: Loaded = { profile: profileOf(yield* tenantUrl(tenant.value), clientId.value), ca: undefined }
-  return loaded
+  return yield* Effect.mapError(load(file), ({ message }) => new Refused({ message }))
 })
 
 /** Reads the certificates of a file from the command line. */
 export const certificates = (file: string) =>
   Effect.mapError(readCertificates(file, "--ca"), ({ message }) => new Refused({ message }))
 
-/** Returns the profile and the certificates that the flags name. */
+/** Returns the profile that the flags name, with what they override, and its certificates. */
 export const targetOf = Effect.fnUntraced(function* (given: Given) {
-  const { ca, clientCertificate, profile } = yield* named(given)
+  const { ca, clientCertificate, profile } = yield* loaded(given.profile)
   const limits = yield* limitsIn(given)
   const resolve = { ...profile.resolve, ...(yield* addressesIn(given)) }
   if (Option.isSome(given.budget) && given.budget.value < leastBudget) {

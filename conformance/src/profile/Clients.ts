@@ -1,4 +1,5 @@
-import type { Client, Login, Profile } from "./Profile.ts"
+import type { Login } from "./LegacySurface.ts"
+import type { Client, Profile } from "./Profile.ts"
 
 /** Returns the OAuth clients of a profile by principal. */
 export const clientsOf = ({ principals, secondTenant }: Profile): ReadonlyMap<string, Client> => {

@@ -40,10 +40,10 @@ const limitedLines = [
 const exemptionGroup =
   '"path": "/exemptions", "create": { "body": { "exemptionType": "{{unique}}", "worker": { "id": "{{worker}}" } } }, "delete": { "method": "DELETE", "path": "/exemptions/{{id}}" }'
 
-/** The addresses in the lines below. `try` replaces them by those of the deployment. */
+/** The addresses in the lines below. `init` replaces them by those of the deployment. */
 export const lineAddresses = { legacy: "https://staging.example", plain: "http://t1.staging.example:80" } as const
 
-/** All needs by name. `run` and `plan` print the lines of needs that are not met, and `try` asks for them. */
+/** All needs by name. `plan` prints the lines of needs that are not met, and `init` asks for them. */
 export const needs = {
   "plain-HTTP address": {
     text: "the plain-HTTP address of the deployment",

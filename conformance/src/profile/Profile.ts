@@ -1,6 +1,8 @@
 import { Schema } from "effect"
+import { receiver, redrive, signature, signingSecret } from "./Deliveries.ts"
 import { impacts } from "./Impact.ts"
-import { headerName, legacyPath, path, pathPrefix, secret, template, text, url } from "./Values.ts"
+import { legacy } from "./LegacySurface.ts"
+import { headerName, path, pathPrefix, secret, template, text, url } from "./Values.ts"
 import { webLogin } from "./WebLogin.ts"
 
 const client = Schema.Struct({
@@ -56,58 +58,6 @@ const principals = Schema.Struct({
   )
 })
 
-const login = Schema.Struct({
-  username: text.annotate({
-    description: "The user's email, or an environment variable that holds the email: ${NAME}."
-  }),
-  password: secret
-})
-/** A user of the legacy surface. */
-export type Login = typeof login.Type
-
-/** The legacy surface. Its address may differ from that of the newer surface. */
-const legacy = Schema.Struct({
-  baseUrl: url.annotate({ description: "The address of the surface, without /api." }),
-  plainHttpUrl: Schema.optionalKey(
-    url.annotate({ description: "The plain-HTTP address; default: that of the newer surface." })
-  ),
-  pathPrefix: Schema.optionalKey(pathPrefix),
-  user: Schema.optionalKey(login.annotate({ description: "A verified user with every permission." })),
-  unverified: Schema.optionalKey(login.annotate({ description: "A user with an unverified account." })),
-  withoutPermission: Schema.optionalKey(
-    Schema.Struct({
-      user: login.annotate({ description: "A verified user with the lowest role." }),
-      call: Schema.Struct({
-        method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
-        path: legacyPath,
-        body: Schema.optionalKey(template)
-      })
-    }).annotate({ description: "A user, and a call that only legacy.user is permitted to make." })
-  ),
-  otherOrganization: Schema.optionalKey(
-    Schema.Struct({
-      path: path.annotate({
-        description:
-          "Path below the legacy surface's root, /api. {{worker}} is replaced by the id of a worker of the tenant."
-      }),
-      user: Schema.optionalKey(login),
-      baseUrl: Schema.optionalKey(url.annotate({ description: "The address for that user's calls, if it differs." }))
-    }).annotate({
-      description:
-        "The path of a resource of another organization. With a user of another organization: the path of a resource " +
-        "that one of the two users may read and the other may not."
-    })
-  ),
-  expiredToken: Schema.optionalKey(secret),
-  revokedToken: Schema.optionalKey(secret),
-  scan: Schema.optionalKey(
-    Schema.Struct({ type: text, identifier: text, first_name: text, surname: text }).annotate({
-      description: "A valid scan request. Names: {{unique}}, {{name}}."
-    })
-  ),
-  tokenLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
-})
-
 const change = Schema.Struct({
   method: Schema.Literals(["PATCH", "PUT"]),
   path,
@@ -148,69 +98,6 @@ const existing = Schema.Struct({
     "The ids of at least two existing owners, three for every check. The suite links only its own credentials to them, " +
     "and never changes or deletes them."
 })
-
-/** The suite's receiver of webhook deliveries. */
-const receiver = Schema.Struct({
-  host: Schema.optionalKey(text.annotate({ description: "The address to listen on; default: 127.0.0.1." })),
-  port: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })).annotate({
-      description: "The port to listen on; default: any free port."
-    })
-  ),
-  publicUrl: Schema.optionalKey(
-    text
-      .check(
-        Schema.isPattern(/^https?:\/\/[^\s?#@]+$/u, { expected: "a URL without a query and without a user name" }),
-        Schema.makeFilter((candidate) => URL.canParse(candidate), { expected: "a URL" })
-      )
-      .annotate({
-        description: "The URL that the deployment delivers to. Route all requests below it to host and port."
-      })
-  ),
-  timeoutSeconds: Schema.optionalKey(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 3600 })).annotate({
-      description: "Seconds to wait for a delivery; default: 10."
-    })
-  ),
-  retryWithinSeconds: Schema.optionalKey(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 86_400 })).annotate({
-      description:
-        "Seconds within which the deployment sends a failed delivery again. A later retry, or none, then fails EVT-05. " +
-        "Without it, a retry that does not come decides nothing."
-    })
-  )
-})
-export type ReceiverPlace = Pick<typeof receiver.Type, "host" | "port" | "publicUrl">
-
-/** The signature scheme of deliveries. It is always an HMAC with the secret of the webhook (§6). */
-const signature = Schema.Struct({
-  header: headerName.annotate({ description: "The header that holds the signature." }),
-  form: Schema.optionalKey(
-    text.check(Schema.isPattern(/\{\{signature\}\}$/u, { expected: "a text that ends with {{signature}}" })).annotate({
-      description:
-        "The form of the header, such as v1,{{signature}} or t={{timestamp}},v1={{signature}}; default: {{signature}}. " +
-        "If the header has several signatures, separated by blanks, commas or semicolons, one must be valid."
-    })
-  ),
-  algorithm: Schema.Literals(["sha1", "sha256", "sha512"]),
-  encoding: Schema.Literals(["hex", "base64"]),
-  signed: text.annotate({
-    description: "The signed text, such as {{id}}.{{body}}. Names: body, the names in form and the names in headers."
-  }),
-  headers: Schema.optionalKey(
-    Schema.Record(text, headerName).annotate({
-      description: "Further names for signed, each with the header that holds its value."
-    })
-  ),
-  key: Schema.optionalKey(
-    Schema.Struct({
-      prefix: Schema.optionalKey(text.annotate({ description: "A prefix of the secret that is not part of the key." })),
-      encoding: Schema.Literals(["text", "hex", "base64"])
-    }).annotate({ description: "How the key is derived from the secret; default: the characters of the secret." })
-  )
-})
-
-export type SignatureScheme = typeof signature.Type
 
 /** The largest seed. */
 export const maxSeed = 2_147_483_647
@@ -338,38 +225,10 @@ export const Profile = Schema.Struct({
       allowedBody: template
     }).annotate({ description: "A request that breaks a business rule with body and succeeds with allowedBody." })
   ),
-  signingSecret: Schema.optionalKey(
-    Schema.Struct({
-      create: Schema.optionalKey(
-        text.annotate({ description: "The position in the response to a create; omit it if a create shows no secret." })
-      ),
-      rotate: text
-    }).annotate({ description: "The position of a webhook's secret in responses, such as data.signingSecret." })
-  ),
-  receiver: Schema.optionalKey(
-    receiver.annotate({
-      description: "Where the suite receives deliveries. {{receiver}} in the body of a webhook is replaced by its URL."
-    })
-  ),
-  signature: Schema.optionalKey(signature.annotate({ description: "How deliveries are signed." })),
-  redrive: Schema.optionalKey(
-    Schema.Struct({
-      method: Schema.Literals(["POST", "PUT", "PATCH"]),
-      path: path.annotate({
-        description: "{{id}} is replaced by the webhook's id, {{delivery}} by the delivery's id."
-      }),
-      body: Schema.optionalKey(
-        template.annotate({
-          description: "Names: {{id}}, {{delivery}}, and {{since}}, a time before the delivery (ISO 8601)."
-        })
-      ),
-      of: Schema.optionalKey(
-        Schema.Literals(["failed", "delivered"]).annotate({
-          description: "Which deliveries the call sends again; default: failed."
-        })
-      )
-    }).annotate({ description: "The call that redrives deliveries of a webhook." })
-  ),
+  signingSecret: Schema.optionalKey(signingSecret),
+  receiver: Schema.optionalKey(receiver),
+  signature: Schema.optionalKey(signature),
+  redrive: Schema.optionalKey(redrive),
   verifiableCredential: Schema.optionalKey(
     Schema.Struct({
       body: template.annotate({ description: "Names: {{worker}}, the owner, and {{unique}}, a name." })

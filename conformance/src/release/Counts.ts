@@ -6,6 +6,8 @@ const Area = Schema.Struct({
   area: Schema.String,
   faults: Schema.Int,
   found: Schema.Int,
+  /** The faults that are found, but not by the rule and the kind of difference that their rows expect, by name. */
+  otherwise: Schema.Array(Schema.String),
   /** The faults on which no rule fails, by name. */
   survivors: Schema.Array(Schema.String)
 })
@@ -26,9 +28,9 @@ export type KillRate = typeof KillRate.Type
 
 /** The recorded counts of this release. Tests compare them with those of a run, and a budget chooses walks by them. */
 const Counts = Schema.Struct({
-  /** The requests that each walk sent to a deployment with every feature, clean-up included, by walk. */
+  /** The requests that each walk sent to the second server, clean-up included, by walk. */
   requests: Schema.Record(Schema.String, Schema.Int),
-  /** The places at which each rule is judged on our deployment: all that it offers. */
+  /** The places at which each rule is judged on the second server: all that it offers. */
   places: Schema.Record(Schema.String, Schema.Int),
   secondServer: KillRate
 })

@@ -3,22 +3,15 @@ import { RuleId } from "../catalogue/RuleIdSchema.ts"
 import { packageFile, packageText } from "./PackageFile.ts"
 
 /**
- * The results of the suite on specimens: for each rule the mutants that it fails, and the variants on which nothing fails.
- * A variant differs in everything that the specification leaves open.
+ * The results of the suite on its second server: for each rule the faults that it finds, and the choices on which nothing
+ * fails. A choice differs where the specification is silent.
  */
 export const KillMatrix = Schema.Struct({
-  mutants: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      kills: Schema.Array(Schema.Struct({ rule: RuleId, kind: Schema.String, at: Schema.String })),
-      alsoKills: Schema.Array(RuleId)
-    })
-  ),
-  variants: Schema.Array(Schema.String),
-  /**
-   * For each rule that can be broken at a single call: the places judged on our deployment, of those that it offers.
-   */
-  places: Schema.Array(Schema.Struct({ rule: RuleId, probed: Schema.Int, of: Schema.Int }))
+  /** The wrong behaviours that each rule finds: the kind of difference, and the number of places with the behaviour. */
+  kills: Schema.Array(Schema.Struct({ rule: RuleId, kind: Schema.String, fault: Schema.String, places: Schema.Int })),
+  choices: Schema.Array(Schema.String),
+  /** For each rule that can be broken at a single call: the places of the second server, all of which are judged. */
+  places: Schema.Array(Schema.Struct({ rule: RuleId, of: Schema.Int }))
 })
 export type KillMatrix = typeof KillMatrix.Type
 

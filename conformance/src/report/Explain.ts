@@ -5,12 +5,12 @@ import { impactOf, rulesOf, type Walk } from "../judgement/Walk.ts"
 import type { Impact } from "../profile/Impact.ts"
 import { type NeedName, needs } from "../profile/Need.ts"
 
-/** The checks of the rules, and the mutants that break them. */
+/** The checks of the rules, and the faults that break them. */
 export interface Checks {
   readonly walks: ReadonlyArray<Omit<Walk, "steps">>
   readonly exchangeRules: ReadonlyArray<Pick<ExchangeRule, "rule" | "needs">>
-  /** Deployments with one defect each, on which the suite was seen to fail these rules. */
-  readonly mutants: ReadonlyArray<{ readonly name: string; readonly kills: ReadonlyArray<RuleId> }>
+  /** Wrong behaviours of a server, on which the suite was seen to fail these rules. */
+  readonly faults: ReadonlyArray<{ readonly name: string; readonly rule: RuleId }>
 }
 
 /** Whether this release judges a rule. */
@@ -41,7 +41,7 @@ export interface Explanation extends Listed {
   readonly impact: Impact
   readonly needs: ReadonlyArray<NeedExplained>
   readonly walks: ReadonlyArray<string>
-  readonly mutants: ReadonlyArray<string>
+  readonly faults: ReadonlyArray<string>
   /** The related silences of a rule, or the related rules of a silence. */
   readonly beside: ReadonlyArray<{ readonly id: string; readonly text: string; readonly accept?: string }>
 }
@@ -125,7 +125,7 @@ export const explain = (rule: Rule, checks: Checks): Explanation => {
     impact: impactOf(rule.id, walks),
     needs: [...new Set([...everywhere, ...walks].flatMap(({ needs = [] }) => needs).concat(alsoNeeded))].map(needOf),
     walks: walks.map(({ name }) => name),
-    mutants: checks.mutants.filter(({ kills }) => kills.some((id) => id === rule.id)).map(({ name }) => name),
+    faults: [...new Set(checks.faults.filter((fault) => fault.rule === rule.id).map(({ name }) => name))],
     beside: besideOf(rule)
   }
 }

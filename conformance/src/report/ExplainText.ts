@@ -53,8 +53,8 @@ export const explanationText = (explained: Explanation): string =>
       explained.walks.flatMap((name) => fold(name))
     ),
     ...part(
-      "Mutants that break it",
-      explained.mutants.flatMap((name) => fold(name))
+      "Faults that break it",
+      explained.faults.flatMap((name) => fold(name))
     ),
     ...part("Related", explained.beside.flatMap(itemOf)),
     ""

@@ -1,18 +1,18 @@
-import { Effect, Option, Redacted, Terminal } from "effect"
+import { Effect, Option, Redacted, Result, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { makeWorker, remove } from "../calls/Resources.ts"
 import { sessionOf } from "../commands/Calling.ts"
-import { certificates, tenantUrl } from "../commands/Target.ts"
+import { certificates } from "../commands/Target.ts"
 import { sockets } from "../engine/Conformance.ts"
 import { preflight } from "../engine/Preflight.ts"
 import { inWords } from "../judgement/Judge.ts"
 import { Session } from "../judgement/Session.ts"
 import * as NodeWire from "../network/NodeWire.ts"
+import { initialProfile, secretVariable } from "../profile/InitialProfile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { newerRoot } from "../profile/Roots.ts"
-import { maxText } from "../profile/Values.ts"
-import { profileOf, secretVariable } from "../profile/ZeroConfiguration.ts"
+import { isOrigin, maxText } from "../profile/Values.ts"
 import { adviceOn } from "../report/Advice.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
 import { elsewhere } from "../wire/Front.ts"
@@ -21,8 +21,8 @@ import { say } from "./Saying.ts"
 
 // The first questions: the address, a client and its secret, and the delete path of workers.
 
-/** The walk name of the trial's own calls. */
-const tryWalk = "try"
+/** The walk name of the questions' own calls. */
+const initWalk = "init"
 
 /** A deployment that answers, and the certificates that it needs. */
 interface Place {
@@ -51,7 +51,7 @@ const obstacleAt = Effect.fnUntraced(function* (url: string) {
   const request = { method: "GET", url: `${url}${newerRoot}/workers?pageSize=1`, headers: [], body: "" }
   const { send } = yield* Wire
   const came = yield* Effect.result(send(request))
-  const base = { number: 1, lastSent: 1, walk: tryWalk, step: 1, kind: "call", principal: null, request } as const
+  const base = { number: 1, lastSent: 1, walk: initWalk, step: 1, kind: "call", principal: null, request } as const
   const exchange: Exchange =
     came._tag === "Success"
       ? { ...base, answer: came.success, silence: null, startedAt: 0, millis: 0 }
@@ -59,6 +59,15 @@ const obstacleAt = Effect.fnUntraced(function* (url: string) {
   if (mayBeOurs(exchange)) return undefined
   return { told: advised(inWords(exchange), adviceAt(exchange)), isTls: exchange.silence === "unknown issuer" }
 })
+
+/** Returns the tenant's base URL in a text, without a final slash. Fails with a suggestion if it is no origin. */
+export const tenantUrlIn = (text: string): Result.Result<string, string> => {
+  if (isOrigin(text)) return Result.succeed(text.replace(/\/$/, ""))
+  const meant = URL.canParse(text) && /^https?:/.test(text) ? text : `https://${text}`
+  const origin = URL.canParse(meant) ? new URL(meant).origin : "null"
+  const instead = isOrigin(origin) ? `did you mean ${origin}?` : "such as https://t1.example"
+  return Result.fail(`The address is a URL of scheme, host and port only; ${instead}`)
+}
 
 /** Asks for a file of certificates until one can be read. Returns undefined if none is given. */
 const askCertificates = Effect.gen(function* () {
@@ -77,8 +86,8 @@ export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Opt
   let caFile = Option.getOrUndefined(givenCa)
   let ca = caFile === undefined ? undefined : yield* certificates(caFile)
   for (;;) {
-    const url = yield* Effect.result(tenantUrl(text, "try"))
-    if (url._tag === "Success") {
+    const url = tenantUrlIn(text)
+    if (Result.isSuccess(url)) {
       const wire = NodeWire.layer({ ...(ca === undefined ? {} : { ca }), resolve: {}, secondsPerCall: 10 })
       const obstacle = yield* Effect.provide(obstacleAt(url.success), wire)
       if (obstacle === undefined) return { url: url.success, ca, caFile } satisfies Place
@@ -90,7 +99,7 @@ export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Opt
           continue
         }
       }
-    } else yield* say(`  ${url.failure.message}`)
+    } else yield* say(`  ${url.failure}`)
     text = yield* Prompt.String({ message: "Address of the tenant, such as https://t1.example" })
   }
 })
@@ -102,7 +111,7 @@ const calling = <A, E, R>(
   record: (exchange: Exchange) => void = () => undefined
 ) =>
   Effect.gen(function* () {
-    const { session } = yield* sessionOf(tryWalk, target, record)
+    const { session } = yield* sessionOf(initWalk, target, record)
     return yield* Effect.provideService(steps, Session, session)
   }).pipe(Effect.scoped, Effect.provide(sockets(target)))
 
@@ -150,14 +159,12 @@ export const askUntilAccepted = Effect.fnUntraced(function* (target: Loaded) {
 })
 
 /** Asks for a client and its secret, or a token, until the deployment accepts them. Returns the typed variables. */
-export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenId: Option.Option<string>) {
-  let id = Option.getOrUndefined(givenId)
+export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place) {
   const typed = new Set<string>()
   for (;;) {
-    id ??= (yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })).trim()
+    const id = (yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })).trim()
     if (id.length > maxText) {
       yield* say(`  An id has at most ${maxText} characters.`)
-      id = undefined
       continue
     }
     const variable = id === "" ? tokenVariable : secretVariable
@@ -166,7 +173,7 @@ export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenI
       process.env[variable] = Redacted.value(yield* Prompt.Hidden({ message })).trim()
       typed.add(variable)
     }
-    const usual = profileOf(url, id)
+    const usual = initialProfile(url, id)
     const admin: Profile["principals"]["admin"] = id === "" ? { token: `\${${variable}}` } : usual.principals.admin
     const profile: Profile = { ...usual, principals: { admin } }
     const refusal = yield* refusalOf({ profile, ca })
@@ -174,7 +181,6 @@ export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenI
     yield* say(`  ${refusal.told}`)
     delete process.env[variable]
     typed.delete(variable)
-    id = undefined
   }
 })
 

@@ -8,8 +8,9 @@ import { endWith } from "../commands/Ended.ts"
 import { Refused } from "../commands/Refused.ts"
 import { judgedOnce } from "../commands/Run.ts"
 import { askedToStop } from "../commands/Signals.ts"
-import { caFlag, certificates } from "../commands/Target.ts"
+import { caFlag, certificates, usualProfile } from "../commands/Target.ts"
 import { tellerOf } from "../commands/Telling.ts"
+import { initialProfile } from "../profile/InitialProfile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { exitCodeOf, exitCodes } from "../report/ExitCode.ts"
@@ -18,6 +19,7 @@ import { plainly } from "../repro/Shell.ts"
 import { walks } from "../walks/Walks.ts"
 import { askAccess, askChanges, askPlace, askUntilAccepted } from "./Access.ts"
 import { askHeldSecrets, askQuestions, type Known } from "./Asking.ts"
+import { textOf } from "./Draft.ts"
 import { chooseProfile, type Files, outBeside, save, setVariables, usualOut } from "./Files.ts"
 import { questionsOf } from "./Question.ts"
 import { say } from "./Saying.ts"
@@ -63,16 +65,16 @@ const tlsOf = (caFile: string, { profile }: Files) => ({
   tls: { caFile: relative(dirname(resolve(profile)), resolve(caFile)) }
 })
 
-type Given = readonly [...place: Parameters<typeof askPlace>, clientId: Parameters<typeof askAccess>[1]]
+type Given = Parameters<typeof askPlace>
 
 /** Asks for the address, the access and the consent to changes. Writes the profile and the first report. */
-const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, files: Files) {
+const begin = Effect.fnUntraced(function* ([url, caGiven]: Given, files: Files) {
   const begun = yield* Clock.currentTimeMillis
   yield* step(1, "The address")
   const place = yield* askPlace(url, caGiven)
   yield* Console.log(`  ${place.url} answers.`)
   yield* step(2, "Access: a principal with every privilege")
-  const { profile: opened, typed } = yield* askAccess(place, clientId)
+  const { profile: opened, typed } = yield* askAccess(place)
   yield* Console.log("  The deployment accepts it.")
   yield* step(3, "Changes")
   const changing = yield* askChanges(opened, place.ca)
@@ -92,9 +94,8 @@ const begin = Effect.fnUntraced(function* ([url, caGiven, clientId]: Given, file
 })
 
 /** Continues with a profile that exists, after a check of its access. */
-const resume = Effect.fnUntraced(function* ([, caGiven, clientId]: Given, begun: Loaded, files: Files) {
+const resume = Effect.fnUntraced(function* ([, caGiven]: Given, begun: Loaded, files: Files) {
   yield* Console.log(`${files.profile} exists: only what it leaves open is asked.`)
-  if (Option.isSome(clientId)) yield* Console.log(`  --client-id is not used: ${files.profile} names the admin.`)
   const held = yield* askHeldSecrets(begun.profile, files)
   const target: Loaded = Option.isNone(caGiven)
     ? { ...begun, profile: held.profile }
@@ -111,9 +112,20 @@ const sourced = (file: string): string => plainly(file.includes("/") ? file : `.
 
 /** The command that continues. */
 const againAs = ({ out, profile }: Pick<Files, "profile" | "out">): string =>
-  `${calledAs(process.env)} try -p ${plainly(profile)}${out === outBeside(profile) ? "" : ` -o ${plainly(out)}`}`
+  `${calledAs(process.env)} init -p ${plainly(profile)}${out === outBeside(profile) ? "" : ` -o ${plainly(out)}`}`
 
-const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefined, files: Files) {
+/** What is left when the questions end early, and how to go on. Without a terminal, no question can be asked. */
+const leftAt = (files: Files): string => {
+  if (existsSync(files.profile)) return `${files.profile} has the answers so far. To continue:\n  ${againAs(files)}`
+  if (process.stdin.isTTY === true) return "nothing was written"
+  const lines = textOf(initialProfile("https://t1.example", "ID"), { isJson: false })
+  return (
+    "nothing was written. init asks its questions at a terminal. Without one, write these lines to " +
+    `${files.profile}; plan lists what can be added:\n\n${lines.trimEnd()}`
+  )
+}
+
+const answering = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefined, files: Files) {
   let { known, result } = begun === undefined ? yield* begin(given, files) : yield* resume(given, begun, files)
   const open = questionsOf(walks, known.profile).length
   const isAsked =
@@ -134,19 +146,18 @@ const trying = Effect.fnUntraced(function* (given: Given, begun: Loaded | undefi
 })
 
 /** Asks for what a run needs, tries each answer, and writes a profile and a report. */
-export const tryCommand = Command.make(
-  "try",
+export const initCommand = Command.make(
+  "init",
   {
     url: Argument.String("url").pipe(
       Argument.withDescription("The tenant's base URL, such as https://t1.example; not needed to continue a profile"),
       Argument.optional
     ),
-    clientId: Flag.String("client-id").pipe(Flag.withDescription("The id of an OAuth client"), Flag.optional),
     ca: caFlag,
     profile: Flag.String("profile").pipe(
       Flag.withAlias("p"),
       Flag.withDescription("The profile to write. If it exists, only what it leaves open is asked"),
-      Flag.withDefault("conformance.yaml")
+      Flag.withDefault(usualProfile)
     ),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
@@ -154,7 +165,7 @@ export const tryCommand = Command.make(
       Flag.optional
     )
   },
-  Effect.fnUntraced(function* ({ ca, clientId, out, profile, url }) {
+  Effect.fnUntraced(function* ({ ca, out, profile, url }) {
     const { begun, ...chosen } = yield* chooseProfile(profile, Option.getOrUndefined(url))
     if (begun === undefined && Option.isNone(url)) {
       return yield* new Refused({
@@ -172,18 +183,9 @@ export const tryCommand = Command.make(
         `Files of another deployment stay as they are. The files are ${files.profile}, ${files.secrets} and ${files.out}/.`
       )
     }
-    const given: Given = [Option.getOrElse(url, () => ""), ca, clientId]
-    yield* Effect.catchTag(trying(given, begun, files), "QuitError", () =>
-      Effect.andThen(
-        Console.error(
-          `\nwcs-conformance: ended; ${
-            existsSync(files.profile)
-              ? `${files.profile} has the answers so far. To continue:\n  ${againAs(files)}`
-              : "nothing was written"
-          }${process.stdin.isTTY === true ? "" : "\ntry asks its questions at a terminal; init and run need none"}`
-        ),
-        endWith(exitCodes.interrupted)
-      )
+    const given: Given = [Option.getOrElse(url, () => ""), ca]
+    yield* Effect.catchTag(answering(given, begun, files), "QuitError", () =>
+      Effect.andThen(Console.error(`\nwcs-conformance: ended; ${leftAt(files)}`), endWith(exitCodes.interrupted))
     )
   })
 ).pipe(

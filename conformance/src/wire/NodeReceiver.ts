@@ -2,7 +2,7 @@ import * as http from "node:http"
 import { isIPv6 } from "node:net"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { ReceiverPlace } from "../profile/Profile.ts"
+import type { ReceiverAddress } from "../profile/Deliveries.ts"
 import type { Request } from "./Exchange.ts"
 import { NotReceiving, Receiver, type Receives, type Take, without } from "./Receiver.ts"
 
@@ -109,7 +109,7 @@ const serving = (takes: ReadonlyMap<string, Take>) =>
   )
 
 /** A receiver with its own server. */
-export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, publicUrl }: ReceiverPlace) {
+export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, publicUrl }: ReceiverAddress) {
   const { randomBytes } = yield* SecureRandom.SecureRandom
   const takes = new Map<string, Take>()
   const server = serving(takes)
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, p
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
 /** The receiver of a profile. If it cannot listen, the run still judges the other rules. */
-export const layer = (place: ReceiverPlace | undefined): Layer.Layer<never> =>
+export const layer = (place: ReceiverAddress | undefined): Layer.Layer<never> =>
   Layer.effect(
     Receiver,
     place === undefined

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import type { SignatureScheme } from "../profile/Profile.ts"
+import type { SignatureScheme } from "../profile/Deliveries.ts"
 import type { Exchange } from "./Exchange.ts"
 
 /** The value in a header. */

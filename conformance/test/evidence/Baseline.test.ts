@@ -7,11 +7,12 @@ import { junit } from "@wcs/conformance/formats/JUnit"
 import { markdown } from "@wcs/conformance/formats/Markdown"
 import { terminal } from "@wcs/conformance/formats/Terminal"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
 import { type Baseline, baselineOf, type Entry, withBaseline } from "@wcs/conformance/report/Baseline"
 import { compare, isSame } from "@wcs/conformance/report/Comparison"
 import { exitCodeOf } from "@wcs/conformance/report/ExitCode"
 import type { Report } from "@wcs/conformance/report/Report"
-import { commandLine, inFolder } from "../CommandLine.ts"
+import { commandLine, inFolder, writeProfile } from "../CommandLine.ts"
 import { exchangeOf } from "../Exchanges.ts"
 import { redRun } from "../fixtures/RedRun.ts"
 import { reported } from "../fixtures/Rendered.ts"
@@ -208,12 +209,12 @@ describe("wcs-conformance baseline", () => {
         [JSON.stringify({ entries: [{ ...entry(), expires: "soon" }] }), "entries.0.expires: Expected a date, such as"],
         [JSON.stringify({ entries: [{ ...entry(), expire: "x" }] }), "did you mean expires?"]
       ]
+      const profile = writeProfile(folder, initialProfile("https://t1.example", "x"))
       for (const [text, why] of bad) {
         writeFileSync(file, text)
-        const target = ["--tenant", "https://t1.example", "--client-id", "x"]
         for (const args of [
           ["judge", folder],
-          ["run", ...target, "-o", join(folder, "out")]
+          ["run", "-p", profile, "-o", join(folder, "out")]
         ]) {
           const ran = await commandLine([...args, "--baseline", file])
           assert.strictEqual(ran.code, 2)

@@ -15,13 +15,14 @@ const checks: Checks = {
     }
   ],
   exchangeRules: [{ rule: "RID-01" }, { rule: "LEG-26", needs: ["legacy user"] }],
-  mutants: [
-    { name: "link-another-overwrites", kills: ["OWN-04"] },
-    { name: "unlinks-the-last", kills: ["OWN-12"] }
+  faults: [
+    { name: "a link replaces the owner", rule: "OWN-04" },
+    { name: "the last owner is unlinked", rule: "OWN-12" },
+    { name: "the last owner is unlinked", rule: "OWN-12" }
   ]
 }
 
-const nothing: Checks = { walks: [], exchangeRules: [], mutants: [] }
+const nothing: Checks = { walks: [], exchangeRules: [], faults: [] }
 
 const explained = (id: string, from: Checks = checks) => {
   const rule = ruleOf(id)
@@ -109,9 +110,12 @@ describe("listText", () => {
 })
 
 describe("explain", () => {
-  it("lists the walks, the mutants and the related silences of a rule", () => {
-    const { beside, mutants, needs, state, walks } = explained("OWN-12")
-    assert.deepStrictEqual([walks, mutants, state], [["ownership/last-owner"], ["unlinks-the-last"], "checked"])
+  it("lists the walks, the faults and the related silences of a rule", () => {
+    const { beside, faults, needs, state, walks } = explained("OWN-12")
+    assert.deepStrictEqual(
+      [walks, faults, state],
+      [["ownership/last-owner"], ["the last owner is unlinked"], "checked"]
+    )
     assert.deepStrictEqual(ids(beside), ["OWN-13", "SIL-01"])
     assert.deepStrictEqual(
       needs.map(({ name }) => name),
@@ -188,8 +192,8 @@ Profile entries that it needs
 Walks that judge it
   ownership/last-owner
 
-Mutants that break it
-  unlinks-the-last
+Faults that break it
+  the last owner is unlinked
 
 Related
   OWN-13  Whether the refusal to unlink the last owner suggests soft delete.

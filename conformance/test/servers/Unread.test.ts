@@ -4,7 +4,8 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { commandLine, inFolder, reportIn } from "../CommandLine.ts"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
+import { commandLine, inFolder, reportIn, writeProfile } from "../CommandLine.ts"
 import { constant, serving } from "./GarbageServers.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -21,7 +22,8 @@ const judging = async <A>(use: (args: ReadonlyArray<string>, out: string) => Pro
   try {
     return await inFolder((folder) => {
       const out = join(folder, "out")
-      return use(["run", "--tenant", url, "--client-id", "x_oauth_0", "--out", out, "--only", "WRK,TRN"], out)
+      const profile = writeProfile(folder, initialProfile(url, "x_oauth_0"))
+      return use(["run", "-p", profile, "--out", out, "--only", "WRK,TRN"], out)
     })
   } finally {
     down()

@@ -87,19 +87,20 @@ describe("a run", () => {
     assert.sameMembers([...(only ?? [])], [...new Set(open.map(({ id }) => id))])
   })
 
-  it("refuses limits and addresses that the profile would refuse", async () => {
-    const wrong = [
-      ["--requests", "0", /--requests takes 1 to 1000000/],
-      ["--requests-per-second", "0", /--requests-per-second takes 0.1 to 10000/],
-      ["--seconds", "0.5", /--seconds takes 1 to 86400/],
-      ["--resolve", "t1.test", /--resolve takes HOST=ADDRESS/],
-      ["--wait", "-1", /--wait takes 0 to 3600 seconds/]
-    ] as const
-    for (const [flag, value, message] of wrong) {
-      const args = ["run", "--tenant", "https://t1.example", "--client-id", "x", `${flag}=${value}`]
-      const { code, told } = await commandLine(args)
-      assert.strictEqual(code, 2, told)
-      assert.match(told, message)
-    }
-  })
+  it("refuses limits and addresses that the profile would refuse", () =>
+    inFolder(async (folder) => {
+      const wrong = [
+        ["--requests", "0", /--requests takes 1 to 1000000/],
+        ["--requests-per-second", "0", /--requests-per-second takes 0.1 to 10000/],
+        ["--seconds", "0.5", /--seconds takes 1 to 86400/],
+        ["--resolve", "t1.test", /--resolve takes HOST=ADDRESS/],
+        ["--wait", "-1", /--wait takes 0 to 3600 seconds/]
+      ] as const
+      for (const [flag, value, message] of wrong) {
+        const args = ["run", "-p", writeProfile(folder, profileOf("https://t1.example")), `${flag}=${value}`]
+        const { code, told } = await commandLine(args)
+        assert.strictEqual(code, 2, told)
+        assert.match(told, message)
+      }
+    }))
 })

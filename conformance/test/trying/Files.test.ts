@@ -10,9 +10,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { load } from "@wcs/conformance/profile/ProfileFile"
-import { profileOf } from "@wcs/conformance/profile/ZeroConfiguration"
 import {
   chooseProfile,
   loadSecrets,
@@ -25,7 +25,7 @@ import {
 import { Effect, Exit } from "effect"
 import { inFolder } from "../CommandLine.ts"
 
-const one = profileOf("https://t1.acme.test", "acme_oauth_1")
+const one = initialProfile("https://t1.acme.test", "acme_oauth_1")
 
 const chosen = async (file: string, url: string | undefined) => {
   const { begun, profile, secrets } = await Effect.runPromise(chooseProfile(file, url))
@@ -43,7 +43,7 @@ const savedAs = (profile: Profile, file: string, typed: ReadonlyArray<string> = 
 
 const saved = (...args: Parameters<typeof savedAs>) => Effect.runPromise(savedAs(...args))
 
-describe("the files of try", () => {
+describe("the files of init", () => {
   it("continue a profile of the same deployment, and take another name beside those of others", () =>
     inFolder(async (folder) => {
       const [file, secrets] = [join(folder, "conformance.yaml"), join(folder, "conformance.env")]

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { blanksIn, filledIn } from "@wcs/conformance/profile/Blanks"
+import { initialProfile, secretVariable } from "@wcs/conformance/profile/InitialProfile"
 import { needs } from "@wcs/conformance/profile/Need"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { namesOf } from "@wcs/conformance/profile/Secrets"
-import { profileOf, secretVariable } from "@wcs/conformance/profile/ZeroConfiguration"
 import { entryAt, withAnswer, withoutSecret } from "@wcs/conformance/trying/Draft"
 import { questionsOf } from "@wcs/conformance/trying/Question"
 import { walks } from "@wcs/conformance/walks/Walks"
 import { Result } from "effect"
 
-const begun = profileOf("https://t1.acme.test:8443", "acme_oauth_1")
+const begun = initialProfile("https://t1.acme.test:8443", "acme_oauth_1")
 
 /** A value that fits a blank. */
 const fitting = (label: string): string => {
@@ -22,7 +22,7 @@ const answered = (example: string): string =>
 
 const withOne = (profile: Profile, answer: string): Profile => Result.getOrThrow(withAnswer(profile, answer))
 
-describe("the questions of try", () => {
+describe("the questions of init", () => {
   it("offer no invented host, and no line with a blank as it is", () => {
     for (const { examples, need } of questionsOf(walks, begun)) {
       for (const example of examples) {
@@ -40,7 +40,7 @@ describe("the questions of try", () => {
       questionsOf(walks, profile).find(({ need }) => need === name)?.examples[0]
     assert.include(exampleOf(begun, "legacy user"), 'baseUrl: "https://acme.test:8443"')
     assert.include(exampleOf(begun, "plain-HTTP address"), 'plainHttpUrl: "http://t1.acme.test:8443"')
-    const usual = profileOf("https://t1.acme.test", "x")
+    const usual = initialProfile("https://t1.acme.test", "x")
     assert.include(exampleOf(usual, "plain-HTTP address"), 'plainHttpUrl: "http://t1.acme.test:80"')
     const moved = withOne(begun, 'legacy: { baseUrl: "https://old.acme.test" }')
     assert.include(exampleOf(moved, "unverified legacy user"), 'baseUrl: "https://old.acme.test"')
@@ -65,6 +65,8 @@ describe("the questions of try", () => {
     }
     assert.include(asked, "the ceiling irreversible")
     assert.strictEqual(profile.run?.ceiling, "exhaust")
+    const staying = Object.entries(profile.groups ?? {}).filter(([, group]) => group.create && !group.delete)
+    assert.deepStrictEqual(staying, [], "every example with a create has a delete path")
   })
 
   it("say that workers stay while no delete path of workers is known", () => {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import type { SignatureScheme } from "@wcs/conformance/profile/Profile"
+import type { SignatureScheme } from "@wcs/conformance/profile/Deliveries"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
 import { isSignedWith, signaturesIn } from "@wcs/conformance/wire/Signature"
 import { delivery } from "./Deliveries.ts"

@@ -158,9 +158,8 @@ const businessRule = walk({
   const rule = profile.businessRule
   if (rule === undefined) return yield* block("the profile has no request that breaks a business rule")
   const values = yield* valuesFor(rule.body, rule.allowedBody, rule.path)
-  const paths = yield* Effect.forEach(["worker", "credential", "applicant"] as const, (type) =>
-    Effect.map(pathOf(type), (path) => ({ type, path }))
-  )
+  const types = new Set(["worker", "credential", "applicant", ...Object.keys(profile.groups ?? {})])
+  const paths = yield* Effect.forEach(types, (type) => Effect.map(pathOf(type), (path) => ({ type, path })))
   const made = rule.method === "POST" ? paths.find(({ path }) => path === rule.path)?.type : undefined
   const path = fillPath(rule.path, { worker: values.worker ?? "", credential: values.credential ?? "" })
   const attempt = Effect.fnUntraced(function* (body: Json, as: PrincipalName = "admin") {

@@ -23,7 +23,7 @@ import { type Walk, walk } from "../../judgement/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import { needs } from "../../profile/Need.ts"
 import { fill, fillPath } from "../../profile/Template.ts"
-import { equals } from "../../text/Json.ts"
+import { equals, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isIn, statusOf } from "../../wire/Exchange.ts"
 import { codeWalks } from "./Codes.ts"
@@ -36,12 +36,16 @@ const listShowing = Effect.fnUntraced(function* (type: string, { id, unique }: R
   return shownIn(yield* send({ method: "GET", path }), id) === undefined ? undefined : path
 })
 
-/** Reads a deleted resource again. If no read by id shows it, only the list that did can show that it is back. */
+/**
+ * Reads a deleted resource again. If no read by id shows it, only the list that did can show that it is back. `listed`
+ * is what the list showed after the first delete.
+ */
 const lookAgain = Effect.fnUntraced(function* (
   type: string,
   resource: Resource,
   before: Exchange,
-  path: string | undefined
+  path: string | undefined,
+  listed: Json
 ) {
   const { send } = yield* Session
   if (isIn(before, 2) || path === undefined) {
@@ -49,18 +53,22 @@ const lookAgain = Effect.fnUntraced(function* (
     return { exchange, same: Expect.same(exchange, "status and body", told(before), told(exchange)) }
   }
   const exchange = yield* send({ method: "GET", path })
-  const isBack = Expect.same(exchange, "status and body", null, shownIn(exchange, resource.id) ?? null)
+  const isBack = Expect.same(exchange, "status and body", listed, shownIn(exchange, resource.id) ?? null)
   // a filter that matches nothing may be a 404; a 5xx shows nothing
   return { exchange, same: [...Expect.family(exchange, 2, 4), ...isBack] }
 })
 
 /** Deletes twice, with reads after each. Workers are looked up, because no other read of them is documented. */
 const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
+  const { send } = yield* Session
   const list = yield* listShowing(type, resource)
   const first = yield* unlessAstray(type, yield* remove(type, resource.id))
   const { exchange: afterFirst } = yield* stateOf(type, resource)
+  // a state of other groups includes their lists
+  const isListed = type === "credential" && list !== undefined && !isIn(afterFirst, 2)
+  const listed = isListed ? shownIn(yield* send({ method: "GET", path: list }), resource.id) : undefined
   const second = yield* remove(type, resource.id)
-  const { exchange: after, same } = yield* lookAgain(type, resource, afterFirst, list)
+  const { exchange: after, same } = yield* lookAgain(type, resource, afterFirst, list, listed ?? null)
   return {
     first,
     second,

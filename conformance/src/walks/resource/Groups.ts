@@ -4,7 +4,7 @@ import { opened } from "../../calls/Lookup.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { block, control, judge, judgePair } from "../../judgement/Judge.ts"
+import { block, blockRule, control, judge, judgePair } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { furtherPaths, isOfTable, placeOf, tablePaths } from "../../profile/Groups.ts"
@@ -39,6 +39,10 @@ const furtherGroups = walk({
     const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
     const call = told ?? furtherCall(entity)
     const admins = yield* told === undefined ? send(call) : listOf(entity)
+    if (told === undefined && statusOf(admins) === 404) {
+      yield* blockRule("PRV-14", `the profile names no path of ${entity}, and there is none at ${call.path}`, [admins])
+      continue
+    }
     const nobodys = yield* send({ ...call, as: null })
     // only the profile knows which entity type guards them
     const guarded = isEntityType(profile, entity) ? strangers(holdersOf(profile), entity).slice(0, 1) : []

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { mutants } from "@wcs/specimens/Mutants"
-import * as Specimens from "@wcs/specimens/Specimens"
-import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
-import { selftest } from "@wcs/specimens/selftest/Selftest"
-import { variants } from "@wcs/specimens/Variants"
+import { faults } from "@wcs/specimen/faults/Faults"
+import { verdictsOn } from "@wcs/specimen/selftest/Verdicts"
+import * as Hub from "@wcs/specimen/target/Hub"
+import { start } from "@wcs/specimen/target/Start"
+import { alarmsIn, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
 import type { Bench } from "../Bench.ts"
 import { fixedLimit, type Row } from "../Row.ts"
@@ -28,51 +28,48 @@ const overSockets = async (folder: string): Promise<Sample> => {
   return { value: millisBetween(header.startedAt, header.endedAt) }
 }
 
-/** The same in this process, without sockets. */
+/** Runs the suite against its second server in this process, without sockets. */
 const inProcess = (): Promise<Sample> =>
   Effect.gen(function* () {
-    const start = yield* Specimens.make
-    const target = yield* start({ name: "ours" }, true)
+    const target = yield* start(Hub.make())
     const begun = performance.now()
     const events = yield* judge(target)
     const value = performance.now() - begun
-    const failed = findingsOf(events).filter(({ outcome }) => outcome === "fail" || outcome === "error")
-    if (failed.length > 0) return yield* Effect.die(new Error(`failed: ${failed.map(({ rule }) => rule)}`))
+    const alarms = alarmsIn(events)
+    if (alarms.length > 0) return yield* Effect.die(new Error(alarms.join(", ")))
     return { value }
   }).pipe(Effect.scoped, Effect.runPromise)
 
-const wholeMatrix = async (): Promise<Sample> => {
+const everyFault = async (): Promise<Sample> => {
   const begun = performance.now()
-  const { complaints } = await Effect.runPromise(selftest(mutants, variants))
-  if (complaints.length > 0) throw new Error(complaints.join("\n"))
+  await Effect.runPromise(verdictsOn(faults))
   return { value: performance.now() - begun }
 }
 
-/** Measures judging our own deployment, over sockets and in process, and the whole kill matrix. */
+/** Measures judging our own deployment over sockets, the second server in process, and every fault of it. */
 export const measureConformance = async ({ place, plan, say }: Bench): Promise<ReadonlyArray<Row>> => {
   say("conformance: over HTTPS, in process")
   const rounds = Math.ceil(plan.coldStarts / 2)
   const series = await interleaved(rounds, "ms", { "over HTTPS": () => overSockets(place()), "in process": inProcess })
-  say(`conformance: ${mutants.length} mutants and ${variants.length} variants`)
-  const matrix = await interleaved(1, "ms", { "kill matrix": wholeMatrix })
-  const what = "conformance, full run on our own server"
+  say(`conformance: ${faults.length} faults`)
+  const all = await interleaved(1, "ms", { faults: everyFault })
   return [
     {
-      what: `${what}, over HTTPS`,
+      what: "conformance, full run on our own server, over HTTPS",
       against: fixedLimit,
       ours: series("over HTTPS"),
       goal: { direction: "at most", bar: 5, aim: 4 }
     },
     {
-      what: `${what}, in process`,
+      what: "conformance, full run on the second server, in process",
       against: fixedLimit,
       ours: series("in process"),
       goal: { direction: "at most", bar: 1.2, aim: 1 }
     },
     {
-      what: `whole kill matrix, ${mutants.length} mutants, ${variants.length} variants`,
+      what: `self-test of the suite, ${faults.length} faults`,
       against: fixedLimit,
-      ours: matrix("kill matrix"),
+      ours: all("faults"),
       goal: { direction: "at most", bar: 60, aim: 45 }
     }
   ]

@@ -1,0 +1,82 @@
+import type { Finding } from "@wcs/conformance/judgement/Finding"
+import { rulesOf, type Walk } from "@wcs/conformance/judgement/Walk"
+import { walks } from "@wcs/conformance/walks/Walks"
+import { Effect } from "effect"
+import { hitOf } from "../faults/Hits.ts"
+import { type Fault, killBy } from "../faults/Rows.ts"
+import type { Hub } from "../target/Hub.ts"
+import { start } from "../target/Start.ts"
+import { findingsOf, judgeBy } from "../target/Target.ts"
+
+/** The findings of the suite on a server with one fault. */
+export interface Verdict {
+  readonly name: string
+  /** Found as the row expects, found by another rule or kind of difference, or not found. */
+  readonly as: "expected" | "otherwise" | "survivor"
+  /** The rules that fail, each with the kinds of its differences: `OWN-04 status`. */
+  readonly failing: ReadonlyArray<string>
+  /** The number of walks that came to the place of the fault. */
+  readonly walks: number
+  /** Further findings of a survivor: warnings and rules that were not judged. */
+  readonly beside: ReadonlyArray<string>
+  /** Defects of the suite: rules whose check failed instead of giving a result. */
+  readonly errors: ReadonlyArray<string>
+}
+
+const isIll = ({ outcome }: Finding): boolean => ["warn", "blocked", "inconclusive", "error"].includes(outcome)
+
+/** The most likely walks first: those of the rule, and the three with the fewest requests. */
+const inTwo = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMap<string, number>) => {
+  const small = reaching.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
+  const likely = new Set([...reaching.filter((walk) => rulesOf(walk).includes(fault.rule)), ...small.slice(0, 3)])
+  return [reaching.filter((walk) => likely.has(walk)), reaching.filter((walk) => !likely.has(walk))] as const
+}
+
+const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
+
+const failingIn = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
+  unique(
+    findings.flatMap(({ differences, outcome, rule }) =>
+      outcome === "fail" ? differences.map(({ kind }) => `${rule} ${kind}`) : []
+    )
+  )
+
+/** Sums up the findings on a server with a fault. */
+export const verdictOf = (fault: Fault, findings: ReadonlyArray<Finding>, reaching: number): Verdict => {
+  const failing = failingIn(findings)
+  const isExpected = failing.includes(killBy(fault))
+  // rules about every exchange are often blocked by the small number of walks
+  const beside = findings.filter((finding) => isIll(finding) && finding.walk !== "every exchange")
+  const errors = findings.filter(({ outcome }) => outcome === "error")
+  return {
+    name: fault.name,
+    as: isExpected ? "expected" : failing.length > 0 ? "otherwise" : "survivor",
+    failing,
+    walks: reaching,
+    beside: failing.length > 0 ? [] : unique(beside.map(({ outcome, rule }) => `${outcome} ${rule}`)),
+    errors: unique(errors.map(({ reason, rule }) => `${rule}: ${reason}`))
+  }
+}
+
+/**
+ * Judges a server with one fault by the walks that come to its place, until its rule fails as expected. If no rule
+ * fails and these walks alone cannot judge the rule, all walks are made.
+ */
+export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
+  hub: Hub,
+  fault: Fault,
+  names: ReadonlyArray<string>,
+  requests: ReadonlyMap<string, number>
+) {
+  const reaching = walks.filter(({ name }) => names.includes(name))
+  const judged = (made: ReadonlyArray<Walk>) =>
+    Effect.scoped(Effect.flatMap(start(hub, hitOf(fault)), (target) => Effect.map(judgeBy(target, made), findingsOf)))
+  let findings: ReadonlyArray<Finding> = []
+  for (const made of inTwo(fault, reaching, requests)) {
+    if (made.length > 0) findings = [...findings, ...(yield* judged(made))]
+    const verdict = verdictOf(fault, findings, names.length)
+    if (verdict.as === "expected") return verdict
+  }
+  const isOpen = failingIn(findings).length === 0 && findings.some((one) => isIll(one) && one.rule === fault.rule)
+  return verdictOf(fault, isOpen ? yield* judged(walks) : findings, names.length)
+})
