@@ -73,7 +73,8 @@ export const judgeAnswers = Effect.fnUntraced(function* (
 ) {
   const { isAsked } = yield* Session
   for (const { is, rule, status } of answers.filter((one) => isAsked(one.rule))) {
-    const own = sent.filter(({ exchange }) => statusOf(exchange) === status)
+    // a call that must be accepted may be refused for a further privilege, which another rule judges
+    const own = sent.filter(({ cell, exchange }) => cell.rows.some(refuses) && statusOf(exchange) === status)
     const evidence = own.map(({ exchange }) => exchange)
     const met = own.flatMap(({ cell, exchange, token }) => is(exchange, { ...cell, token }))
     if (own.length > 0) yield* judge(rule, evidence, met)
