@@ -115,7 +115,8 @@ describe("Catalogue", () => {
   })
 
   it("has no need without a check", () => {
-    const used = new Set<string>([...walks, ...exchangeRules].flatMap(({ needs: own = [] }) => own))
+    const ofRules = walks.flatMap(({ alsoNeeds = {} }) => Object.values(alsoNeeds).flat())
+    const used = new Set<string>([...walks, ...exchangeRules].flatMap(({ needs: own = [] }) => own).concat(ofRules))
     assert.deepStrictEqual(
       Object.keys(needs).filter((name) => !used.has(name)),
       []

@@ -4,7 +4,15 @@ import { type ActionPath, actionPathsOf, isReadable } from "../places/Endpoints.
 import { needs } from "../profile/Need.ts"
 import { fill } from "../profile/Template.ts"
 import type { Json } from "../text/Json.ts"
-import { allCalls, type Guarded, makeTarget, type Target } from "./GuardedCalls.ts"
+import {
+  createCall,
+  deleteCalls,
+  type Guarded,
+  makeTarget,
+  readCall,
+  type Target,
+  updateCalls
+} from "./GuardedCalls.ts"
 import { applicant, linkBody, templateOf, worker } from "./OwnershipCalls.ts"
 import { anyOwner, lendOwner, type Owning, pathOf } from "./Resources.ts"
 
@@ -82,15 +90,15 @@ export const readOne = Effect.fnUntraced(function* ({ entity, resource }: Target
  * target. The bodies contain names not used before.
  */
 export const everyCall = Effect.fnUntraced(function* (target: Stage) {
+  const { entity, parts, resource } = target
   const reading: Guarded | undefined = yield* readOne(target)
-  const calls: ReadonlyArray<Guarded> = yield* allCalls(target)
-  const isLast = ({ operation }: Guarded) => operation === "DELETE"
-  const actions: ReadonlyArray<Guarded> = yield* actionCalls(target)
   const all: ReadonlyArray<Guarded> = [
     ...(reading === undefined ? [] : [reading]),
-    ...calls.filter((call) => !isLast(call)),
-    ...actions,
-    ...calls.filter(isLast)
+    yield* readCall(entity),
+    yield* createCall(entity, parts),
+    ...(yield* updateCalls(target)),
+    ...(yield* actionCalls(target)),
+    ...(yield* deleteCalls(entity, resource.id))
   ]
   return all
 })

@@ -7,7 +7,6 @@ import type { PrincipalName } from "../profile/Principals.ts"
 import type { Operation, Profile } from "../profile/Profile.ts"
 import { fill, fillPath } from "../profile/Template.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { idOf } from "./Reading.ts"
 import { readPathsOf } from "./ReadPaths.ts"
 import { shownState, stateOf } from "./ResourceState.ts"
 import {
@@ -55,27 +54,6 @@ export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Targe
   if (isShown(entity)) return yield* shownState(entity, resource)
   const made = yield* control(Effect.succeed(resource.exchange))
   return { ...(yield* stateOf(entity, resource)), control: made }
-})
-
-/**
- * Reads a target after calls that had to be refused. `gone` are the differences if it is not shown. Then a new resource,
- * `other`, shows whether reads show the type at all (`isSeen`). Blocks the walk if they do not, but the specification
- * documents the read.
- */
-export const stillThere = Effect.fnUntraced(function* ({ entity, resource }: Target) {
-  const { id } = resource
-  const after = yield* stateOf(entity, resource)
-  if (idOf(after.data) === id) return { after, isSeen: true, gone: [], other: resource }
-  const { resource: other } = yield* makeTarget(entity)
-  const isSeen = idOf((yield* stateOf(entity, other)).data) === other.id
-  if (!isSeen && isShown(entity)) {
-    return yield* block(`prerequisite failed: a read does not show the ${entity} that was created`, after.exchange)
-  }
-  const gone = [
-    ...Expect.accepted(after.exchange),
-    ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))
-  ]
-  return { after, isSeen, gone: isSeen ? gone : [], other: isSeen ? other : resource }
 })
 
 /** Whether a read of a target is `GET` of its id. */
@@ -178,17 +156,6 @@ export const blockIfAstray = Effect.fnUntraced(function* (entity: string, eviden
   for (const call of yield* deleteCalls(entity, target.resource.id)) {
     yield* unlessAstray(entity, yield* attempt(call, "admin"))
   }
-})
-
-/** All calls of an entity type that the specification or the profile documents, aimed at a target. */
-export const allCalls = Effect.fnUntraced(function* (target: Target) {
-  const { entity, parts, resource } = target
-  return [
-    yield* readCall(entity),
-    yield* createCall(entity, parts),
-    ...(yield* updateCalls(target)),
-    ...(yield* deleteCalls(entity, resource.id))
-  ]
 })
 
 /**

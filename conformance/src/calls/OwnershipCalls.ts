@@ -5,9 +5,6 @@ import { isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { fill } from "../profile/Template.ts"
 import type { Json } from "../text/Json.ts"
-import { at } from "../text/Json.ts"
-import { type Slots, slotsOf } from "./Reading.ts"
-import { read } from "./Resources.ts"
 
 /** An owner reference (§2.2). */
 export type Owner = { readonly type: string; readonly id: string }
@@ -90,11 +87,4 @@ export const bulkTransfer = Effect.fnUntraced(function* (body: Batch, more: More
   const { send } = yield* Session
   yield* unlessOthers(body)
   return yield* send({ method: "POST", path: "/credentials/transfer", json: body, ...more })
-})
-
-/** A credential's owner slots as GET shows them, with the exchange. */
-export const readSlots = Effect.fnUntraced(function* (credential: string) {
-  const exchange = yield* read("credential", credential)
-  const slots: Slots = slotsOf(at(exchange.answer?.json, "data"))
-  return { exchange, slots }
 })

@@ -26,13 +26,19 @@ export interface Plan {
 
 const known: Readonly<Record<string, Need>> = needs
 
+/** The needs of a walk with its rules, and those of single rules. */
+const needing = ({ alsoNeeds = {}, judges, needs: own }: Walk) => [
+  { judges: judges as ReadonlyArray<string>, own },
+  ...Object.entries(alsoNeeds).map(([rule, needs]) => ({ judges: [rule], own: needs }))
+]
+
 const unmetOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Unmet> => {
   const rules = new Map<string, Set<string>>()
-  for (const walk of walks) {
-    for (const need of unmetNeeds(walk, profile)) {
+  for (const { judges, own } of walks.flatMap(needing)) {
+    for (const need of unmetNeeds({ needs: own }, profile)) {
       if (profile.notOffered?.includes(need) === true) continue
       const kept = rules.get(need) ?? new Set()
-      for (const rule of walk.judges) if (ruleOf(rule)?.judged !== "observation") kept.add(rule)
+      for (const rule of judges) if (ruleOf(rule)?.judged !== "observation") kept.add(rule)
       rules.set(need, kept)
     }
   }

@@ -37,12 +37,17 @@ const withoutCredentials = ({ request: { body, headers, method, url } }: Exchang
 const isEarlyRefusal = (exchange: Exchange): boolean =>
   isIn(exchange, 4) && (isUnknownPath(exchange) || (isCall(exchange) && !isTableStatus(statusOf(exchange))))
 
-/** Such refusals that were provably sent after authentication: the same request without credentials returns 401. */
+/**
+ * Such refusals that were provably sent after authentication: the same request without credentials returns 401. Those of
+ * an expired or revoked token are 401 themselves.
+ */
 const refusedAfterAuthentication = (all: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
   const early = all.filter(isEarlyRefusal)
   const unauthorized = early.filter((exchange) => exchange.principal === null && statusOf(exchange) === 401)
   const asked = new Set(unauthorized.map(withoutCredentials))
-  return early.filter((exchange) => exchange.principal !== null && asked.has(withoutCredentials(exchange)))
+  return early.filter(
+    (exchange) => exchange.principal !== null && statusOf(exchange) !== 401 && asked.has(withoutCredentials(exchange))
+  )
 }
 
 /** Rules about the rate-limit headers. */

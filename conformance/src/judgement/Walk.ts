@@ -20,6 +20,8 @@ export interface Walk {
    */
   readonly logsIn?: true
   readonly needs: ReadonlyArray<NeedName>
+  /** What single rules need in addition. Without it, the walk judges the others. */
+  readonly alsoNeeds?: Readonly<Partial<Record<RuleId, ReadonlyArray<NeedName>>>>
   /** Changes only its own resources, which are deleted afterwards. */
   readonly steps: Effect.Effect<void, Blocked, Session>
 }

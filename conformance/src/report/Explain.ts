@@ -116,11 +116,14 @@ const besideOf = (rule: Rule): Explanation["beside"] => {
 export const explain = (rule: Rule, checks: Checks): Explanation => {
   const walks = walksOf(rule, checks.walks)
   const everywhere = checks.exchangeRules.filter((one) => one.rule === rule.id)
+  const alsoNeeded = walks.flatMap(({ alsoNeeds = {} }) =>
+    Object.entries(alsoNeeds).flatMap(([id, needs]) => (id === rule.id ? needs : []))
+  )
   return {
     ...listed(rule, checks),
     howJudged: ways[rule.judged],
     impact: impactOf(rule.id, walks),
-    needs: [...new Set([...everywhere, ...walks].flatMap(({ needs = [] }) => needs))].map(needOf),
+    needs: [...new Set([...everywhere, ...walks].flatMap(({ needs = [] }) => needs).concat(alsoNeeded))].map(needOf),
     walks: walks.map(({ name }) => name),
     faults: [...new Set(checks.faults.filter((fault) => fault.rule === rule.id).map(({ name }) => name))],
     beside: besideOf(rule)

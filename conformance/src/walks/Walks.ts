@@ -8,7 +8,6 @@ import { personalTokenWalks } from "./access/PersonalTokens.ts"
 import { privilegeWalks } from "./access/Privileges.ts"
 import { rateLimitWalks } from "./access/RateLimits.ts"
 import { tenantWalks } from "./access/Tenants.ts"
-import { verificationPrivilegeWalks } from "./access/VerificationPrivileges.ts"
 import { webLoginWalks } from "./access/WebLogin.ts"
 import { envelopeWalks } from "./answer/Envelopes.ts"
 import { hostileWalks } from "./answer/Hostile.ts"
@@ -25,7 +24,6 @@ import { legacyTokenWalks } from "./legacy/LegacyTokens.ts"
 import { bulkOwnershipWalks } from "./ownership/BulkOwnership.ts"
 import { ownershipWalks } from "./ownership/Ownership.ts"
 import { bodyWalks } from "./places/Bodies.ts"
-import { callerWalks } from "./places/Callers.ts"
 import { fieldWalks } from "./places/Fields.ts"
 import { furtherTokenWalks } from "./places/FurtherTokens.ts"
 import { secondTenantWalks } from "./places/SecondTenant.ts"
@@ -34,6 +32,8 @@ import { credentialWalks } from "./resource/Credentials.ts"
 import { deletionWalks } from "./resource/Deletion.ts"
 import { fetchRequestWalks } from "./resource/FetchRequests.ts"
 import { workerWalks } from "./resource/Workers.ts"
+import { strangers } from "./rows/Strangers.ts"
+import { walksOf } from "./rows/Sweeping.ts"
 
 /** Every walk of this suite. */
 export const walks: ReadonlyArray<Walk> = [
@@ -43,14 +43,14 @@ export const walks: ReadonlyArray<Walk> = [
   ...eventEdgeWalks,
   ...rateLimitWalks,
   ...webLoginWalks,
+  ...privilegeWalks,
   // then those with most calls, so that none is left alone at the end
-  ...callerWalks,
+  ...walksOf(strangers),
   ...secondTenantWalks,
   ...bodyWalks,
   ...ownershipWalks,
   ...tokenWalks,
   ...fieldWalks,
-  ...privilegeWalks,
   ...transportWalks,
   ...tenantWalks,
   ...legacyTokenWalks,
@@ -70,7 +70,6 @@ export const walks: ReadonlyArray<Walk> = [
   ...fetchRequestWalks,
   ...deletionWalks,
   ...verificationWalks,
-  ...verificationPrivilegeWalks,
   ...webhookWalks
 ]
 

@@ -15,6 +15,8 @@ import { ownershipWalks } from "@wcs/conformance/walks/ownership/Ownership"
 import { credentialWalks } from "@wcs/conformance/walks/resource/Credentials"
 import { deletionWalks } from "@wcs/conformance/walks/resource/Deletion"
 import { fetchRequestWalks } from "@wcs/conformance/walks/resource/FetchRequests"
+import { strangers } from "@wcs/conformance/walks/rows/Strangers"
+import { walksOf } from "@wcs/conformance/walks/rows/Sweeping"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Redacted } from "effect"
@@ -77,7 +79,7 @@ const passedBy = (serve: (request: Request) => Answer) =>
       walks: [
         ...[...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
         ...[...credentialWalks, ...ownershipWalks, ...bulkOwnershipWalks, ...deletionWalks],
-        ...[...privilegeWalks, ...envelopeWalks, ...fetchRequestWalks]
+        ...[...privilegeWalks, ...envelopeWalks, ...fetchRequestWalks, ...walksOf(strangers)]
       ],
       exchangeRules: [],
       stop: Effect.never,

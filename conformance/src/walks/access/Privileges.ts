@@ -1,19 +1,18 @@
 import type { Walk } from "../../judgement/Walk.ts"
-import { privilegedOwnershipWalks } from "../ownership/PrivilegedOwnership.ts"
 import { auditWalks } from "../resource/Audit.ts"
 import { groupWalks } from "../resource/Groups.ts"
+import { privileges } from "../rows/Privileges.ts"
+import { walksOf } from "../rows/Sweeping.ts"
+import { actionGuardWalks } from "./ActionGuards.ts"
 import { derivedReadWalks } from "./DerivedReads.ts"
-import { matrixWalks } from "./PrivilegeMatrix.ts"
-import { refusalWalks } from "./PrivilegeRefusals.ts"
-import { groupPrivilegeWalks } from "./PrivilegesOfGroups.ts"
+import { reissuedTokenWalks } from "./ReissuedToken.ts"
 
 /** PRV: privileges of tokens. */
 export const privilegeWalks: ReadonlyArray<Walk> = [
   ...groupWalks,
   ...auditWalks,
-  ...refusalWalks,
-  ...matrixWalks,
-  ...groupPrivilegeWalks,
+  ...walksOf(privileges),
+  ...reissuedTokenWalks,
   ...derivedReadWalks,
-  ...privilegedOwnershipWalks
+  ...actionGuardWalks
 ]

@@ -2,17 +2,14 @@ import { Effect } from "effect"
 import { updateCalls } from "../../calls/GuardedCalls.ts"
 import { showsId } from "../../calls/Reading.ts"
 import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read } from "../../calls/Resources.ts"
-import { secretAtPlace, shownSecrets, Traces, tracesOf } from "../../evidence/WebhookSecrets.ts"
+import { secretAtPlace, shownSecrets } from "../../evidence/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, judge } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
-import { covering, type Holder, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
-import { at } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { shows } from "../access/IssuedSecrets.ts"
-import { asEach, holders, judgeRefused } from "../answer/Refusing.ts"
 
 const type = "webhook"
 
@@ -109,43 +106,5 @@ const shownOnce = walk({
   )
 })
 
-/**
- * The admin rotates a webhook's secret, then these principals try. Detects a rotation that happens despite the refusal.
- */
-const rotateAs = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
-  const { profile, settle } = yield* Session
-  const { resource } = yield* makeWebhook
-  const good = yield* control(rotate(resource.id))
-  const [secret = ""] = shownSecrets(profile, good.exchange)
-  const before = yield* read(type, resource.id)
-  const asked = yield* asEach(them, (as) => rotate(resource.id, { as }))
-  const after = yield* read(type, resource.id)
-  const shown = at(before.answer?.json, "data")
-  const traces = yield* settle("traces of the secret", Traces, () => tracesOf(shown, secret))
-  const changes = traces.flatMap(([place, trace]) =>
-    Expect.same(after, `body.data.${place}`, trace, at(after.answer?.json, `data.${place}`))
-  )
-  return { good, asked, after, changes }
-})
-
-/** The maximum number of tried principals without privileges on webhook; the fewest with all others. */
-const maxStrangers = 8
-
-const refusedRotations = walk({
-  name: "privileges/rotate",
-  judges: [],
-  alsoJudges: ["PRV-16", "PRV-17"],
-  impact: "mutate-own",
-  needs: ["limited tokens", "webhook body"]
-})(function* () {
-  const all = yield* holders
-  const reader = withOnly(all, type, "READ")
-  const refused = [
-    { rule: "PRV-16", them: covering(strangers(all, type)).slice(0, maxStrangers) },
-    { rule: "PRV-17", them: reader === undefined ? [] : [reader] }
-  ] as const
-  yield* judgeRefused(refused, rotateAs)
-})
-
 /** Webhooks and their secrets, without deliveries. */
-export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce, refusedRotations]
+export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce]

@@ -26,7 +26,7 @@ import { at } from "../../text/Json.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { hasWord } from "../../wire/Words.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
-import { listPathOf } from "../resource/RefusedCreates.ts"
+import { listPathOf } from "../resource/Strays.ts"
 import { authenticated, speltAs } from "./FurtherTokens.ts"
 import { type Ground, judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
 

@@ -4,12 +4,12 @@ import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
-import * as Expect from "../../judgement/Expect.ts"
+import type * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { equals } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { listPathOf, straysIn } from "../resource/RefusedCreates.ts"
+import { listPathOf, lookForStrays } from "../resource/Strays.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
 export interface Ground {
@@ -92,24 +92,12 @@ export type Trial<G extends Ground = Ground> = (ground: G) => Effect.Effect<Trie
 export const namesOf = (calls: ReadonlyArray<Guarded>): ReadonlyArray<string> =>
   calls.flatMap(({ operation, unique }) => (operation === "UPDATE" && unique !== undefined ? [unique] : []))
 
-/** Looks for resources that refused creates made, and deletes them. */
+/** Looks for resources that refused creates made: once in each list that would show some. */
 const strayed = Effect.fnUntraced(function* ({ admin, stage }: Ground, creates: ReadonlyArray<Guarded>) {
-  const session = yield* Session
-  const { entity, parts, resource } = stage
-  const paths = Map.groupBy(creates, (call) => listPathOf(session.profile, call, parts))
+  const { profile } = yield* Session
+  const paths = new Map(creates.map((call) => [listPathOf(profile, call, stage.parts), call]))
   paths.delete(undefined)
-  const to = admin.to === "second tenant" ? { to: admin.to } : {}
-  return yield* Effect.forEach(
-    paths,
-    Effect.fnUntraced(function* ([path = "", calls]) {
-      const list = yield* session.send({ method: "GET", path, ...admin })
-      const found = calls.flatMap((call) => straysIn(list, call, parts, resource.id).map((id) => ({ id, call })))
-      yield* Effect.forEach(found, ({ call, id }) => session.made({ type: entity, id, ...to }, call.unique ?? id))
-      const ids = [...new Set(found.map(({ id }) => id))]
-      const strays = ids.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", ids)
-      return { list, strays }
-    })
-  )
+  return yield* Effect.forEach(paths, ([path = "", call]) => lookForStrays(call, stage, path, admin))
 })
 
 /** Further differences in a target after calls. */

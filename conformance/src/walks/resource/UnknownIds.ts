@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { read } from "../../calls/Resources.ts"
+import { type Resource, read } from "../../calls/Resources.ts"
 import { block, inWords } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 
 /** Replacement characters that every id alphabet has: hexadecimal, and base 32 without 0, 1, 8 and 9. */
@@ -109,4 +110,12 @@ export const unknownCredential = Effect.fnUntraced(function* (real: string) {
   }
   if (statusOf(shown) === 404) return unknown
   return yield* block(`no well-formed id of an unknown credential was found: ${inWords(shown)}`, shown)
+})
+
+/**
+ * An unused id in a group's form, for calls that must be refused; undefined if every id may be in use. Where ids derive
+ * from names, uses a name that was never sent.
+ */
+export const nobodyLike = Effect.fnUntraced(function* ({ id, unique }: Resource) {
+  return id.includes(unique) ? id.replace(unique, yield* (yield* Session).unique) : nobodysId(id)
 })

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import type { Guarded, Target } from "../../calls/GuardedCalls.ts"
+import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
+import type { Parts } from "../../calls/Resources.ts"
+import { externalIdOf } from "../../calls/ShownWorkers.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
+import { findPathOf } from "../../profile/Groups.ts"
+import type { Profile } from "../../profile/Profile.ts"
+import type { Json } from "../../text/Json.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+
+// Finds the resources that refused creates made.
+
+/**
+ * Whether a list item comes from a refused create. Workers are recognized by name, and credentials by an owner that did
+ * not have them. Other resources are recognized by the name anywhere in them.
+ */
+const isStray = (item: Json, { entity, unique = "" }: Guarded, { worker }: Parts, own: string): boolean => {
+  if (entity === "worker") return externalIdOf(item) === unique
+  if (entity === "credential") return slotsOf(item).worker === worker?.id && idOf(item) !== own
+  return carries(item, unique)
+}
+
+/** The items of a list that come from a refused create. */
+const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: string): ReadonlyArray<string> =>
+  itemsOf(after.answer?.json).flatMap((item) => {
+    const id = idOf(item)
+    return isStray(item, call, parts, own) && id !== undefined ? [id] : []
+  })
+
+/** The path of a list that would show the created resource; undefined if no list is known. */
+export const listPathOf = (
+  profile: Profile,
+  { entity, unique = "" }: Pick<Guarded, "entity" | "unique">,
+  { worker }: Parts
+): string | undefined =>
+  entity === "credential"
+    ? `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
+    : findPathOf(profile, entity, unique)
+
+/**
+ * Looks for resources that a refused create made, and marks them for deletion. `path` is the one of a list that would
+ * show them.
+ */
+export const lookForStrays = Effect.fnUntraced(function* (
+  call: Guarded,
+  { entity, parts, resource }: Target,
+  path: string,
+  admin: Pick<Call, "as" | "to"> = {}
+) {
+  const session = yield* Session
+  const list = yield* session.send({ method: "GET", path, ...admin })
+  const ids = straysIn(list, call, parts, resource.id)
+  const to = admin.to === "second tenant" ? { to: admin.to } : {}
+  yield* Effect.forEach(ids, (id) => session.made({ type: entity, id, ...to }, call.unique ?? id))
+  const strays = ids.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", ids)
+  return { list, strays }
+})

@@ -1,0 +1,43 @@
+import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
+import * as By from "./Callers.ts"
+import { asShown, type Sweep } from "./Row.ts"
+import * as W from "./Words.ts"
+
+const changes = {
+  calls: ["read", "create", "update", "action", "batch", "delete"],
+  impact: "mutate-own",
+  needs: []
+} as const
+
+/** AUT, TRN: callers that must be refused at every call. */
+export const strangers: Sweep = {
+  types: "all",
+  target: "lent",
+  rows: [
+    { rule: "AUT-01", calls: W.every, sent: [asShown, W.onePage, W.byName], by: By.nobody, is: W.unauthorized },
+    { rule: "AUT-01", calls: W.lists, by: By.inTheQuery, is: W.unauthorized },
+    { rule: "AUT-02", calls: W.every, by: By.inTurn(2, By.otherScheme), is: W.unauthorized },
+    { rule: "AUT-02", calls: W.lists, of: "worker", by: By.clientByBasic, is: W.unauthorized },
+    { rule: "AUT-04", calls: W.lists, of: "worker", by: By.noise, is: W.unauthorized },
+    { rule: "AUT-04", calls: W.lists, of: "worker", by: By.forgedOfEachKind, is: W.unauthorized },
+    { rule: "AUT-04", calls: W.every, by: By.inTurn(2, By.forged), is: W.unauthorized },
+    { rule: "AUT-05", calls: W.every, by: By.expired, is: W.unauthorized },
+    { rule: "AUT-12", calls: W.every, by: By.revoked, is: W.unauthorized },
+    { rule: "TRN-02", calls: W.every, by: By.byPlainHttp, is: W.turned }
+  ],
+  answers: [
+    { rule: "AUT-06", status: 401, is: saysUnauthorized },
+    { rule: "AUT-07", status: 401, is: hasNoCode }
+  ],
+  walks: [
+    {
+      name: "strangers/lists",
+      calls: ["list"],
+      judges: ["AUT-01", "AUT-02", "AUT-04", "AUT-06", "AUT-07"],
+      impact: "read",
+      needs: []
+    },
+    { name: "strangers/calls", of: "documented", judges: ["AUT-01"], ...changes },
+    { name: "strangers/calls-of-others", of: "others", judges: [], open: ["AUT-01"], ...changes }
+  ]
+}

@@ -1,0 +1,96 @@
+import { turnedAway } from "../../calls/PlainHttp.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import type { Call } from "../../judgement/Session.ts"
+import type { Profile } from "../../profile/Profile.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import { neededAt } from "./Callers.ts"
+import { type Calls, type Form, type Must, type Point, withId } from "./Row.ts"
+
+// The words of rows: which calls, in which forms, and what must be true of the answers.
+
+export const lists: Calls = ["list"]
+export const reads: Calls = ["list", "read"]
+export const creates: Calls = ["create"]
+export const updates: Calls = ["update"]
+export const deletes: Calls = ["delete"]
+export const actions: Calls = ["action", "batch"]
+export const absent: Calls = ["absent"]
+export const noDelete: Calls = ["no delete"]
+/** The calls whose privilege §4.2 names. */
+export const plain: Calls = [...reads, ...creates, ...updates, ...deletes]
+/** Every call that the deployment offers. */
+export const every: Calls = [...plain, ...actions]
+
+const sentRaw = (name: string, body: string): Form => ({
+  name,
+  calls: [...creates, ...updates, ...actions],
+  isAt: ({ takesBody }) => takesBody,
+  of: () => ({ raw: { body, type: "application/json" } })
+})
+
+export const brokenBody = sentRaw("a broken body", '{"identity":')
+export const listBody = sentRaw("a list as body", "[42]")
+
+/** An unused id in the form of the group's. */
+export const ofNobody: Form = {
+  name: "an unknown id",
+  calls: ["read", "update", "delete", "action"],
+  of: ({ path }, { id, nobody }) =>
+    nobody === undefined ? undefined : { path: withId(path, id, encodeURIComponent(nobody)) }
+}
+
+/** `GET` of an id without the form of ids. Needs no resource, so it is judged at the ceiling read too. */
+export const ofNoForm: Form = {
+  name: "an id without form",
+  calls: lists,
+  isAt: ({ entity }) => entity === "credential", // no other read by id is documented
+  of: ({ path }, { unique }) => ({ path: `${path.split("?")[0] ?? ""}/cred_${unique}` })
+}
+
+const queried = (query: string, isAt: NonNullable<Form["isAt"]>): Form => ({
+  name: query,
+  calls: lists,
+  isAt,
+  of: ({ path }: Call) => ({ path: `${path}${path.includes("?") ? "&" : "?"}${query}` })
+})
+
+export const onePage = queried("pageSize=1", () => true)
+export const byName = queried("externalId=conf-nobody", ({ entity }) => entity === "worker")
+
+const refused = (met: Must["met"]): Must => ({ refuses: true, met })
+
+export const unauthorized = refused((exchange) => Expect.status(exchange, 401))
+export const forbidden = refused((exchange) => Expect.error(exchange, 403, "FORBIDDEN"))
+/** Of a method that the group lacks. */
+export const notThere = refused((exchange) => Expect.status(exchange, 403, 404, 405))
+/** Refused by plain HTTP in any way that does not pass the token on. */
+export const turned = refused((exchange, { token }) => turnedAway(exchange, token))
+
+/**
+ * Why CREATE or UPDATE on webhook may not suffice for the profile's body. A subscription to events of another entity
+ * may need READ on it; the specification is silent.
+ */
+const subscribesToo =
+  "the deployment refused groups.webhook.create.body from a principal with one privilege on webhook alone: if the " +
+  "body subscribes to events about another entity, move these events to subscribedWebhook.body"
+
+export const accepted: Must = {
+  refuses: false,
+  met: Expect.accepted,
+  unless: (exchanges: ReadonlyArray<Exchange>, { entity }: Point, { subscribedWebhook }: Profile) =>
+    entity === "webhook" && subscribedWebhook === undefined && exchanges.some((one) => statusOf(one) === 403)
+      ? subscribesToo
+      : undefined
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** The message names the caller's account and the refused operation. Which one guards an action is open (SIL-13). */
+export const saysWho: Must["met"] = (exchange, { caller, point }) => {
+  if (caller.holder === undefined || !plain.includes(point.way)) return []
+  const { accountUrn } = caller.holder.limited
+  const urn = accountUrn === undefined ? "urn:\\S+" : escaped(accountUrn)
+  const form = new RegExp(`^${urn} is unauthorized to ${neededAt(point)} \\S.*\\.$`, "s")
+  const words = `${accountUrn ?? "<account_urn>"} is unauthorized to ${neededAt(point)} <entities>.`
+  return Expect.matches(exchange, "error.message", form, words)
+}
