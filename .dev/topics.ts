@@ -14,7 +14,7 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   conformance: [
     ...["text", "catalogue", "release", "profile", "wire", "network", "judgement", "evidence", "places", "calls"],
-    ...["exchanges", "walks", "engine", "report", "repro", "formats", "commands", "trying", "."]
+    ...["exchanges", "walks", "engine", "report", "repro", "formats", "commands", "init", "."]
   ],
   "conformance/specimen": ["server", "faults", "choices", "target", "selftest", "."]
 }

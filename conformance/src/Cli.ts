@@ -1,9 +1,9 @@
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { baselineCommand } from "./commands/Baseline.ts"
+import { CommandExit } from "./commands/CommandExit.ts"
 import { diffCommand } from "./commands/Diff.ts"
 import { doctorCommand } from "./commands/Doctor.ts"
-import { Ended } from "./commands/Ended.ts"
 import { explainCommand } from "./commands/Explain.ts"
 import { judgeCommand } from "./commands/Judge.ts"
 import { listCommand } from "./commands/List.ts"
@@ -12,9 +12,9 @@ import { Refused } from "./commands/Refused.ts"
 import { runCommand } from "./commands/Run.ts"
 import { selftestCommand } from "./commands/Selftest.ts"
 import { sweepCommand } from "./commands/Sweep.ts"
+import { initCommand } from "./init/Init.ts"
 import { suiteVersion } from "./release/SuiteVersion.ts"
 import { exitCodes } from "./report/ExitCode.ts"
-import { initCommand } from "./trying/Try.ts"
 
 const root = Command.make("wcs-conformance").pipe(
   Command.withDescription(
@@ -57,9 +57,9 @@ const presenter: CliOutput.Presenter = {
 }
 
 /** The exit code of a command that failed or ended with a code of its own. */
-const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const exitCodeOfCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
-  if (error instanceof Ended) return error.code
+  if (error instanceof CommandExit) return error.code
   if (CliError.isCliError(error)) return exitCodes.usage // already printed by the presenter
   if (error instanceof Refused) return yield* Effect.as(complain(error.message), exitCodes.usage)
   yield* complain("internal error of the suite")
@@ -72,7 +72,7 @@ export const run = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version: suiteVersion })(args).pipe(
     Effect.as<number>(exitCodes.passed),
     Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.failCause(Cause.interrupt()) : settle(cause)
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(Cause.interrupt()) : exitCodeOfCause(cause)
     ),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provideService(

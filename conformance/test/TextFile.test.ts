@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { secretsIn } from "@wcs/conformance/init/Files"
 import { load as loadProfile } from "@wcs/conformance/profile/ProfileFile"
 import { load as loadBaseline } from "@wcs/conformance/report/BaselineFile"
 import { readTextFile } from "@wcs/conformance/text/TextFile"
-import { secretsIn } from "@wcs/conformance/trying/Files"
 import { Effect } from "effect"
 import { inFolder } from "./CommandLine.ts"
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { Blocked } from "../judgement/Blocked.ts"
 import type { Residue } from "../judgement/Residue.ts"
-import type { Call, Made } from "../judgement/Session.ts"
+import type { Call, CreatedResource } from "../judgement/Session.ts"
 import { isExistingOwner } from "../profile/ExistingOwners.ts"
-import { placeOf } from "../profile/Groups.ts"
+import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot, originOf } from "../profile/Roots.ts"
 import { fill, fillPath } from "../profile/Template.ts"
@@ -25,7 +25,7 @@ export const inOrder = <A extends { readonly type: string }>(made: ReadonlyArray
 const isUnknown = (exchange: Exchange): boolean => [404, 410].includes(statusOf(exchange))
 
 /** Returns the host and the caller for calls about a resource. */
-export const whereOf = ({ to }: Pick<Made, "to">): Pick<Call, "to" | "as"> =>
+export const whereOf = ({ to }: Pick<CreatedResource, "to">): Pick<Call, "to" | "as"> =>
   to === undefined ? {} : { to, as: "secondTenant.admin" }
 
 /** Principals whose delete of a tenant's resource is carried out if it is answered with a 2xx. */
@@ -40,7 +40,7 @@ export const isDeletedBy = (profile: Profile, exchanges: Iterable<Exchange>) => 
     const isHome = (principal === "secondTenant.admin") === request.url.startsWith(`${second}/`)
     if (request.method === "DELETE" && isIn(exchange, 2) && own.test(principal ?? "") && isHome) gone.add(request.url)
   }
-  return (one: Made): boolean => {
+  return (one: CreatedResource): boolean => {
     const how = profile.groups?.[one.type]?.delete
     return how !== undefined && gone.has(`${originOf(profile, one)}${newerRoot}${fillPath(how.path, { id: one.id })}`)
   }
@@ -49,22 +49,22 @@ export const isDeletedBy = (profile: Profile, exchanges: Iterable<Exchange>) => 
 /** Deletes resources by the delete paths of the profile. Reports each to `deleted` and returns the ones that remain. */
 export const cleanUp = Effect.fnUntraced(function* (
   profile: Profile,
-  made: ReadonlyArray<Made>,
+  made: ReadonlyArray<CreatedResource>,
   send: (call: Call) => Effect.Effect<Exchange, Blocked>,
-  deleted: (made: Made) => Effect.Effect<void>
+  deleted: (made: CreatedResource) => Effect.Effect<void>
 ) {
-  const gone = new Set<Made>()
+  const gone = new Set<CreatedResource>()
 
   /** A 404 may mean that the walk deleted the resource itself, or that the delete path is wrong. */
-  const isNowhere = Effect.fnUntraced(function* (one: Made) {
+  const isNowhere = Effect.fnUntraced(function* (one: CreatedResource) {
     const { id, type } = one
-    const place = placeOf(profile, type)
-    if (place === undefined) return false
-    const exchange = yield* send({ method: "GET", path: `${place}/${encodeURIComponent(id)}`, ...whereOf(one) })
+    const groupPath = groupPathOf(profile, type)
+    if (groupPath === undefined) return false
+    const exchange = yield* send({ method: "GET", path: `${groupPath}/${encodeURIComponent(id)}`, ...whereOf(one) })
     return exchange.answer !== null && !(isIn(exchange, 2) && at(exchange.answer.json, "data.id") === id)
   })
 
-  const isRemoved = Effect.fnUntraced(function* (one: Made) {
+  const isRemoved = Effect.fnUntraced(function* (one: CreatedResource) {
     const how = profile.groups?.[one.type]?.delete
     if (how === undefined) return false
     const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }), ...whereOf(one) })
@@ -72,9 +72,9 @@ export const cleanUp = Effect.fnUntraced(function* (
   })
 
   /** Takes existing owners of the profile out of a credential that remains. The last owner may have to stay. */
-  const release = Effect.fnUntraced(function* ({ id, type }: Made) {
+  const release = Effect.fnUntraced(function* ({ id, type }: CreatedResource) {
     if (type !== "credential" || profile.owners === undefined) return
-    const path = `${placeOf(profile, type)}/${encodeURIComponent(id)}`
+    const path = `${groupPathOf(profile, type)}/${encodeURIComponent(id)}`
     const shown = yield* send({ method: "GET", path })
     const holders = Object.entries(slotsOf(at(shown.answer?.json, "data")))
     for (const [type, holder] of holders) {
@@ -87,7 +87,7 @@ export const cleanUp = Effect.fnUntraced(function* (
     }
   })
 
-  const remove = Effect.fnUntraced(function* (one: Made) {
+  const remove = Effect.fnUntraced(function* (one: CreatedResource) {
     if (!(yield* isRemoved(one))) return yield* release(one)
     gone.add(one)
     yield* deleted(one)

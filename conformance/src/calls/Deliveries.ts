@@ -10,37 +10,37 @@ export const deliveryHeader = "X-Service-Delivery"
 /** The delivery id; undefined if absent. */
 export const deliveryIdOf = (delivery: Exchange): string | undefined => requestHeader(delivery, deliveryHeader)
 
-/** Every string in a delivery's headers and body, with its place. */
-const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [place: string, text: string]> => {
+/** Every string in a delivery's headers and body, with its position. */
+const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [position: string, text: string]> => {
   const found = known.get(request) ?? newSaidIn(request)
   known.set(request, found)
   return found
 }
 
 /** A cache: walks that wait ask each delivery again after each further one. */
-const known = new WeakMap<Request, ReadonlyArray<readonly [place: string, text: string]>>()
+const known = new WeakMap<Request, ReadonlyArray<readonly [position: string, text: string]>>()
 
-const newSaidIn = (request: Request): ReadonlyArray<readonly [place: string, text: string]> => {
+const newSaidIn = (request: Request): ReadonlyArray<readonly [position: string, text: string]> => {
   const json = parse(request.body)
   return [
     ...request.headers.map(([name, value]) => [`header ${name.toLowerCase()}`, value] as const),
     ...(json === undefined
       ? [["body", request.body] as const]
-      : textsIn(json).map(([place, text]) => [place === "" ? "body" : `body.${place}`, text] as const))
+      : textsIn(json).map(([position, text]) => [position === "" ? "body" : `body.${position}`, text] as const))
   ]
 }
 
 /**
  * The places of a text in a delivery, as a whole word. The specification does not say how kinds and ids are written.
  */
-export const placesOf = (delivery: Exchange, text: string): ReadonlyArray<string> =>
-  saidIn(delivery).flatMap(([place, said]) => (hasWord(said, text) ? [place] : []))
+export const positionsOf = (delivery: Exchange, text: string): ReadonlyArray<string> =>
+  saidIn(delivery).flatMap(([position, said]) => (hasWord(said, text) ? [position] : []))
 
 /** Whether a delivery contains a text. */
 export const says =
   (text: string) =>
   (delivery: Exchange): boolean =>
-    placesOf(delivery, text).length > 0
+    positionsOf(delivery, text).length > 0
 
 /** The delivery has its id in its header. A `deliveryId` in the body is equal. */
 export const hasDeliveryId = (delivery: Exchange): Expect.Met => {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { block, type Control, control, inWords } from "../judgement/Judge.ts"
 import type { Address, Refuses } from "../judgement/Receiving.ts"
-import { type Made, Session } from "../judgement/Session.ts"
+import { type CreatedResource, Session } from "../judgement/Session.ts"
 import { holdersOf, withOnly } from "../profile/LimitedPrincipals.ts"
 import type { PrincipalName } from "../profile/Principals.ts"
 import type { Exchange } from "../wire/Exchange.ts"
@@ -18,7 +18,11 @@ export interface Subscription {
 }
 
 /** Creates a webhook that receives verification events at a URL. */
-const createSubscribed = Effect.fnUntraced(function* (receiver: string, to?: Made["to"], as?: PrincipalName) {
+const createSubscribed = Effect.fnUntraced(function* (
+  receiver: string,
+  to?: CreatedResource["to"],
+  as?: PrincipalName
+) {
   const { profile, unique: nextName } = yield* Session
   const unique = yield* nextName
   const parts = to === undefined ? idsOf(yield* makeParts("webhook")) : {}
@@ -39,7 +43,7 @@ export const subscribingAlone = Effect.gen(function* () {
 })
 
 /** Creates a webhook with a receiving address of the walk's own. */
-export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Made["to"]) {
+export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: CreatedResource["to"]) {
   const { listen } = yield* Session
   const address = yield* listen(refuses)
   const sent = yield* createSubscribed(address.url, to)
@@ -75,7 +79,7 @@ export const verifyAndWait = Effect.fnUntraced(function* (
   subscription: Subscription,
   credential: string,
   request: VerifyRequest = { forceRefresh: true },
-  to?: Made["to"]
+  to?: CreatedResource["to"]
 ) {
   const unique = yield* (yield* Session).unique
   const json = { correlationId: unique, ...request }

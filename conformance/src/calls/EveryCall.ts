@@ -14,7 +14,7 @@ import {
   updateCalls
 } from "./GuardedCalls.ts"
 import { applicant, linkBody, templateOf, worker } from "./OwnershipCalls.ts"
-import { anyOwner, lendOwner, type Owning, pathOf } from "./Resources.ts"
+import { anyOwner, type Owning, pathOf, sharedOwner } from "./Resources.ts"
 
 /** A target of every call. A credential has two more owners. */
 export interface Stage extends Target {
@@ -32,7 +32,7 @@ export const stageOf = Effect.fnUntraced(function* (target: Target) {
   const isCredential = target.entity === "credential"
   const stage: Stage = {
     ...target,
-    next: isCredential ? yield* lendOwner("worker") : undefined,
+    next: isCredential ? yield* sharedOwner("worker") : undefined,
     absent: isCredential && needs.applicant.isMet(profile) ? yield* anyOwner("applicant") : undefined
   }
   return stage

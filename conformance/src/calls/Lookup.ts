@@ -28,7 +28,7 @@ export const seen = Effect.fnUntraced(function* (externalId: string, more: Pick<
 })
 
 /** Returns a worker that walks share, and a lookup that shows it. */
-export const lendSeen = Effect.gen(function* () {
+export const sharedWorkerShown = Effect.gen(function* () {
   const { last, made: own } = yield* lagOfWorkers
   const reading = yield* control(Effect.succeed(last))
   return shownIn(last, own.id) === undefined ? yield* notShown(last) : { own, reading }

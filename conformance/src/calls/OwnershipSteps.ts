@@ -5,16 +5,16 @@ import { type Operation, type Party, type SlotName, type SlotState, slotNames } 
  * An owner by position, so that a step does not depend on ids. `who` is the index among the owners of the type, or
  * `holder` for the current owner in the slot.
  */
-interface Place {
+interface OwnerPosition {
   readonly type: SlotName
   readonly who: number | "holder"
 }
 
 /** An operation on the owners at these positions. */
 type Planned =
-  | { readonly verb: "link"; readonly to: Place }
-  | { readonly verb: "unlink"; readonly from: Place }
-  | { readonly verb: "transfer"; readonly from: Place; readonly to: Place }
+  | { readonly verb: "link"; readonly to: OwnerPosition }
+  | { readonly verb: "unlink"; readonly from: OwnerPosition }
+  | { readonly verb: "transfer"; readonly from: OwnerPosition; readonly to: OwnerPosition }
 
 /** One call of a sequence. Credentials are also given by position. */
 export type Step =
@@ -47,11 +47,11 @@ export interface Offered {
 const longest = 40
 
 const one = (planned: Planned, credential = 0): Step => ({ as: "single", credential, planned })
-const place = (type: SlotName, who: number): Place => ({ type, who })
-const linking = (type: SlotName, who: number) => one({ verb: "link", to: place(type, who) })
-const unlinking = (type: SlotName, who: number) => one({ verb: "unlink", from: place(type, who) })
+const ownerAt = (type: SlotName, who: number): OwnerPosition => ({ type, who })
+const linking = (type: SlotName, who: number) => one({ verb: "link", to: ownerAt(type, who) })
+const unlinking = (type: SlotName, who: number) => one({ verb: "unlink", from: ownerAt(type, who) })
 const moving = (from: number, to: number, credential = 0) =>
-  one({ verb: "transfer", from: place("worker", from), to: place("worker", to) }, credential)
+  one({ verb: "transfer", from: ownerAt("worker", from), to: ownerAt("worker", to) }, credential)
 
 /**
  * Each operation, carried out and refused, after each operation that was carried out. The credential begins with the
@@ -109,7 +109,7 @@ export const sequences = ({ bulkLink, deleting, nobody, shared }: Offered): fc.A
 /** The owners at the positions. */
 export type People = Readonly<Record<SlotName, ReadonlyArray<Party>>>
 
-const partyAt = (people: People, state: SlotState, { type, who }: Place): Party => {
+const partyAt = (people: People, state: SlotState, { type, who }: OwnerPosition): Party => {
   if (who !== "holder") return people[type][who] ?? { type, id: "" }
   return people[type].find(({ id }) => id === state[type]) ?? people[type][0] ?? { type, id: "" }
 }

@@ -6,7 +6,7 @@ import { namesIn } from "./Names.ts"
 /** Reads answers in each shape that the specification leaves open (SIL-04, SIL-22), and in no other. */
 
 /** The place of the owners in an answer with a credential (§2.2). */
-export const ownersPlace = "data.attributes.owners"
+export const ownersPosition = "data.attributes.owners"
 
 /** The values of an empty owner slot: null, or an empty string, object or list (SIL-04). */
 export const isEmptySlot = (slot: Json | undefined): boolean =>

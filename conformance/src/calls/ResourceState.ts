@@ -20,11 +20,11 @@ export interface State {
   readonly steady: Json
 }
 
-/** The places that a template writes. */
-const writtenBy = (template: Json, place = ""): ReadonlyArray<string> =>
+/** The positions that a template writes. */
+const writtenBy = (template: Json, position = ""): ReadonlyArray<string> =>
   isObject(template)
-    ? Object.entries(template).flatMap(([key, one]) => writtenBy(one, place === "" ? key : `${place}.${key}`))
-    : [place]
+    ? Object.entries(template).flatMap(([key, one]) => writtenBy(one, position === "" ? key : `${position}.${key}`))
+    : [position]
 
 /**
  * The part that only a call changes. Of a credential: its id and owners, because a verification may run meanwhile. Of
@@ -34,8 +34,8 @@ const steadyOf = (type: string, changes: ReadonlyArray<Change>, data: Json | und
   if (type === "worker" || data === undefined) return data ?? null
   const id = idOf(data) ?? null
   if (type === "credential") return { id, owners: { ...slotsOf(data) } as Json }
-  const places = changes.flatMap(({ body }) => writtenBy(body))
-  return { id, ...Object.fromEntries(places.map((place) => [place, at(data, place) ?? null])) }
+  const positions = changes.flatMap(({ body }) => writtenBy(body))
+  return { id, ...Object.fromEntries(positions.map((position) => [position, at(data, position) ?? null])) }
 }
 
 /**
@@ -88,7 +88,7 @@ export const isUntouched = (before: State, after: State, refused: ReadonlyArray<
 ]
 
 /** The part in which two reads must agree: the status, the resource or the error code, but no per-request values. */
-export const told = (shown: Exchange): Json => [
+export const comparablePart = (shown: Exchange): Json => [
   statusOf(shown),
   Expect.valueAt(shown, "data") ?? null,
   Expect.valueAt(shown, "error.code") ?? null

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { Blocked } from "../judgement/Blocked.ts"
 import { block, inWords, refused } from "../judgement/Judge.ts"
-import { type Call, type Made, Session } from "../judgement/Session.ts"
+import { type Call, type CreatedResource, Session } from "../judgement/Session.ts"
 import { existingOwners, type OwnerType } from "../profile/ExistingOwners.ts"
-import { makeableTypesOf, placeOf } from "../profile/Groups.ts"
+import { groupPathOf, makeableTypesOf } from "../profile/Groups.ts"
 import { needs } from "../profile/Need.ts"
 import type { Group, Profile } from "../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../profile/Template.ts"
@@ -35,8 +35,8 @@ export const groupOf = Effect.fnUntraced(function* (type: string) {
 
 /** The path of a group; blocks the walk if it is unknown. */
 export const pathOf = Effect.fnUntraced(function* (type: string) {
-  const place = placeOf((yield* Session).profile, type)
-  return place ?? (yield* block(`the profile has no path for ${type}`))
+  const path = groupPathOf((yield* Session).profile, type)
+  return path ?? (yield* block(`the profile has no path for ${type}`))
 })
 
 /** The body that creates a resource under a name. `given` fills the values that the template leaves to the walk. */
@@ -69,7 +69,7 @@ export const create = Effect.fnUntraced(function* (
   type: string,
   unique: string,
   json: Json,
-  more: Pick<Call, "as" | "headers" | "isUnpaced"> & Pick<Made, "to"> = {}
+  more: Pick<Call, "as" | "headers" | "isUnpaced"> & Pick<CreatedResource, "to"> = {}
 ) {
   const session = yield* Session
   yield* session.intend(type, unique, more.to)
@@ -80,16 +80,16 @@ export const create = Effect.fnUntraced(function* (
 
 const sameText = (one: Json, other: Json): boolean => String(one).toLowerCase() === String(other).toLowerCase()
 
-/** The strings of a body that contain a name, by place. */
+/** The strings of a body that contain a name, by position. */
 export const textsWith = (
   body: Json | undefined,
   unique: string,
-  place = ""
+  position = ""
 ): ReadonlyArray<readonly [at: string, Json]> => {
-  if (typeof body === "string") return body.includes(unique) ? [[place, body]] : []
+  if (typeof body === "string") return body.includes(unique) ? [[position, body]] : []
   const entries = Array.isArray(body) ? body.map((one, index) => [index, one] as const) : []
   const all = isObject(body) ? Object.entries(body) : entries
-  return all.flatMap(([key, one]) => textsWith(one, unique, place === "" ? `${key}` : `${place}.${key}`))
+  return all.flatMap(([key, one]) => textsWith(one, unique, position === "" ? `${key}` : `${position}.${key}`))
 }
 
 /**
@@ -105,8 +105,8 @@ const isAnothers = ({ answer, request }: Exchange, unique?: string): boolean => 
   const holders = Object.values(slotsOf(data)).filter((holder) => typeof holder === "string")
   if (holders.length > 0) return !holders.some((holder) => hasWord(request.body, holder))
   const texts = unique === undefined ? [] : textsWith(body, unique)
-  const told = texts.flatMap(([place, text]) => {
-    const there = workerField(data, place)
+  const told = texts.flatMap(([position, text]) => {
+    const there = workerField(data, position)
     return typeof there === "string" ? [sameText(text, there)] : []
   })
   return told.length > 0 && told.every((isSame) => !isSame)
@@ -121,7 +121,7 @@ export const noteMade = Effect.fnUntraced(function* (
   type: string,
   unique: string,
   exchange: Exchange,
-  to?: Made["to"]
+  to?: CreatedResource["to"]
 ) {
   const session = yield* Session
   const id = madeId(exchange, unique)
@@ -195,15 +195,15 @@ const takesMany = Effect.flatMap(Session, ({ profile, share }) =>
  * Returns an owner for calls that name their credentials, but never an existing one of the profile: those may be too few
  * to differ. Other walks may give it credentials at the same time, if the deployment allows several.
  */
-export const lendOwner = Effect.fnUntraced(function* (type: OwnerType) {
-  if (yield* takesMany) return yield* lend(type, "owner")
+export const sharedOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  if (yield* takesMany) return yield* sharedResource(type, "owner")
   const owner: Owning = yield* type === "worker" ? makeWorker() : makeApplicant()
   return owner
 })
 
-/** Like `lendOwner`, but an existing owner if the profile names some. */
+/** Like `sharedOwner`, but an existing owner if the profile names some. */
 export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
-  return (yield* existingOwner(type)) ?? (yield* lendOwner(type))
+  return (yield* existingOwner(type)) ?? (yield* sharedOwner(type))
 })
 
 /**
@@ -211,22 +211,22 @@ export const anyOwner = Effect.fnUntraced(function* (type: OwnerType) {
  * bodies of other groups name. It has no credentials, because they may complete such a resource. An `owner` may have
  * credentials of other walks, and is one that the walk does not have yet. Blocks the walk if the create fails.
  */
-export const lend = (
+export const sharedResource = (
   type: string,
   which: "part" | "owner",
-  to?: Made["to"]
+  to?: CreatedResource["to"]
 ): Effect.Effect<Resource, Blocked, Session> =>
   Effect.gen(function* () {
     const { count, share } = yield* Session
     const name = to === undefined ? type : `${type}-of-${to.replace(" ", "-")}`
-    const place = which === "part" ? which : yield* count(`shared ${name}`)
+    const key = which === "part" ? which : yield* count(`shared ${name}`)
     const more: More = to === undefined ? {} : { as: "secondTenant.admin", to }
     const steps = Effect.flatMap(makeParts(type, more), (parts) => makeFrom(type, parts, more))
-    return yield* share(`${name}-${place}`, steps)
+    return yield* share(`${name}-${key}`, steps)
   })
 
 /** The caller and the tenant of a create. */
-type More = Pick<Call, "as"> & Pick<Made, "to">
+type More = Pick<Call, "as"> & Pick<CreatedResource, "to">
 
 /** The owners of a new credential, by id. */
 export interface Owners {
@@ -241,7 +241,7 @@ export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
 })
 
 /** Returns a credential that walks only read, or link to its owner again. They use it at the same time. */
-export const lendCredential = Effect.flatMap(Session, ({ share }) =>
+export const sharedCredential = Effect.flatMap(Session, ({ share }) =>
   share(
     "credential",
     Effect.gen(function* () {
@@ -302,7 +302,7 @@ const makeNamed = (
       const isOwn = type === "credential" || namedBy(profile, one).length > 0
       parts[one] = isOwn
         ? yield* makeFrom(one, yield* makeNamed(one, [...within, type], more), more)
-        : yield* lend(one, "part", more.to)
+        : yield* sharedResource(one, "part", more.to)
     }
     return parts
   })
@@ -311,7 +311,7 @@ const makeNamed = (
 export const makeParts = (type: string, more: More = {}) => makeNamed(type, [], more)
 
 /** Like `makeParts`, for calls that name their credentials: other walks may give the owner of a credential others. */
-export const lendParts = Effect.fnUntraced(function* (type: string) {
+export const sharedParts = Effect.fnUntraced(function* (type: string) {
   const parts: Parts = type === "credential" ? { worker: yield* anyOwner("worker") } : yield* makeParts(type)
   return parts
 })

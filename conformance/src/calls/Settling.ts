@@ -3,7 +3,7 @@ import type { Blocked } from "../judgement/Blocked.ts"
 import * as Expect from "../judgement/Expect.ts"
 import { block } from "../judgement/Judge.ts"
 import { type Call, Session } from "../judgement/Session.ts"
-import { makeableTypesOf, placeOf } from "../profile/Groups.ts"
+import { groupPathOf, makeableTypesOf } from "../profile/Groups.ts"
 import { needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { at } from "../text/Json.ts"
@@ -103,8 +103,8 @@ export const unlessBlind = Effect.gen(function* () {
 export const listedBy = (profile: Profile, { isAtOnce, isUnknownPath, isUnpaced, method, path, surface, to }: Call) => {
   if (method !== "GET" || surface !== undefined || to === "plain") return undefined
   if (isAtOnce || isUnknownPath || isUnpaced) return undefined
-  const [place] = path.split("?")
-  return makeableTypesOf(profile).find((type) => placeOf(profile, type) === place)
+  const [groupPath] = path.split("?")
+  return makeableTypesOf(profile).find((type) => groupPathOf(profile, type) === groupPath)
 }
 
 /** Waits until the list that a call reads shows the changes so far, if lists lag. */

@@ -132,4 +132,4 @@ export const make = () => {
 }
 
 /** Judges operations by the table and by earlier observations. */
-export type Judging = ReturnType<typeof make>
+export type TransitionJudge = ReturnType<typeof make>

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { Blocked } from "../judgement/Blocked.ts"
 import { block } from "../judgement/Judge.ts"
-import { type Call, type Made, Session } from "../judgement/Session.ts"
+import { type Call, type CreatedResource, Session } from "../judgement/Session.ts"
 import { fill } from "../profile/Template.ts"
 import { at, isObject, type Json } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { whereOf } from "./CleanUp.ts"
-import { anyOwner, create, lend, made, withOneOwner } from "./Resources.ts"
+import { anyOwner, create, made, sharedResource, withOneOwner } from "./Resources.ts"
 
 /** The body of a verify request (§2.2). */
 export interface VerifyRequest {
@@ -25,10 +25,10 @@ export const verify = Effect.fnUntraced(function* (
 })
 
 /** Creates a verifiable credential of a worker; blocks the walk on failure. */
-export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
+export const makeVerifiable = Effect.fnUntraced(function* (to?: CreatedResource["to"]) {
   const { profile, unique: nextName } = yield* Session
   const where = { ...whereOf({ to }), to }
-  const worker = to === undefined ? yield* anyOwner("worker") : yield* lend("worker", "owner", to)
+  const worker = to === undefined ? yield* anyOwner("worker") : yield* sharedResource("worker", "owner", to)
   const unique = yield* nextName
   const template = profile.verifiableCredential?.body
   if (template === undefined) return yield* block("the profile has no body for a credential that can be verified")
@@ -62,18 +62,18 @@ export const readingOf = ({ answer }: Exchange): VerifyReading => {
 }
 
 /** All places of the fields in an answer, for observations. */
-export const placesOf = ({ answer }: Exchange): string =>
+export const fieldPositions = ({ answer }: Exchange): string =>
   [
     ...(hasFields(at(answer?.json, "data")) ? ["in data"] : []),
     ...(hasFields(answer?.json) ? ["at the top"] : [])
   ].join(" and ") || "nowhere"
 
 /** The path of a field, for expectations. */
-export const placeOf = (reading: VerifyReading, field: VerifyField): string =>
+export const fieldPosition = (reading: VerifyReading, field: VerifyField): string =>
   reading === "enveloped" ? `data.${field}` : field
 
 /** The correlation id in an answer; undefined if absent. */
 export const returnedId = (exchange: Exchange): string | undefined => {
-  const id = at(exchange.answer?.json, placeOf(readingOf(exchange), "correlationId"))
+  const id = at(exchange.answer?.json, fieldPosition(readingOf(exchange), "correlationId"))
   return typeof id === "string" && id !== "" ? id : undefined
 }

@@ -7,7 +7,7 @@ import * as BaselineFile from "../report/BaselineFile.ts"
 import { counted } from "../report/Headline.ts"
 import type { Report } from "../report/Report.ts"
 import { load } from "../report/ReportFile.ts"
-import { judgingFlags } from "./Judging.ts"
+import { judgingFlags } from "./JudgingFlags.ts"
 import { Refused } from "./Refused.ts"
 
 /** The default lifetime of an entry in days. */

@@ -4,7 +4,7 @@ import { differences } from "../formats/Differences.ts"
 import { compare, isSame } from "../report/Comparison.ts"
 import { exitCodes } from "../report/ExitCode.ts"
 import { load } from "../report/ReportFile.ts"
-import { endWith } from "./Ended.ts"
+import { exitWith } from "./CommandExit.ts"
 import { Refused } from "./Refused.ts"
 
 const loaded = (path: string) => Effect.mapError(load(path), ({ message }) => new Refused({ message }))
@@ -23,6 +23,6 @@ export const diffCommand = Command.make(
   Effect.fnUntraced(function* ({ json, left, right }) {
     const comparison = compare(yield* loaded(left), yield* loaded(right))
     yield* Console.log(json ? JSON.stringify(comparison, null, 2) : differences(comparison))
-    yield* endWith(isSame(comparison) ? exitCodes.passed : exitCodes.failed)
+    yield* exitWith(isSame(comparison) ? exitCodes.passed : exitCodes.failed)
   })
 ).pipe(Command.withDescription("Compare the verdicts and observations of two runs; exit code 1 if they differ"))

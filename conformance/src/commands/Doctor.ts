@@ -4,10 +4,10 @@ import { sockets } from "../engine/Conformance.ts"
 import { Session } from "../judgement/Session.ts"
 import { exitCodes } from "../report/ExitCode.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { advise } from "./Advise.ts"
-import { sessionOf } from "./Calling.ts"
+import { printAdvice } from "./AdviceOutput.ts"
+import { exitWith } from "./CommandExit.ts"
 import { doctorWalk, examine } from "./Diagnosis.ts"
-import { endWith } from "./Ended.ts"
+import { sessionOf } from "./SessionOutsideRun.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 import { secondsToReady, waitFlag } from "./Waiting.ts"
 
@@ -25,8 +25,8 @@ export const doctorCommand = Command.make(
       yield* Effect.forEach(readings, ({ state, told, what }) => Console.log(`${state.padEnd(9)} ${what}: ${told}`))
       const isIll = readings.some(({ state }) => state === "ill")
       const last = exchanges.at(-1)
-      if (isIll && last !== undefined && readings.length === 1) yield* advise(last)
-      yield* endWith(isIll ? exitCodes.unreachable : exitCodes.passed)
+      if (isIll && last !== undefined && readings.length === 1) yield* printAdvice(last)
+      yield* exitWith(isIll ? exitCodes.unreachable : exitCodes.passed)
     }).pipe(Effect.scoped, Effect.provide(sockets(target)))
   })
 ).pipe(

@@ -10,10 +10,10 @@ import { reportOf } from "../report/Reporting.ts"
 import { exchangeRules, walks } from "../walks/Walks.ts"
 import { runFolders, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
-import { endWith } from "./Ended.ts"
-import { judgingFlags } from "./Judging.ts"
+import { exitWith } from "./CommandExit.ts"
+import { judgingFlags } from "./JudgingFlags.ts"
 import { Refused } from "./Refused.ts"
-import { tellerOf } from "./Telling.ts"
+import { printerOf } from "./RunPrinter.ts"
 
 /** Judges the run in one folder again. */
 const judgedAgain = Effect.fnUntraced(function* (folder: string) {
@@ -54,11 +54,11 @@ export const judgeCommand = Command.make(
         Console.error(`wcs-conformance: ${message}`)
       )
     }
-    tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet, lists }).conclude(
+    printerOf({ isTty: process.stdout.isTTY === true, noColor, quiet, lists }).conclude(
       report,
       Option.getOrElse(out, () => folder)
     )
     if (Option.isSome(annotations)) yield* Effect.forEach(annotationsOf(report), (line) => Console.log(line))
-    yield* endWith(exitCodeOf(report, failOn))
+    yield* exitWith(exitCodeOf(report, failOn))
   })
 ).pipe(Command.withDescription("Judge a recorded run again from its folder; sends nothing"))

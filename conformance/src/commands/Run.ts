@@ -10,17 +10,17 @@ import { ofAll } from "../report/Repetition.ts"
 import { load } from "../report/ReportFile.ts"
 import { foundIn, reportOf } from "../report/Reporting.ts"
 import { plainly } from "../repro/Shell.ts"
-import { advise } from "./Advise.ts"
+import { printAdvice } from "./AdviceOutput.ts"
 import { type Judged, journalFile, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
 import { calledAs } from "./CalledAs.ts"
-import { endWith } from "./Ended.ts"
-import { judgingFlags } from "./Judging.ts"
+import { exitWith } from "./CommandExit.ts"
+import { judgingFlags } from "./JudgingFlags.ts"
 import { Refused } from "./Refused.ts"
 import { onlyFlag, rulesOf } from "./Rules.ts"
+import { type PrinterOptions, printerOf } from "./RunPrinter.ts"
 import { askedToStop } from "./Signals.ts"
 import { targetFlags, targetOf } from "./Target.ts"
-import { type Manner, tellerOf } from "./Telling.ts"
 import { secondsToReady, waitFlag } from "./Waiting.ts"
 
 /** The sweep command for a run with these flags. */
@@ -41,13 +41,13 @@ const openIn = Effect.fnUntraced(function* (result: string, chosen: Option.Optio
 })
 
 /** Judges the deployment once and reports progress. */
-export const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
+export const judgedOnce = Effect.fnUntraced(function* (options: Options, printer: ReturnType<typeof printerOf>) {
   const events: Array<Event> = []
   yield* judgeInto(options, (event) => {
     events.push(event)
-    teller.tell(event)
+    printer.print(event)
   }).pipe(
-    Effect.raceFirst(teller.ticking),
+    Effect.raceFirst(printer.ticking),
     Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
   )
   const report = reportOf(events)
@@ -57,11 +57,11 @@ export const judgedOnce = Effect.fnUntraced(function* (options: Options, teller:
 })
 
 /** Runs one after another. Stops after a run that does not finish. */
-const judgedRepeatedly = Effect.fnUntraced(function* (times: number, options: Options, manner: Manner) {
-  const first = yield* judgedOnce(options, tellerOf(manner))
+const judgedRepeatedly = Effect.fnUntraced(function* (times: number, options: Options, printing: PrinterOptions) {
+  const first = yield* judgedOnce(options, printerOf(printing))
   const runs: [Judged, ...Array<Judged>] = [first]
   while (runs.length < times && runs.at(-1)?.report.header.ending.as === "finished") {
-    runs.push(yield* judgedOnce(options, tellerOf(manner)))
+    runs.push(yield* judgedOnce(options, printerOf(printing)))
   }
   return runs
 })
@@ -103,7 +103,13 @@ export const runCommand = Command.make(
     if (Option.isSome(rules) && rules.value.size === 0)
       return yield* Console.log("nothing to run again: no rule failed")
     const known = yield* byBaseline(baseline)
-    const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, lists, baselined: known.rules }
+    const printing: PrinterOptions = {
+      isTty: process.stdout.isTTY === true,
+      noColor,
+      quiet,
+      lists,
+      baselined: known.rules
+    }
     const journal = yield* journalFile(out)
     const options: Options = {
       profile,
@@ -115,17 +121,17 @@ export const runCommand = Command.make(
       secondsToReady: seconds,
       ...(Option.isSome(rules) ? { only: rules.value } : {})
     }
-    const runs = yield* judgedRepeatedly(repeat, options, manner)
+    const runs = yield* judgedRepeatedly(repeat, options, printing)
     const report = known.told(ofAll([runs[0].report, ...runs.slice(1).map((run) => run.report)]))
     // the verdict stands even if it cannot be stored
     yield* Effect.catchTag(write(out, { runs, report, profile }, failOn), "NotWritten", ({ message }) =>
       Console.error(`wcs-conformance: ${message}`)
     )
     const isUnreachable = report.header.ending.as === "unreachable"
-    tellerOf(manner).conclude(report, out)
+    printerOf(printing).conclude(report, out)
     if (Option.isSome(annotations)) yield* Effect.forEach(annotationsOf(report), (line) => Console.log(line))
     const last = runs.at(-1)?.events.findLast((event) => event.type === "exchange")
-    if (isUnreachable && last !== undefined && !quiet) yield* advise(last.exchange)
-    yield* endWith(exitCodeOf(report, failOn))
+    if (isUnreachable && last !== undefined && !quiet) yield* printAdvice(last.exchange)
+    yield* exitWith(exitCodeOf(report, failOn))
   }, Effect.scoped)
 ).pipe(Command.withDescription("Judge a deployment"))

@@ -6,9 +6,9 @@ import { against, sweep, sweepWalk } from "../engine/Sweep.ts"
 import { entriesOf, Journal } from "../evidence/Journal.ts"
 import { exitCodes } from "../report/ExitCode.ts"
 import { readTextFile } from "../text/TextFile.ts"
-import { sessionOf } from "./Calling.ts"
-import { endWith } from "./Ended.ts"
+import { exitWith } from "./CommandExit.ts"
 import { Refused } from "./Refused.ts"
+import { sessionOf } from "./SessionOutsideRun.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 
 const entriesIn = Effect.fnUntraced(function* (file: string) {
@@ -43,14 +43,14 @@ export const sweepCommand = Command.make(
     return yield* Effect.gen(function* () {
       const { sendOwed, session } = yield* sessionOf(sweepWalk, target, () => undefined)
       const sentence = yield* preflight(session)
-      if (sentence !== undefined) return yield* Effect.andThen(Console.error(sentence), endWith(exitCodes.unreachable))
+      if (sentence !== undefined) return yield* Effect.andThen(Console.error(sentence), exitWith(exitCodes.unreachable))
       // the journal entries from here on are about this deployment
       const { write } = yield* Journal
       yield* write({ entry: "run", run: sweepWalk, target: newer.tenantBaseUrl, profile: name })
       const { deleted, residue } = yield* sweep(target.profile, entries, sendOwed)
       yield* Console.log(`deleted ${deleted}, left ${residue.length}`)
       yield* Effect.forEach(residue, ({ name, type, why }) => Console.log(`  ${type} ${name}: ${why}`))
-      yield* endWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
+      yield* exitWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
     }).pipe(Effect.scoped, Effect.provide(sockets({ ...target, journalFile: journal })))
   })
 ).pipe(Command.withDescription("Delete the resources that a killed run left, as listed in its journal"))

@@ -1,7 +1,7 @@
 import { type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
 import type { Walk } from "../judgement/Walk.ts"
 
-type Judging = Pick<Walk, "name" | "judges">
+type BudgetedWalk = Pick<Walk, "name" | "judges">
 
 /** Requests before and beside the walks: the first read, tokens of OAuth clients, and what the walks share. */
 const overhead = 28
@@ -16,7 +16,7 @@ const isMust = (rule: RuleId): boolean => ruleOf(rule)?.level === "MUST"
  * most rules per request that no chosen walk judges. Remaining requests go to walks whose rules are already judged.
  * `requests` are the figures by walk.
  */
-export const affordable = <W extends Judging>(
+export const affordable = <W extends BudgetedWalk>(
   walks: ReadonlyArray<W>,
   budget: number,
   requests: Readonly<Record<string, number>>

@@ -6,7 +6,7 @@ import type { Exchange } from "../wire/Exchange.ts"
 import { isUnreached, pausesSeconds } from "../wire/Lost.ts"
 
 /** The result of one attempt of a walk. */
-export interface Made {
+export interface WalkAttempt {
   readonly findings: ReadonlyArray<Finding>
   /** The calls whose responses were lost. */
   readonly lost: ReadonlyArray<Exchange>
@@ -17,18 +17,18 @@ export interface Made {
 /** The number of attempts of a walk with lost responses. */
 const maxTimes = pausesSeconds.length + 1
 
-const stepsOf = ({ lost }: Made): string =>
+const stepsOf = ({ lost }: WalkAttempt): string =>
   lost
     .map(({ step }) => step)
     .toSorted((one, other) => one - other)
     .join()
 
 /** Whether every attempt lost the same calls. Then losing them is the deployment's behaviour. */
-const isSteady = (times: ReadonlyArray<Made>): boolean =>
+const isSteady = (times: ReadonlyArray<WalkAttempt>): boolean =>
   times.length === maxTimes && new Set(times.map(stepsOf)).size === 1
 
 /** Makes a finding inconclusive if it relies on lost responses, or is broken or blocked in a walk that lost some. */
-const doubted = ({ lost }: Made, finding: Finding): Finding => {
+const doubted = ({ lost }: WalkAttempt, finding: Finding): Finding => {
   const restsOn = lost.filter(({ number }) => finding.exchanges.includes(number))
   const isBroken = finding.outcome === "fail" || finding.outcome === "warn"
   const isStopped = finding.outcome === "blocked" && finding.lacks === undefined
@@ -50,7 +50,7 @@ const doubted = ({ lost }: Made, finding: Finding): Finding => {
 export const insisting = Effect.fnUntraced(function* <R>(
   walk: Walk,
   sleep: (seconds: number) => Effect.Effect<void>,
-  once: (walk: Walk) => Effect.Effect<Made, never, R>
+  once: (walk: Walk) => Effect.Effect<WalkAttempt, never, R>
 ) {
   let last = yield* once(walk)
   const times = [last]

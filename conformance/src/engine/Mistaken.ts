@@ -1,5 +1,5 @@
 import { existingOwners } from "../profile/ExistingOwners.ts"
-import { placeOf } from "../profile/Groups.ts"
+import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot } from "../profile/Roots.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
@@ -29,7 +29,7 @@ const entriesOf = (profile: Profile): ReadonlyArray<Entry> => {
   return [
     ...Object.entries(groups).flatMap(([type, group]): ReadonlyArray<Entry> => {
       const at = `groups.${type}`
-      const path = placeOf(profile, type)
+      const path = groupPathOf(profile, type)
       return [
         ...(group.update ?? []).map((one, index) => ({ ...one, at: `${at}.update.${index}`, hasBody: true })),
         { at: `${at}.delete`, method: group.delete?.method ?? "", path: group.delete?.path },

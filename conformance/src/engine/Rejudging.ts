@@ -16,7 +16,7 @@ import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
 import { insisting } from "./Insisting.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
 import * as Replaying from "./Replaying.ts"
-import { heard, isAsked, type Matter, throughWalks } from "./Run.ts"
+import { isAsked, type Matter, throughWalks, withoutLost } from "./Run.ts"
 import * as Sessions from "./Sessions.ts"
 import { sharing } from "./Sharing.ts"
 import { judgeWalk } from "./Walking.ts"
@@ -98,7 +98,7 @@ const judgeAgain = Effect.fnUntraced(function* (
       owned.push(...judged.owned)
     })
   )
-  const all = heard(replaying.exchanges(), owned)
+  const all = withoutLost(replaying.exchanges(), owned)
   yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, all, profile), find)
   return undefined
 }, Effect.scoped)

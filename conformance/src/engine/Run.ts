@@ -15,7 +15,7 @@ import { suiteVersion } from "../release/SuiteVersion.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { isLost } from "../wire/Lost.ts"
 import * as Bearers from "./Bearers.ts"
-import { type Aside, runThrough } from "./Concurrency.ts"
+import { runThrough, type Wait } from "./Concurrency.ts"
 import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
 import { preflightWalk, readyWithin } from "./Preflight.ts"
 import { chooseAll, timeLack } from "./Selection.ts"
@@ -102,14 +102,14 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
 export const throughWalks = Effect.fnUntraced(function* <R>(
   matter: Matter,
   find: (finding: Finding) => Effect.Effect<void>,
-  make: (walk: Walk, aside: Aside) => Effect.Effect<void, never, R>
+  make: (walk: Walk, wait: Wait) => Effect.Effect<void, never, R>
 ) {
   const { concurrency } = limitsOf(matter.profile)
   const all = walksOf(matter)
   const choices = chooseAll(all, matter.profile)
-  const one = Effect.fnUntraced(function* (walk: Walk, aside: Aside) {
+  const one = Effect.fnUntraced(function* (walk: Walk, wait: Wait) {
     const choice = choices.get(walk)
-    if (choice === undefined || choice.as === "made") return yield* make(walk, aside)
+    if (choice === undefined || choice.as === "made") return yield* make(walk, wait)
     const { as, lacks, reason } = choice
     const only = choice.as === "blocked" ? choice.only : undefined
     yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }, only), find)
@@ -118,7 +118,7 @@ export const throughWalks = Effect.fnUntraced(function* <R>(
   const others = all.filter(({ logsIn }) => logsIn !== true)
   const jobs = [loggingIn, ...others.map((walk) => [walk])]
   yield* runThrough(
-    jobs.map((some) => (aside: Aside) => Effect.forEach(some, (walk) => one(walk, aside), { discard: true })),
+    jobs.map((some) => (wait: Wait) => Effect.forEach(some, (walk) => one(walk, wait), { discard: true })),
     concurrency
   )
 })
@@ -127,7 +127,10 @@ export const throughWalks = Effect.fnUntraced(function* <R>(
  * Returns the exchanges without those whose responses were lost. `owned` are lost responses that count as the
  * deployment's own behaviour.
  */
-export const heard = (exchanges: ReadonlyArray<Exchange>, owned: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
+export const withoutLost = (
+  exchanges: ReadonlyArray<Exchange>,
+  owned: ReadonlyArray<Exchange>
+): ReadonlyArray<Exchange> => {
   const numbers = new Set(owned.map(({ number }) => number))
   return exchanges.filter((exchange) => !isLost(exchange) || numbers.has(exchange.number))
 }
@@ -192,12 +195,12 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
   if (sentence === undefined) {
     const owned: Array<Exchange> = []
-    const made = throughWalks(options, shared.find, (walk, aside) =>
-      Effect.map(makeWalk(walk, { ...shared, aside }, halted, options.emit), (lost) => void owned.push(...lost))
+    const made = throughWalks(options, shared.find, (walk, wait) =>
+      Effect.map(makeWalk(walk, { ...shared, wait }, halted, options.emit), (lost) => void owned.push(...lost))
     )
     yield* Effect.provideService(made, Journal, journal)
     yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)
-    const all = heard(exchanges, owned)
+    const all = withoutLost(exchanges, owned)
     yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, all, profile), shared.find)
   }
   return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending

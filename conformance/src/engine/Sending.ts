@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** Resends a repeatable call if its answer is lost. */
-  const heard = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
+  const sendUntilAnswered = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     let exchange = yield* once(walk, step, call)
     const way = budgetOf(call)
     for (const millis of barred.has(way) ? [] : pausesAfter(call, exchange)) {
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (
     const budget = budgetOf(call)
     yield* pace.before(budget)
     const limit = limitOf(call)
-    let exchange = yield* heard(walk, step, call)
+    let exchange = yield* sendUntilAnswered(walk, step, call)
     let waited = 0
     for (let attempt = 1; statusOf(exchange) === 429 && attempt < maxAttempts; attempt += 1) {
       pace.after(budget, exchange)
@@ -182,7 +182,7 @@ export const make = Effect.fnUntraced(function* (
       if (endless.has(limit) || waited + seconds > limits.secondsToWait) break
       waited += seconds
       yield* Effect.sleep(seconds * 1000)
-      exchange = yield* heard(walk, step, call)
+      exchange = yield* sendUntilAnswered(walk, step, call)
     }
     pace.after(budget, exchange)
     if (statusOf(exchange) !== 429) {

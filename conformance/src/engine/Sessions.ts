@@ -7,7 +7,7 @@ import { Journal } from "../evidence/Journal.ts"
 import { Blocked } from "../judgement/Blocked.ts"
 import type { Finding } from "../judgement/Finding.ts"
 import type { Address, Receiving, Refuses } from "../judgement/Receiving.ts"
-import { type Call, type Made, Session } from "../judgement/Session.ts"
+import { type Call, type CreatedResource, Session } from "../judgement/Session.ts"
 import { isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { originOf, tokenPath } from "../profile/Roots.ts"
@@ -15,7 +15,7 @@ import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { Json } from "../text/Json.ts"
 import { callersIdOf } from "../wire/CallersId.ts"
 import type { BearerOf } from "./Bearers.ts"
-import { type Aside, inPlace } from "./Concurrency.ts"
+import { type Wait, waitHoldingPermit } from "./Concurrency.ts"
 import { ready, type Send } from "./Sending.ts"
 
 /** The state that the walks of a run share. */
@@ -32,7 +32,7 @@ export interface Shared {
    * Lets another walk run while this one waits; default: waits only. Shared steps do not use it, because walks that run
    * may wait for their result.
    */
-  readonly aside?: Aside
+  readonly wait?: Wait
   readonly send: Send
   readonly receiving: Receiving
   readonly bearer: BearerOf
@@ -69,13 +69,13 @@ export interface Recalled {
 const noting = (
   address: Address,
   about: { readonly walk: string; readonly step: number },
-  { aside = inPlace, note }: Pick<Shared, "aside" | "note">
+  { wait = waitHoldingPermit, note }: Pick<Shared, "wait" | "note">
 ): Address => {
   const came = (some: ReadonlyArray<unknown>) => note({ of: "came", ...about, count: some.length })
   return {
     url: address.url,
     came: Effect.tap(address.came, came),
-    until: (...wanted) => Effect.tap(aside(address.until(...wanted)), came),
+    until: (...wanted) => Effect.tap(wait(address.until(...wanted)), came),
     isReached: Effect.tap(address.isReached, (isReached) => note({ of: "reached", ...about, isReached }))
   }
 }
@@ -145,7 +145,7 @@ const callersId = (run: string, walk: string, call: Call, at: number): Readonly<
 
 /** Records creates before their calls. A call that is not sent makes nothing: `ofNextCall` records that. */
 const intending = (journal: Journal["Service"]) => {
-  let pending: (Pick<Made, "type" | "to"> & { readonly unique: string }) | undefined
+  let pending: (Pick<CreatedResource, "type" | "to"> & { readonly unique: string }) | undefined
   const intend: Session["Service"]["intend"] = (type, unique, to) =>
     Effect.suspend(() => {
       pending = { type, unique, ...(to && { to }) }
@@ -192,8 +192,8 @@ const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () 
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const { aside = inPlace } = shared
-    const made: Array<Made> = []
+    const { wait = waitHoldingPermit } = shared
+    const made: Array<CreatedResource> = []
     const scope = yield* Effect.scope
     let addresses = 0
     const lists = settling(shared.profile)
@@ -217,7 +217,7 @@ export const make = (walk: string, shared: Shared) =>
       )
     }
 
-    const settle = Effect.fnUntraced(function* <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) {
+    const recordValue = Effect.fnUntraced(function* <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) {
       const recalled = Schema.decodeUnknownOption(form)(shared.recalled?.settled(walk, what))
       if (Option.isSome(recalled)) return recalled.value
       const settled = value()
@@ -269,13 +269,13 @@ export const make = (walk: string, shared: Shared) =>
       closedUrl,
       find: (finding) => shared.find({ ...finding, walk }),
       wait: (seconds) =>
-        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(aside(shared.sleep(seconds)), true),
-      settle
+        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(wait(shared.sleep(seconds)), true),
+      recordValue
     })
 
     return {
       session,
-      made: (): ReadonlyArray<Made> => made,
+      made: (): ReadonlyArray<CreatedResource> => made,
       /** How many results of shared steps the walk has received. */
       received: results.count,
       /** How many changes of the deployment the walk knows of. */

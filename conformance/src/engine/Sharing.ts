@@ -35,13 +35,13 @@ const once = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =
 }
 
 /** Names the entry of the profile that may be wrong, because the waiting walk does not know the refused call. */
-const withPlace = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
+const withEntry = (blocked: Blocked, shared: Sessions.Shared, sent: ReadonlyArray<Exchange>): Blocked => {
   const { exchanges, reason } = blocked
   const refused = sent.find(({ number }) => exchanges.includes(number))
-  const place = refused && mistakenAt(shared.profile, refused)
-  return place === undefined
+  const entry = refused && mistakenAt(shared.profile, refused)
+  return entry === undefined
     ? blocked
-    : new Blocked({ exchanges, reason: `${reason}; look at ${place} in the profile` })
+    : new Blocked({ exchanges, reason: `${reason}; look at ${entry} in the profile` })
 }
 
 /**
@@ -75,7 +75,7 @@ const running = <A>(
       last = yield* attempt
     }
     if (changes() > 0) noteChange()
-    return yield* Effect.fromResult(Result.mapError(last.result, (blocked) => withPlace(blocked, shared, sent)))
+    return yield* Effect.fromResult(Result.mapError(last.result, (blocked) => withEntry(blocked, shared, sent)))
   })
 }
 

@@ -5,7 +5,7 @@ import { carries, idOf, isOwner, itemsOf, slotsOf } from "../calls/Reading.ts"
 import { type Entry, Journal } from "../evidence/Journal.ts"
 import type { Blocked } from "../judgement/Blocked.ts"
 import type { Residue } from "../judgement/Residue.ts"
-import type { Call, Made } from "../judgement/Session.ts"
+import type { Call, CreatedResource } from "../judgement/Session.ts"
 import { findPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Json } from "../text/Json.ts"
@@ -15,11 +15,11 @@ import { type Exchange, isIn } from "../wire/Exchange.ts"
 export const sweepWalk = "sweep"
 
 /** A create without a response. */
-type Lost = Pick<Made, "type" | "to"> & { readonly unique: string }
+type Lost = Pick<CreatedResource, "type" | "to"> & { readonly unique: string }
 
 /** The resources of a finished run according to its journal: those that exist and those that may exist. */
 export interface Left {
-  readonly made: ReadonlyArray<Made>
+  readonly made: ReadonlyArray<CreatedResource>
   /** Creates without a response. */
   readonly lost: ReadonlyArray<Lost>
   /** The names of all owners that were or may have been created. Their credentials belong to the run too. */
@@ -29,28 +29,28 @@ export interface Left {
 }
 
 /** Ids of two types may be equal, because codes are ids. */
-const keyOf = ({ id, to, type }: Made): string => `${type} ${id} ${to ?? "tenant"}`
+const keyOf = ({ id, to, type }: CreatedResource): string => `${type} ${id} ${to ?? "tenant"}`
 
 /** Includes the tenant, because the same name may have been created on the hosts of both tenants. */
 const lostKeyOf = ({ to, unique }: Pick<Lost, "to" | "unique">): string => `${unique} ${to ?? "tenant"}`
 
-const inPlace = ({ to }: Pick<Made, "to">): Pick<Made, "to"> => (to === undefined ? {} : { to })
+const atHost = ({ to }: Pick<CreatedResource, "to">): Pick<CreatedResource, "to"> => (to === undefined ? {} : { to })
 
 /** Returns the remaining resources after all entries of a journal. */
 export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
-  const made = new Map<string, Made>()
+  const made = new Map<string, CreatedResource>()
   const lost = new Map<string, Lost>()
   const owners = new Set<string>()
   const ownerIds = new Set<string>()
   for (const entry of entries) {
     if (entry.entry === "run" || entry.entry === "ended") continue
     if (entry.entry === "intended") {
-      lost.set(lostKeyOf(entry), { type: entry.type, unique: entry.unique, ...inPlace(entry) })
+      lost.set(lostKeyOf(entry), { type: entry.type, unique: entry.unique, ...atHost(entry) })
       if (isOwner(entry.type)) owners.add(entry.unique)
     }
     if (entry.entry === "made" || entry.entry === "refused") lost.delete(lostKeyOf(entry))
     if (entry.entry === "made") {
-      made.set(keyOf(entry), { type: entry.type, id: entry.id, ...inPlace(entry) })
+      made.set(keyOf(entry), { type: entry.type, id: entry.id, ...atHost(entry) })
       if (isOwner(entry.type)) ownerIds.add(entry.id)
     }
     if (entry.entry === "deleted") made.delete(keyOf(entry))
@@ -99,14 +99,14 @@ type Send = (call: Call) => Effect.Effect<Exchange, Blocked>
 /** Returns the run's own resources in a list. Others are never deleted. */
 const foundIn = (
   exchange: Exchange,
-  { to, type }: Pick<Made, "type" | "to">,
+  { to, type }: Pick<CreatedResource, "type" | "to">,
   isOurs: (item: Json) => boolean
-): ReadonlyArray<Made> =>
+): ReadonlyArray<CreatedResource> =>
   itemsOf(exchange.answer?.json)
     .filter(isOurs)
     .flatMap((item) => {
       const id = idOf(item)
-      return id === undefined ? [] : [{ type, id, ...inPlace({ to }) }]
+      return id === undefined ? [] : [{ type, id, ...atHost({ to }) }]
     })
 
 /** Finds the resource with a name; undefined if it cannot be looked up. */
@@ -121,7 +121,7 @@ const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, lost: 
 /** Finds the credentials of an owner by the lookup of §4.2; undefined without a successful response. */
 const credentialsOf = Effect.fnUntraced(function* (
   send: Send,
-  { owner, to }: Pick<Made, "to"> & { readonly owner: string },
+  { owner, to }: Pick<CreatedResource, "to"> & { readonly owner: string },
   ids: ReadonlySet<string>
 ) {
   const path = `/credentials?ownerExternalId=${encodeURIComponent(owner)}`
@@ -158,18 +158,18 @@ const eachWithin = Effect.fnUntraced(function* <A, B>(
 /** Finds credentials whose creates had no response, by their owners. */
 const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners }: Left, ids: ReadonlySet<string>) {
   const names = lost.filter(({ type }) => type === "credential")
-  const places = [...new Set(names.map(({ to }) => to))]
-  const wanted = places.flatMap((to) => owners.map((owner) => ({ owner, to })))
+  const tenants = [...new Set(names.map(({ to }) => to))]
+  const wanted = tenants.flatMap((to) => owners.map((owner) => ({ owner, to })))
   const owned = yield* eachWithin(wanted, (one) => credentialsOf(send, one, ids))
   return { found: owned.flatMap((found) => found ?? []), unknown: owned.includes(undefined) ? names : [] }
 })
 
 /** Returns the journal entries for a create without a response, after its lookup: `made` if found, else `refused`. */
-const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
+const settling = (lost: Lost, found: ReadonlyArray<CreatedResource> | undefined): ReadonlyArray<Entry> => {
   const { type, unique } = lost
   if (found === undefined) return []
-  if (found.length === 0) return [{ entry: "refused", type, unique, ...inPlace(lost) }]
-  return found.map(({ id }) => ({ entry: "made", type, unique, id, ...inPlace(lost) }))
+  if (found.length === 0) return [{ entry: "refused", type, unique, ...atHost(lost) }]
+  return found.map(({ id }) => ({ entry: "made", type, unique, id, ...atHost(lost) }))
 }
 
 /**
@@ -179,9 +179,9 @@ const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyA
 export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entries: ReadonlyArray<Entry>, send: Send) {
   const journal = yield* Journal
   const left = leftOf(entries)
-  const remove = (some: ReadonlyArray<Made>) =>
+  const remove = (some: ReadonlyArray<CreatedResource>) =>
     cleanUp(profile, some, send, (one) =>
-      journal.write({ entry: "deleted", type: one.type, id: one.id, ...inPlace(one) })
+      journal.write({ entry: "deleted", type: one.type, id: one.id, ...atHost(one) })
     )
   const lost = left.lost.filter(({ type }) => type !== "credential")
   const looked = yield* eachWithin(lost, (one) => lookUp(profile, send, one))
@@ -197,7 +197,7 @@ export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entri
   if (credentials.unknown.length === 0) {
     const names = left.lost.filter(({ type }) => type === "credential")
     yield* Effect.forEach(names, (one) =>
-      journal.write({ entry: "refused", type: one.type, unique: one.unique, ...inPlace(one) })
+      journal.write({ entry: "refused", type: one.type, unique: one.unique, ...atHost(one) })
     )
   }
   const others = [...left.made.filter(({ type }) => type !== "credential"), ...found, ...credentials.found]

@@ -5,12 +5,12 @@ import type { Event } from "../evidence/Event.ts"
 import { Journal } from "../evidence/Journal.ts"
 import type { Blocked } from "../judgement/Blocked.ts"
 import type { Finding } from "../judgement/Finding.ts"
-import { type Made, Session } from "../judgement/Session.ts"
+import { type CreatedResource, Session } from "../judgement/Session.ts"
 import { rulesOf, type Walk } from "../judgement/Walk.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { isLost } from "../wire/Lost.ts"
-import { inPlace } from "./Concurrency.ts"
+import { waitHoldingPermit } from "./Concurrency.ts"
 import { defectInWords } from "./Defect.ts"
 import { insisting } from "./Insisting.ts"
 import { mistakenAt } from "./Mistaken.ts"
@@ -44,16 +44,16 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges" | "l
 }
 
 /** Adds the entry of the profile that may be wrong to the reason of a blocked rule, unless the reason names one. */
-const withPlace = (finding: Finding, profile: Profile, sent: ReadonlyMap<number, Exchange>): Finding => {
+const withEntry = (finding: Finding, profile: Profile, sent: ReadonlyMap<number, Exchange>): Finding => {
   const { exchanges, outcome, reason } = finding
   if (outcome !== "blocked" || reason?.startsWith("prerequisite failed") !== true || reason.includes("profile")) {
     return finding
   }
-  const place = exchanges.flatMap((number) => {
+  const entry = exchanges.flatMap((number) => {
     const exchange = sent.get(number)
     return exchange === undefined ? [] : (mistakenAt(profile, exchange) ?? [])
   })[0]
-  return place === undefined ? finding : { ...finding, reason: `${reason}; look at ${place} in the profile` }
+  return entry === undefined ? finding : { ...finding, reason: `${reason}; look at ${entry} in the profile` }
 }
 
 /**
@@ -74,7 +74,7 @@ export const judgeWalk = Effect.fnUntraced(function* (
     if (!rulesOf(walk).includes(finding.rule))
       return Effect.die(new Error(`${walk.name} does not declare ${finding.rule}`))
     found.add(finding.rule)
-    return Effect.sync(() => void findings.push(withPlace(finding, shared.profile, sent)))
+    return Effect.sync(() => void findings.push(withEntry(finding, shared.profile, sent)))
   }
   const send: Sessions.Shared["send"] = (...call) =>
     Effect.tap(shared.send(...call), (exchange) =>
@@ -115,14 +115,15 @@ export const makeWalk = Effect.fnUntraced(function* (
   const journal = yield* Journal
   const once = Effect.fnUntraced(function* (walk: Walk) {
     const { isDeleted, made, sendOwed, ...judged } = yield* judgeWalk(walk, shared, halted)
-    const deleted = ({ id, to, type }: Made) => journal.write({ entry: "deleted", type, id, ...(to && { to }) })
+    const deleted = ({ id, to, type }: CreatedResource) =>
+      journal.write({ entry: "deleted", type, id, ...(to && { to }) })
     yield* Effect.forEach(made.filter(isDeleted), deleted)
     const left = made.filter((one) => !isDeleted(one))
     yield* cleanUp(shared.profile, left, sendOwed, deleted)
     return judged
   }, Effect.scoped)
-  const { aside = inPlace } = shared
-  const { findings, owned } = yield* insisting(walk, (seconds) => aside(shared.sleep(seconds)), once)
+  const { wait = waitHoldingPermit } = shared
+  const { findings, owned } = yield* insisting(walk, (seconds) => wait(shared.sleep(seconds)), once)
   yield* Effect.forEach(findings, shared.find)
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
   return owned

@@ -13,7 +13,7 @@ import * as KnownSecrets from "./KnownSecrets.ts"
 import * as SecretFields from "./SecretFields.ts"
 import { inEncodedForm, inPlainForm } from "./SecretForms.ts"
 import * as StandIns from "./StandIns.ts"
-import { secretAtPlace } from "./WebhookSecrets.ts"
+import { secretAtPosition } from "./WebhookSecrets.ts"
 
 /**
  * Removes secrets from events: first known ones by value in every form, then unknown ones by the names of fields and
@@ -342,7 +342,7 @@ export const layer: Layer.Layer<Redaction> = Layer.effect(Redaction, make)
  */
 export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
   const { know, knowBy } = yield* Redaction
-  yield* knowBy("signing secret", (exchange) => secretAtPlace(profile, exchange))
+  yield* knowBy("signing secret", (exchange) => secretAtPosition(profile, exchange))
   for (const [reference, secret] of secrets) yield* know(reference.slice(2, -1), Redacted.value(secret))
   for (const [principal, client] of clientsOf(profile)) {
     const pair = [client.clientId, client.clientSecret].map((text) => reveal(secrets, text))

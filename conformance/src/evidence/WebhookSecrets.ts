@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { placeOf } from "../profile/Groups.ts"
+import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { at, type Json, parse } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
@@ -12,18 +12,18 @@ const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
 
 /** Whether an exchange requested a new webhook or a new secret; undefined if neither. */
 const askedFor = (profile: Profile, exchange: Exchange): "create" | "rotate" | undefined => {
-  const place = placeOf(profile, "webhook")
-  if (exchange.request.method !== "POST" || place === undefined) return undefined
+  const groupPath = groupPathOf(profile, "webhook")
+  if (exchange.request.method !== "POST" || groupPath === undefined) return undefined
   const path = pathOf(exchange)
-  if (path.endsWith(place)) return "create"
-  return path.includes(`${place}/`) && path.endsWith("/rotate") ? "rotate" : undefined
+  if (path.endsWith(groupPath)) return "create"
+  return path.includes(`${groupPath}/`) && path.endsWith("/rotate") ? "rotate" : undefined
 }
 
 /** The secret in the response to a create or a rotation, at the position that the profile gives. */
-export const secretAtPlace = (profile: Profile, exchange: Exchange): string | undefined => {
+export const secretAtPosition = (profile: Profile, exchange: Exchange): string | undefined => {
   const asked = askedFor(profile, exchange)
-  const place = asked === undefined ? undefined : profile.signingSecret?.[asked]
-  const secret = place === undefined ? undefined : at(exchange.answer?.json, place)
+  const position = asked === undefined ? undefined : profile.signingSecret?.[asked]
+  const secret = position === undefined ? undefined : at(exchange.answer?.json, position)
   return typeof secret === "string" && secret !== "" ? secret : undefined
 }
 
@@ -32,7 +32,7 @@ export const secretAtPlace = (profile: Profile, exchange: Exchange): string | un
  * name.
  */
 export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArray<string> => {
-  const told = secretAtPlace(profile, exchange)
+  const told = secretAtPosition(profile, exchange)
   if (told !== undefined) return [told]
   const asked = askedFor(profile, exchange)
   if (asked === undefined || profile.signingSecret?.[asked] !== undefined) return []
@@ -49,9 +49,9 @@ export const Traces = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
 export const tracesOf = (webhook: Json | undefined, secret: string): typeof Traces.Type =>
   leavesOf(webhook).filter(([, text]) => typeof text === "string" && text.length >= 3 && secret.includes(text))
 
-const leavesOf = (value: Json | undefined, place = ""): ReadonlyArray<readonly [at: string, Json]> =>
+const leavesOf = (value: Json | undefined, position = ""): ReadonlyArray<readonly [at: string, Json]> =>
   typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, place === "" ? key : `${place}.${key}`))
+    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, position === "" ? key : `${position}.${key}`))
     : value === undefined
       ? []
-      : [[place, value]]
+      : [[position, value]]

@@ -32,15 +32,15 @@ const isEchoed = (exchange: Exchange): Expect.Met => {
   return Expect.header(exchange, echo, (value) => value.toLowerCase() === id.toLowerCase(), id)
 }
 
-/** The places of the server's own id. */
+/** The positions of the server's own id. */
 const notAdopted = (exchange: Exchange): Expect.Met => {
   const id = idOf(exchange) ?? ""
-  const places = [
+  const positions = [
     [`header ${own}`, Expect.headerOf(exchange, own)],
     ["body.meta.requestId", Expect.valueAt(exchange, "meta.requestId")],
     ["body.error.requestId", Expect.valueAt(exchange, "error.requestId")]
   ] as const
-  return places.flatMap(([at, value]) =>
+  return positions.flatMap(([at, value]) =>
     value === id ? Expect.difference(exchange, "wrong-value", at, "an id of the server's own", id) : []
   )
 }

@@ -1,5 +1,5 @@
 import { idOf } from "../calls/Reading.ts"
-import { placeOf as placeOfField, readingOf, returnedId } from "../calls/VerifyCalls.ts"
+import { fieldPosition, readingOf, returnedId } from "../calls/VerifyCalls.ts"
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
 import * as Expect from "../judgement/Expect.ts"
 import { newerRoot } from "../profile/Roots.ts"
@@ -37,8 +37,8 @@ const namesAsked = (batch: Exchange): Expect.Met => {
 
 const isVerified = (exchange: Exchange): boolean => isVerify(exchange) && isIn(exchange, 2)
 
-const fieldAt = (exchange: Exchange, name: Parameters<typeof placeOfField>[1]): string =>
-  placeOfField(readingOf(exchange), name)
+const fieldAt = (exchange: Exchange, name: Parameters<typeof fieldPosition>[1]): string =>
+  fieldPosition(readingOf(exchange), name)
 
 const strings = (exchange: Exchange): Expect.Met => [
   ...Expect.type(exchange, fieldAt(exchange, "eligibility"), "string"),
@@ -56,16 +56,16 @@ const isDay = (text: Json | undefined): boolean =>
   new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 
 const dated = (exchange: Exchange): Expect.Met => {
-  const place = fieldAt(exchange, "expiryDate")
-  const value = Expect.valueAt(exchange, place)
+  const position = fieldAt(exchange, "expiryDate")
+  const value = Expect.valueAt(exchange, position)
   return !hasDate(value) || isDay(value)
     ? []
-    : Expect.difference(exchange, "wrong-value", `body.${place}`, "a date, YYYY-MM-DD", value)
+    : Expect.difference(exchange, "wrong-value", `body.${position}`, "a date, YYYY-MM-DD", value)
 }
 
 const textOrNull = (exchange: Exchange): Expect.Met => {
-  const place = fieldAt(exchange, "errorMessage")
-  return Expect.valueAt(exchange, place) === null ? [] : Expect.type(exchange, place, "string")
+  const position = fieldAt(exchange, "errorMessage")
+  return Expect.valueAt(exchange, position) === null ? [] : Expect.type(exchange, position, "string")
 }
 
 const sentId = (exchange: Exchange): Json | undefined => at(sentBy(exchange), "correlationId")

@@ -1,7 +1,7 @@
 import { idOf, workerField } from "../calls/Reading.ts"
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
 import * as Expect from "../judgement/Expect.ts"
-import { placeOf, usualTypes } from "../profile/Groups.ts"
+import { groupPathOf, usualTypes } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot } from "../profile/Roots.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
@@ -25,7 +25,7 @@ const typesByPath = (profile: Profile): ReadonlyMap<string, string> => {
   if (known !== undefined) return known
   const found = new Map(
     usualTypes(profile).flatMap((entity) => {
-      const path = placeOf(profile, entity)
+      const path = groupPathOf(profile, entity)
       return path === undefined ? [] : [[`${newerRoot}${path}`, entity] as const]
     })
   )
@@ -81,7 +81,7 @@ const isMade = (create: Create, others: ReadonlySet<string>): Expect.Met => {
   return wrong.length > 0
     ? wrong
     : [
-        ...Expect.header(exchange, "location", (place) => place.trim() !== "", "the resource's URL"),
+        ...Expect.header(exchange, "location", (header) => header.trim() !== "", "the resource's URL"),
         ...Expect.type(exchange, "data.id", "non-empty string"),
         ...namesNoOther(create, others)
       ]

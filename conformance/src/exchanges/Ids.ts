@@ -6,15 +6,15 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const header = "x-request-id"
 
-/** The places of the request id in an answer. Each is judged separately, because the header may differ (SIL-14). */
-const places: ReadonlyArray<readonly [at: string, idOf: (exchange: Exchange) => unknown]> = [
+/** The positions of the request id in an answer. Each is judged separately, because the header may differ (SIL-14). */
+const positions: ReadonlyArray<readonly [at: string, idOf: (exchange: Exchange) => unknown]> = [
   [`header ${header}`, (exchange) => Expect.headerOf(exchange, header)],
   ["body.meta.requestId", (exchange) => Expect.valueAt(exchange, "meta.requestId")],
   ["body.error.requestId", (exchange) => Expect.valueAt(exchange, "error.requestId")]
 ]
 
 const repeats = (exchanges: ReadonlyArray<Exchange>): Expect.Met =>
-  places.flatMap(([at, idOf]) => {
+  positions.flatMap(([at, idOf]) => {
     const seen = new Set<string>()
     return exchanges.flatMap((exchange) => {
       const id = idOf(exchange)
@@ -54,7 +54,7 @@ export const idRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "RID-07",
     appliesTo: (exchange) =>
-      isOfNewerSurface(exchange) && places.some(([, idOf]) => typeof idOf(exchange) === "string"),
+      isOfNewerSurface(exchange) && positions.some(([, idOf]) => typeof idOf(exchange) === "string"),
     judge: repeats,
     atLeast: 2,
     whenUnseen: "blocked"

@@ -35,8 +35,8 @@ const operations: Readonly<Record<string, string>> = {
 }
 
 const limitedOf = ({ principal }: Exchange, { principals }: Profile) => {
-  const [, place] = /^limited\.(\d+)/.exec(principal ?? "") ?? []
-  return place === undefined ? undefined : principals.limited?.[Number(place)]
+  const [, index] = /^limited\.(\d+)/.exec(principal ?? "") ?? []
+  return index === undefined ? undefined : principals.limited?.[Number(index)]
 }
 
 /** The message names the account of the caller, and an operation. */

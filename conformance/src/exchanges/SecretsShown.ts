@@ -1,7 +1,7 @@
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
-import { secretAtPlace } from "../evidence/WebhookSecrets.ts"
+import { secretAtPosition } from "../evidence/WebhookSecrets.ts"
 import * as Expect from "../judgement/Expect.ts"
-import { placeOf } from "../profile/Groups.ts"
+import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot } from "../profile/Roots.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
@@ -18,9 +18,9 @@ interface Shown {
 const issued =
   (type: "accessToken" | "apiClient") =>
   (exchange: Exchange, profile: Profile): string | undefined => {
-    const [place, path] = [profile.groups?.[type]?.create?.secret, placeOf(profile, type)]
-    if (place === undefined || path === undefined || statusOf(exchange) !== 201) return undefined
-    const secret = pathOf(exchange) === `${newerRoot}${path}` ? Expect.valueAt(exchange, place) : undefined
+    const [position, path] = [profile.groups?.[type]?.create?.secret, groupPathOf(profile, type)]
+    if (position === undefined || path === undefined || statusOf(exchange) !== 201) return undefined
+    const secret = pathOf(exchange) === `${newerRoot}${path}` ? Expect.valueAt(exchange, position) : undefined
     return typeof secret === "string" && secret !== "" ? secret : undefined
   }
 
@@ -61,5 +61,5 @@ const rule = (
 export const secretRules: ReadonlyArray<ExchangeRule> = [
   rule("AUT-13", issued("accessToken")),
   rule("OAU-23", issued("apiClient")),
-  rule("EVT-09", (exchange, profile) => secretAtPlace(profile, exchange))
+  rule("EVT-09", (exchange, profile) => secretAtPosition(profile, exchange))
 ]

@@ -50,14 +50,14 @@ const isWithinPage = (exchange: Exchange): Expect.Met => {
 }
 
 /** A slot is empty or holds one id of its own kind. */
-const slotsAreWell = (exchange: Exchange, credential: Json | undefined, place: string): Expect.Met => {
+const slotsAreWell = (exchange: Exchange, credential: Json | undefined, position: string): Expect.Met => {
   const owners = isObject(credential) && isObject(credential["attributes"]) ? credential["attributes"]["owners"] : null
   if (!isObject(owners)) return []
   const slots = slotsOf(credential)
   return (["worker", "applicant"] as const).flatMap((slot) => {
     const [holder, prefix] = [slots[slot], slot === "worker" ? "wkr_" : "app_"]
     if (!Object.hasOwn(owners, slot) || holder === null || holder?.startsWith(prefix) === true) return []
-    const where = `${place}.attributes.owners.${slot}`
+    const where = `${position}.attributes.owners.${slot}`
     return Expect.difference(exchange, "wrong-value", `body.${where}`, `empty, or ${prefix} and more`, owners[slot])
   })
 }

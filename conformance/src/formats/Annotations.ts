@@ -1,5 +1,5 @@
 import type { Report, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { inLine } from "../text/Visible.ts"
 
 /** Escapes a message of a workflow command (GitHub Actions, "Workflow commands"). */
@@ -9,9 +9,9 @@ const inProperty = (text: string): string => escaped(text).replaceAll(":", "%3A"
 
 /** What is wrong with a rule, in one line. */
 export const problemOf = (rule: RuleReport): string => {
-  const [first] = Told.decisive(rule).flatMap(({ differences }) => differences)
-  const why = first === undefined ? rule.reasons.map(inLine).join("; ") : Told.difference(first)
-  return `${inLine(rule.text)} ${Told.verdictWords[rule.verdict]}: ${why}`
+  const [first] = ReportText.decisive(rule).flatMap(({ differences }) => differences)
+  const why = first === undefined ? rule.reasons.map(inLine).join("; ") : ReportText.difference(first)
+  return `${inLine(rule.text)} ${ReportText.verdictWords[rule.verdict]}: ${why}`
 }
 
 const kinds: Partial<Record<RuleReport["verdict"], string>> = {

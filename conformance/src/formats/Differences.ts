@@ -1,7 +1,7 @@
 import type { Verdict } from "../engine/Verdict.ts"
 import type { Comparison, OtherObservation, OtherVerdict, Subject } from "../report/Comparison.ts"
 import { counted } from "../report/Headline.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import type { Json } from "../text/Json.ts"
 import { inLine } from "../text/Visible.ts"
 
@@ -14,7 +14,7 @@ const subject = (name: string, { catalogueDigest, deployment, profile, startedAt
 const verdict = (told: Verdict | null, reasons: ReadonlyArray<string>): string =>
   told === null
     ? "not in this catalogue"
-    : [Told.verdictWords[told], reasons.map(inLine).join("; ")].filter((text) => text !== "").join(": ")
+    : [ReportText.verdictWords[told], reasons.map(inLine).join("; ")].filter((text) => text !== "").join(": ")
 
 const ofVerdict = ({ left, leftReasons, level, right, rightReasons, rule, text }: OtherVerdict) => [
   `  ${rule}  ${level.toLowerCase()}  ${text}`,
@@ -23,7 +23,7 @@ const ofVerdict = ({ left, leftReasons, level, right, rightReasons, rule, text }
 ]
 
 const seen = (values: ReadonlyArray<Json>): string =>
-  values.length === 0 ? "nothing was observed" : values.map(Told.value).join(", ")
+  values.length === 0 ? "nothing was observed" : values.map(ReportText.value).join(", ")
 
 const ofObservation = ({ left, question, right, rule }: OtherObservation) => [
   `  ${rule}  ${question}`,

@@ -1,6 +1,6 @@
 import { counted } from "../report/Headline.ts"
 import type { RecordedExchange } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { curl } from "./Curl.ts"
 import { indented } from "./Indented.ts"
 import { escaped } from "./Markup.ts"
@@ -57,7 +57,7 @@ const asCurl = (exchange: RecordedExchange): string =>
     : `<details class="curl"><summary>As curl</summary>${block("curl command", curl(exchange))}</details>`
 
 const line = (exchange: RecordedExchange): string =>
-  `<summary><code>${escaped(Told.exchangeLine(exchange))}</code></summary>`
+  `<summary><code>${escaped(ReportText.exchangeLine(exchange))}</code></summary>`
 
 /** An exchange as a folded element; with its own id if links lead to it. */
 export const exchangeDetails = (exchange: RecordedExchange, isLinkedTo = false): string =>

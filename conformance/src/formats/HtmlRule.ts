@@ -4,7 +4,7 @@ import { counted } from "../report/Headline.ts"
 import { lackId } from "../report/Lacks.ts"
 import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../report/Report.ts"
 import { isBroken } from "../report/Reporting.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { remedies } from "../repro/Remedy.ts"
 import { isObject, type Json } from "../text/Json.ts"
 import { inLine } from "../text/Visible.ts"
@@ -12,7 +12,8 @@ import { exchangeDetails, exchangeReference, links } from "./HtmlExchange.ts"
 import { escaped, prose } from "./Markup.ts"
 
 /** A verdict as a coloured word. The colour repeats what the word says. */
-export const badge = (verdict: Verdict): string => `<span class="badge ${verdict}">${Told.verdictWords[verdict]}</span>`
+export const badge = (verdict: Verdict): string =>
+  `<span class="badge ${verdict}">${ReportText.verdictWords[verdict]}</span>`
 
 type Known = ReadonlyMap<number, RecordedExchange>
 
@@ -22,18 +23,18 @@ const pair = (name: string, text: string): string =>
 /** The actual value. A timeline has one line for each call. */
 const got = (found: ReportedDifference): string => {
   const story = storyOf(found)?.map(inLine)
-  if (story === undefined) return pair("Got", Told.actual(found))
+  if (story === undefined) return pair("Got", ReportText.actual(found))
   return `<div class="got"><dt>Got</dt><dd><pre>${escaped(story.join("\n"))}</pre></dd></div>`
 }
 
 const differences = (rule: RuleReport, known: Known): string => {
-  const items = Told.decisive(rule).flatMap(({ differences: found, walk }) =>
+  const items = ReportText.decisive(rule).flatMap(({ differences: found, walk }) =>
     found.map(
       (one) =>
         `<li><p><code>${escaped(one.at)}</code> <span class="quiet">· ${one.kind} · ` +
         `${links([one.exchange], known)} · ${one.place === undefined ? "" : `${escaped(inLine(one.place))} · `}` +
         `${escaped(walk)}</span></p>` +
-        `<dl>${pair("Expected", Told.value(one.expected))}${got(one)}</dl></li>`
+        `<dl>${pair("Expected", ReportText.value(one.expected))}${got(one)}</dl></li>`
     )
   )
   return items.length === 0
@@ -43,9 +44,9 @@ const differences = (rule: RuleReport, known: Known): string => {
 
 const seen = (value: Json, depth = 0): string => {
   if (!isObject(value) || Object.keys(value).length === 0 || depth > 2)
-    return `<code>${escaped(Told.value(value))}</code>`
+    return `<code>${escaped(ReportText.value(value))}</code>`
   const entries = Object.entries(value).map(
-    ([name, inner]) => `<div><dt>${escaped(Told.value(name))}</dt><dd>${seen(inner, depth + 1)}</dd></div>`
+    ([name, inner]) => `<div><dt>${escaped(ReportText.value(name))}</dt><dd>${seen(inner, depth + 1)}</dd></div>`
   )
   return `<dl class="seen">${entries.join("")}</dl>`
 }
@@ -82,9 +83,11 @@ const maxReferred = 40
 
 /** The exchanges of a verdict; those with differences first. */
 const inOrder = (rule: RuleReport, report: Report): ReadonlyArray<RecordedExchange> => {
-  const wrong = new Set(Told.decisive(rule).flatMap(({ differences }) => differences.map(({ exchange }) => exchange)))
+  const wrong = new Set(
+    ReportText.decisive(rule).flatMap(({ differences }) => differences.map(({ exchange }) => exchange))
+  )
   const rank = ({ number }: RecordedExchange) => (wrong.has(number) ? 0 : 1)
-  return Told.evidence(rule, report).toSorted((left, right) => rank(left) - rank(right))
+  return ReportText.evidence(rule, report).toSorted((left, right) => rank(left) - rank(right))
 }
 
 const evidence = (rule: RuleReport, report: Report): string => {
@@ -107,7 +110,7 @@ export const ruleArticle = (rule: RuleReport, report: Report, known: Known): str
   [
     `<article class="rule ${rule.verdict} ${rule.level}" id="${rule.id}" aria-labelledby="${rule.id}-name">`,
     `<h4 id="${rule.id}-name">${badge(rule.verdict)} <a href="#${rule.id}">${rule.id}</a> ` +
-      `<span class="quiet">${Told.standing(rule)}</span></h4>`,
+      `<span class="quiet">${ReportText.standing(rule)}</span></h4>`,
     `<p>${prose(rule.text)}</p>`,
     rule.accept === undefined ? "" : `<p class="quiet">Accepted: ${prose(rule.accept)}</p>`,
     differences(rule, known),
@@ -116,7 +119,7 @@ export const ruleArticle = (rule: RuleReport, report: Report, known: Known): str
     observed(rule),
     places(rule),
     evidence(rule, report),
-    Told.isShownAgain(rule, report) ? `<p>Reproduce: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
+    ReportText.isShownAgain(rule, report) ? `<p>Reproduce: <code>sh ${ReportText.reproPath(rule.id)}</code></p>` : "",
     "</article>"
   ]
     .filter((part) => part !== "")

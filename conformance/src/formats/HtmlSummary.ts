@@ -3,8 +3,8 @@ import { alternatives } from "../profile/Need.ts"
 import { counted } from "../report/Headline.ts"
 import { type Lack, lackId, lacksOf } from "../report/Lacks.ts"
 import type { Report, RuleReport } from "../report/Report.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { sectionOf, sections } from "../report/Sections.ts"
-import * as Told from "../report/Told.ts"
 import { inLine } from "../text/Visible.ts"
 import { badge } from "./HtmlRule.ts"
 import { escaped, prose } from "./Markup.ts"
@@ -12,7 +12,7 @@ import { escaped, prose } from "./Markup.ts"
 const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"] as const
 
 const verdictsIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Verdict> =>
-  Told.readingOrder.filter((verdict) => rules.some((rule) => rule.verdict === verdict))
+  ReportText.readingOrder.filter((verdict) => rules.some((rule) => rule.verdict === verdict))
 
 /** The verdict of the page: the worst of its MUST rules. It is green only if nothing is open. */
 const standing = ({ baseline, header, rules }: Report): Verdict => {
@@ -45,7 +45,7 @@ const bar = ({ rules }: Report): string => {
 
 const facts = (report: Report): string => {
   const { header } = report
-  const seconds = Told.seconds(report)
+  const seconds = ReportText.seconds(report)
   const told: ReadonlyArray<readonly [string, string | undefined]> = [
     ["Target", header.target],
     ["Deployment", [header.deployment.product, header.deployment.version].filter(Boolean).join(" ") || undefined],
@@ -85,7 +85,7 @@ const brokenList = ({ rules }: Report): string => {
 }
 
 const complaintList = (report: Report): string => {
-  const complaints = Told.complaints(report).map((one) => `<li>${escaped(one)}</li>`)
+  const complaints = ReportText.complaints(report).map((one) => `<li>${escaped(one)}</li>`)
   return complaints.length === 0
     ? ""
     : `<section aria-labelledby="baseline"><h2 id="baseline">Baseline entries to fix</h2><ul>${complaints.join("\n")}</ul></section>`
@@ -150,10 +150,10 @@ const counts = (report: Report): string => {
 export const sectionId = (number: string): string => `section-${number.replace(".", "-")}`
 
 const tally = (rules: ReadonlyArray<RuleReport>): string => {
-  const worth = verdictsIn(rules).filter((verdict) => Told.isOpen(verdict))
+  const worth = verdictsIn(rules).filter((verdict) => ReportText.isOpen(verdict))
   const told = worth.length === 0 ? verdictsIn(rules).slice(0, 1) : worth
   return told
-    .map((verdict) => `${rules.filter((rule) => rule.verdict === verdict).length} ${Told.verdictWords[verdict]}`)
+    .map((verdict) => `${rules.filter((rule) => rule.verdict === verdict).length} ${ReportText.verdictWords[verdict]}`)
     .join(", ")
 }
 

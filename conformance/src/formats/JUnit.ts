@@ -1,7 +1,7 @@
 import { areaOf } from "../catalogue/Catalogue.ts"
 import type { FailOn } from "../report/ExitCode.ts"
 import type { Report, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { inLine } from "../text/Visible.ts"
 import { escaped, escapedAttribute } from "./Markup.ts"
 
@@ -38,24 +38,24 @@ const outcomeOf = ({ level, verdict }: RuleReport, failOn: FailOn): Outcome => {
 
 const details = (rule: RuleReport, report: Report): string =>
   [
-    Told.standing(rule),
-    ...Told.decisive(rule).flatMap(({ differences }) => differences.flatMap(Told.differenceLines)),
+    ReportText.standing(rule),
+    ...ReportText.decisive(rule).flatMap(({ differences }) => differences.flatMap(ReportText.differenceLines)),
     ...rule.reasons,
-    ...Told.evidence(rule, report).map(Told.exchangeLine),
-    ...(Told.isShownAgain(rule, report) ? [`sh ${Told.reproPath(rule.id)}`] : [])
+    ...ReportText.evidence(rule, report).map(ReportText.exchangeLine),
+    ...(ReportText.isShownAgain(rule, report) ? [`sh ${ReportText.reproPath(rule.id)}`] : [])
   ].join("\n")
 
 const messageOf = (rule: RuleReport): string => {
-  const [first, ...more] = Told.decisive(rule).flatMap(({ differences }) => differences)
+  const [first, ...more] = ReportText.decisive(rule).flatMap(({ differences }) => differences)
   const why = rule.verdict === "baselined" ? `${rule.reasons.join("; ")} · ` : ""
   if (first !== undefined) {
-    return `${why}${Told.difference(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`
+    return `${why}${ReportText.difference(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`
   }
-  return [...rule.reasons, ...Told.observed(rule)].join("; ") || Told.verdictWords[rule.verdict]
+  return [...rule.reasons, ...ReportText.observed(rule)].join("; ") || ReportText.verdictWords[rule.verdict]
 }
 
 const kindOf = (rule: RuleReport): string =>
-  Told.decisive(rule).flatMap(({ differences }) => differences.map(({ kind }) => kind))[0] ?? rule.verdict
+  ReportText.decisive(rule).flatMap(({ differences }) => differences.map(({ kind }) => kind))[0] ?? rule.verdict
 
 const inside = (rule: RuleReport, report: Report, outcome: Outcome): string => {
   const message = messageOf(rule)
@@ -63,7 +63,7 @@ const inside = (rule: RuleReport, report: Report, outcome: Outcome): string => {
     case "passed":
       return ""
     case "skipped":
-      return `<skipped${attributes({ message: `${Told.verdictWords[rule.verdict]}: ${message}` })}/>`
+      return `<skipped${attributes({ message: `${ReportText.verdictWords[rule.verdict]}: ${message}` })}/>`
     default:
       return `<${outcome}${attributes({ message, type: kindOf(rule) })}>${escaped(details(rule, report))}</${outcome}>`
   }
@@ -115,7 +115,7 @@ export const junit = (report: Report, failOn: FailOn = "must"): string => {
       failures: count("failure"),
       errors: count("error"),
       skipped: count("skipped"),
-      time: index === 0 ? (Told.seconds(report) ?? 0) : 0,
+      time: index === 0 ? (ReportText.seconds(report) ?? 0) : 0,
       timestamp: report.header.startedAt.replace(/(\.\d+)?Z$/, "")
     })
     return [

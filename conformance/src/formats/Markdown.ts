@@ -2,7 +2,7 @@ import type { Verdict } from "../engine/Verdict.ts"
 import { storyOf } from "../judgement/Difference.ts"
 import { counted } from "../report/Headline.ts"
 import type { Report, ReportedDifference, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { remedies } from "../repro/Remedy.ts"
 import { inLine } from "../text/Visible.ts"
 
@@ -28,26 +28,26 @@ const maxShown = 40
 
 const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
   const story = storyOf(found)
-  const expected = `- ${code(found.at)}: expected ${code(Told.value(found.expected))}, got`
+  const expected = `- ${code(found.at)}: expected ${code(ReportText.value(found.expected))}, got`
   return story === undefined
-    ? [`${expected} ${code(Told.actual(found))} (exchange ${found.exchange})`]
+    ? [`${expected} ${code(ReportText.actual(found))} (exchange ${found.exchange})`]
     : [expected, "", ...story.map((line) => `      ${inLine(line)}`), ""]
 }
 
 const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
-  `### ${rule.id}: ${Told.verdictWords[rule.verdict]} (${Told.standing(rule)})`,
+  `### ${rule.id}: ${ReportText.verdictWords[rule.verdict]} (${ReportText.standing(rule)})`,
   "",
   plain(rule.text),
   "",
-  ...Told.decisive(rule)
+  ...ReportText.decisive(rule)
     .flatMap(({ differences }) => differences)
     .flatMap(differenceLines),
   ...rule.reasons.map((reason) => `- ${plain(reason)}`),
   ...remedies(rule, report).map((remedy) => `- To keep the rule: ${plain(remedy)}`),
-  ...Told.evidence(rule, report)
+  ...ReportText.evidence(rule, report)
     .slice(0, 6)
-    .map((exchange) => `- ${code(Told.exchangeLine(exchange))}`),
-  ...(Told.isShownAgain(rule, report) ? [`- ${code(`sh ${Told.reproPath(rule.id)}`)}`] : []),
+    .map((exchange) => `- ${code(ReportText.exchangeLine(exchange))}`),
+  ...(ReportText.isShownAgain(rule, report) ? [`- ${code(`sh ${ReportText.reproPath(rule.id)}`)}`] : []),
   ""
 ]
 
@@ -61,7 +61,7 @@ const table = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> =>
         row("Rule", "Level", "Verdict", "Why"),
         row("---", "---", "---", "---"),
         ...rules.map(({ id, level, reasons, verdict }) =>
-          row(id, level.toLowerCase(), Told.verdictWords[verdict], plain(reasons.join("; ")))
+          row(id, level.toLowerCase(), ReportText.verdictWords[verdict], plain(reasons.join("; ")))
         ),
         "",
         "</details>",
@@ -70,9 +70,11 @@ const table = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> =>
 
 const countsTable = (report: Report): ReadonlyArray<string> => {
   const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"] as const
-  const shown = Told.readingOrder.filter((verdict) => levels.some((level) => (report.counts[level][verdict] ?? 0) > 0))
+  const shown = ReportText.readingOrder.filter((verdict) =>
+    levels.some((level) => (report.counts[level][verdict] ?? 0) > 0)
+  )
   return [
-    row("Level", ...shown.map((verdict) => Told.verdictWords[verdict])),
+    row("Level", ...shown.map((verdict) => ReportText.verdictWords[verdict])),
     row("---", ...shown.map(() => "---:")),
     ...levels.map((level) =>
       row(level.toLowerCase(), ...shown.map((verdict) => String(report.counts[level][verdict] ?? 0)))
@@ -82,7 +84,7 @@ const countsTable = (report: Report): ReadonlyArray<string> => {
 }
 
 const baseline = (report: Report): ReadonlyArray<string> => {
-  const complaints = Told.complaints(report)
+  const complaints = ReportText.complaints(report)
   return complaints.length === 0
     ? []
     : ["### Baseline entries to fix", "", ...complaints.map((one) => `- ${plain(one)}`), ""]
@@ -111,7 +113,7 @@ export const markdown = (report: Report): string => {
           `Left behind: ${report.residue.map(({ name, type, why }) => `${type} ${code(name)} (${why})`).join(", ")}.`,
           ""
         ]),
-    plain(Told.headerLine(report)),
+    plain(ReportText.headerLine(report)),
     ""
   ].join("\n")
 }

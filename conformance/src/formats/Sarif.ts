@@ -1,5 +1,5 @@
 import type { Report, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { inLine } from "../text/Visible.ts"
 import { problemOf } from "./Annotations.ts"
 
@@ -13,7 +13,9 @@ const levels: Partial<Record<RuleReport["verdict"], string>> = {
 
 /** The calls of a finding, as logical locations: a deployment has no source files. */
 const locationsOf = (rule: RuleReport, target: string) => {
-  const places = [...new Set(Told.decisive(rule).flatMap(({ differences }) => differences.map(({ place }) => place)))]
+  const places = [
+    ...new Set(ReportText.decisive(rule).flatMap(({ differences }) => differences.map(({ place }) => place)))
+  ]
   const names = places.flatMap((place) => place ?? [])
   return (names.length === 0 ? [rule.surface] : names).map((name) => ({
     physicalLocation: { artifactLocation: { uri: target } },

@@ -2,10 +2,10 @@ import { styleText } from "node:util"
 import type { Verdict } from "../engine/Verdict.ts"
 import { counted, isPassedInPart } from "../report/Headline.ts"
 import type { Report, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { remedies } from "../repro/Remedy.ts"
 import { plainly } from "../repro/Shell.ts"
-import { folded } from "../text/LineFolding.ts"
+import { foldedLine } from "../text/LineFolding.ts"
 import { inLine } from "../text/Visible.ts"
 
 export interface Options {
@@ -69,25 +69,29 @@ const wrapped = (text: string, { columns = Number.POSITIVE_INFINITY }: Options):
 const maxExchanges = 6
 
 const exchangesOf = (rule: RuleReport, report: Report): ReadonlyArray<string> => {
-  const evidence = Told.evidence(rule, report)
+  const evidence = ReportText.evidence(rule, report)
   const more = evidence.length - maxExchanges
   return [
-    ...evidence.slice(0, maxExchanges).map((exchange) => `${indent}${Told.exchangeLine(exchange)}`),
+    ...evidence.slice(0, maxExchanges).map((exchange) => `${indent}${ReportText.exchangeLine(exchange)}`),
     ...(more > 0 ? [`${indent}… and ${counted(more, "exchange")} more`] : [])
   ]
 }
 
 const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArray<string> => {
   const folder = options.folder === undefined ? "" : `${options.folder.replace(/\/$/, "")}/`
-  const found = Told.decisive(rule)
+  const found = ReportText.decisive(rule)
   return [
-    `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${Told.standing(rule)}`,
+    `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${ReportText.standing(rule)}`,
     ...wrapped(rule.text, options),
-    ...found.flatMap(({ differences }) => differences.flatMap(Told.differenceLines).map((line) => `${indent}${line}`)),
-    ...rule.reasons.map((reason) => folded(`${indent}${inLine(reason)}`, options.columns)),
-    ...remedies(rule, report).map((remedy) => folded(`${indent}To keep the rule: ${remedy}`, options.columns)),
+    ...found.flatMap(({ differences }) =>
+      differences.flatMap(ReportText.differenceLines).map((line) => `${indent}${line}`)
+    ),
+    ...rule.reasons.map((reason) => foldedLine(`${indent}${inLine(reason)}`, options.columns)),
+    ...remedies(rule, report).map((remedy) => foldedLine(`${indent}To keep the rule: ${remedy}`, options.columns)),
     ...exchangesOf(rule, report),
-    ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${plainly(`${folder}${Told.reproPath(rule.id)}`)}`] : []),
+    ...(ReportText.isShownAgain(rule, report)
+      ? [`${indent}sh ${plainly(`${folder}${ReportText.reproPath(rule.id)}`)}`]
+      : []),
     ""
   ]
 }
@@ -114,7 +118,7 @@ const causeLine = ([cause, [first]]: Cause, options: Options): string => {
 }
 
 const causeLines = (cause: Cause, options: Options): ReadonlyArray<string> => [
-  folded(causeLine(cause, options), options.columns),
+  foldedLine(causeLine(cause, options), options.columns),
   ...wrapped(`${levelsOf(cause[1])}: ${idsOf(cause[1])}`, options)
 ]
 
@@ -146,7 +150,7 @@ const summary = (open: ReadonlyArray<RuleReport>, options: Options): ReadonlyArr
   return [
     ...lacking
       .slice(0, maxCauses)
-      .map((cause) => folded(`${causeLine(cause, options)}: ${levelsOf(cause[1])}`, options.columns)),
+      .map((cause) => foldedLine(`${causeLine(cause, options)}: ${levelsOf(cause[1])}`, options.columns)),
     ...others.slice(0, maxCauses).flatMap((cause) => causeLines(cause, options)),
     ...(rest.length === 0
       ? []
@@ -176,7 +180,7 @@ const residue = ({ residue: left }: Report): ReadonlyArray<string> =>
       ]
 
 const baseline = (report: Report): ReadonlyArray<string> => {
-  const complaints = Told.complaints(report)
+  const complaints = ReportText.complaints(report)
   return complaints.length === 0
     ? []
     : [
@@ -187,8 +191,8 @@ const baseline = (report: Report): ReadonlyArray<string> => {
 }
 
 const took = (report: Report): string => {
-  const seconds = Told.seconds(report)
-  const places = Told.places(report)
+  const seconds = ReportText.seconds(report)
+  const places = ReportText.places(report)
   const told = `  ${counted(report.counts.requests, "request")}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`
   return places === undefined ? told : `${told}; ${places}`
 }
@@ -206,7 +210,7 @@ export const terminal = (report: Report, options: Options): string => {
   const open = report.header.ending.as === "unreachable" ? [] : unjudged
   const lists = options.lists === true
   const lines = [
-    folded(Told.headerLine(report), options.columns),
+    foldedLine(ReportText.headerLine(report), options.columns),
     "",
     ...of("fail", "error", "warn", "baselined").flatMap((rule) => broken(rule, report, options)),
     ...(lists ? list(open, options) : summary(open, options)),
@@ -216,7 +220,7 @@ export const terminal = (report: Report, options: Options): string => {
     ...residue(report),
     took(report),
     ...(options.folder === undefined ? [] : [reportLine(options.folder.replace(/\/$/, ""), open.length > 0, options)]),
-    folded(inLine(report.headline), options.columns)
+    foldedLine(inLine(report.headline), options.columns)
   ]
   return `${lines.join("\n")}\n`
 }

@@ -42,9 +42,9 @@ export interface Difference {
  * Positions outside of responses: sequences of calls and concurrent calls. The actual value of such a difference is a
  * timeline: one line for each call.
  */
-export const callsPlace = "calls"
-export const historyPlace = "history"
+export const callsPosition = "calls"
+export const historyPosition = "history"
 
 /** Returns the lines of a timeline; undefined for other differences. */
 export const storyOf = ({ actual, at }: Pick<Difference, "actual" | "at">): ReadonlyArray<string> | undefined =>
-  (at === callsPlace || at === historyPlace) && Array.isArray(actual) ? actual.map(String) : undefined
+  (at === callsPosition || at === historyPosition) && Array.isArray(actual) ? actual.map(String) : undefined

@@ -185,7 +185,7 @@ export const lackNeed = Effect.fnUntraced(function* (
 /**
  * Runs one of several independent parts of a walk. If a part is blocked, its rules are blocked, and the walk continues.
  */
-export const apart = <R>(
+export const walkPart = <R>(
   rules: ReadonlyArray<AnswersRuleId | PairRuleId>,
   steps: Effect.Effect<void, Blocked, R>
 ): Effect.Effect<void, never, R | Session> =>

@@ -35,7 +35,7 @@ export interface Call {
 }
 
 /** A resource that the suite created and has to delete. */
-export interface Made {
+export interface CreatedResource {
   readonly type: string
   readonly id: string
   /** The host; default: the tenant's. */
@@ -69,11 +69,11 @@ export class Session extends Context.Service<
     /** Counts the calls with this argument in the walk, from 1. */
     readonly count: (what: string) => Effect.Effect<number>
     /** Writes to the journal that a resource is about to be created. Call `made` afterwards. */
-    readonly intend: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
+    readonly intend: (type: CreatedResource["type"], unique: string, to?: CreatedResource["to"]) => Effect.Effect<void>
     /** Marks a resource for deletion after the walk; `unique` is the name passed to `intend`. */
-    readonly made: (made: Made, unique: string) => Effect.Effect<void>
+    readonly made: (made: CreatedResource, unique: string) => Effect.Effect<void>
     /** Records that an intended create was answered and created nothing. */
-    readonly refused: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
+    readonly refused: (type: CreatedResource["type"], unique: string, to?: CreatedResource["to"]) => Effect.Effect<void>
     /**
      * Opens an address that receives deliveries until the walk ends. It responds 500 to deliveries that `refuses`
      * selects and 200 to others. Blocks the walk if deliveries cannot be received.
@@ -86,7 +86,7 @@ export class Session extends Context.Service<
      * Computes a value from the characters of a secret, which are not recorded. The value is recorded and reused when
      * the run is judged again. Use it for nothing else.
      */
-    readonly settle: <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) => Effect.Effect<A>
+    readonly recordValue: <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) => Effect.Effect<A>
     /** Waits on the run's clock. Returns false without waiting if the profile does not allow that long. */
     readonly wait: (seconds: number) => Effect.Effect<boolean>
   }

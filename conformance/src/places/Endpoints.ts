@@ -1,4 +1,4 @@
-import { furtherPaths, isIssued, placeOf, tablePaths } from "../profile/Groups.ts"
+import { furtherPaths, groupPathOf, isIssued, tablePaths } from "../profile/Groups.ts"
 import { needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 
@@ -42,19 +42,19 @@ export const isNamed = (entity: string): boolean => named.has(entity)
 const shaped = (path: string): string => (path.split("?")[0] ?? "").replaceAll(/\{\{\w+\}\}/g, "{id}")
 
 /** A call of a group, with its path. */
-type Placed = Omit<Endpoint, "entity" | "name"> & { readonly path: string }
+type GroupCall = Omit<Endpoint, "entity" | "name"> & { readonly path: string }
 
-const placed = (way: Way, method: string, path: string, takesBody = false): Placed => ({
+const groupCall = (way: Way, method: string, path: string, takesBody = false): GroupCall => ({
   way,
   method,
   path,
   takesBody
 })
 
-const actionsOf = (entity: string, path: string, profile: Profile): ReadonlyArray<Placed> =>
+const actionsOf = (entity: string, path: string, profile: Profile): ReadonlyArray<GroupCall> =>
   actions
     .filter((action) => action.entity === entity && isOffered(action.path, profile))
-    .map(({ takesBody, way, path: end }) => placed(way, "POST", `${path}${end}`, takesBody))
+    .map(({ takesBody, way, path: end }) => groupCall(way, "POST", `${path}${end}`, takesBody))
 
 /** The actions of an entity type that the profile offers. */
 export const actionPathsOf = (entity: string, profile: Profile): ReadonlyArray<ActionPath> =>
@@ -62,21 +62,21 @@ export const actionPathsOf = (entity: string, profile: Profile): ReadonlyArray<A
 
 /** The calls of one group: those that the specification documents, and those of the profile. */
 const ofGroup = (entity: string, profile: Profile): ReadonlyArray<Endpoint> => {
-  const path = placeOf(profile, entity)
+  const path = groupPathOf(profile, entity)
   if (path === undefined) return []
   const { create, delete: how, update = [] } = profile.groups?.[entity] ?? {}
   const isMade = create !== undefined || entity === "worker"
   const item = `${path}/{id}`
   const hasItem = entity === "credential" || [...update, ...(how ? [how] : [])].some((one) => shaped(one.path) === item)
-  const all: ReadonlyArray<Placed> = [
-    placed("list", "GET", path),
-    ...(isMade && hasItem ? [placed("read", "GET", item)] : []),
-    ...(isMade ? [placed("create", "POST", path, true)] : []),
-    ...update.map((one) => placed("update", one.method, shaped(one.path), true)),
-    ...(how?.method === "DELETE" ? [placed("delete", how.method, shaped(how.path))] : []),
+  const all: ReadonlyArray<GroupCall> = [
+    groupCall("list", "GET", path),
+    ...(isMade && hasItem ? [groupCall("read", "GET", item)] : []),
+    ...(isMade ? [groupCall("create", "POST", path, true)] : []),
+    ...update.map((one) => groupCall("update", one.method, shaped(one.path), true)),
+    ...(how?.method === "DELETE" ? [groupCall("delete", how.method, shaped(how.path))] : []),
     ...(isMade ? actionsOf(entity, path, profile) : [])
   ]
-  return all.map(({ path: place, ...rest }) => ({ ...rest, entity, name: `${rest.method} ${place}` }))
+  return all.map(({ path: whole, ...rest }) => ({ ...rest, entity, name: `${rest.method} ${whole}` }))
 }
 
 /** Whether the deployment may have `GET` of one resource of an entity type. */

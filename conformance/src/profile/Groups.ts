@@ -22,7 +22,7 @@ const usualPaths: Readonly<Record<string, string>> = { ...tablePaths, ...further
 export const isOfTable = (type: string): boolean => Object.hasOwn(tablePaths, type)
 
 /** Returns the path of a group from the profile or the specification, or undefined. */
-export const placeOf = ({ groups }: Profile, type: string): string | undefined =>
+export const groupPathOf = ({ groups }: Profile, type: string): string | undefined =>
   groups?.[type]?.path ?? (Object.hasOwn(usualPaths, type) ? usualPaths[type] : undefined)
 
 /** The entity types that the specification or the profile names. */
@@ -46,7 +46,7 @@ const isAllowed = (profile: Profile, type: string): boolean =>
 /** Returns the types that any walk may create: workers (§4.2), and types with a create body in the profile. */
 export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])].filter((type) => {
-    const isTold = profile.groups?.[type]?.create !== undefined && placeOf(profile, type) !== undefined
+    const isTold = profile.groups?.[type]?.create !== undefined && groupPathOf(profile, type) !== undefined
     return type === "worker" || (isTold && !isIssued(type) && isAllowed(profile, type))
   })
 

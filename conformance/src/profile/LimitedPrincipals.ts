@@ -9,7 +9,7 @@ export interface Holder {
 
 /** Returns the limited principals in the order of the profile. */
 export const holdersOf = ({ principals }: Profile): ReadonlyArray<Holder> =>
-  (principals.limited ?? []).map((limited, place) => ({ name: `limited.${place}`, limited }))
+  (principals.limited ?? []).map((limited, nth) => ({ name: `limited.${nth}`, limited }))
 
 /** Returns the distinct operations of a principal on an entity type. */
 export const operationsOn = ({ limited }: Holder, entity: string): ReadonlyArray<Operation> =>

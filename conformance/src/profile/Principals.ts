@@ -48,8 +48,8 @@ const isNamed = (name: PrincipalName): name is keyof typeof named => Object.hasO
 /** Returns a principal's credentials in the profile, or undefined. */
 export const credentialsOf = (profile: Profile, name: PrincipalName): Credentials | undefined => {
   if (isNamed(name)) return named[name](profile)
-  const [, place, reissued] = limitedName.exec(name) ?? []
-  const limited = profile.principals.limited?.[Number(place)]
+  const [, index, reissued] = limitedName.exec(name) ?? []
+  const limited = profile.principals.limited?.[Number(index)]
   return held(reissued === undefined ? limited?.token : limited?.reissued)
 }
 

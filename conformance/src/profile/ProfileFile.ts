@@ -94,10 +94,10 @@ export const load = Effect.fn("ProfileFile.load")(function* (file: string) {
   const caFile = profile.tls?.caFile
   const ca = caFile === undefined ? undefined : yield* readCertificates(resolve(dirname(file), caFile), "tls.caFile")
   const own = profile.network?.clientCertificate
-  const place = (name: string) => resolve(dirname(file), name)
+  const besideProfile = (name: string) => resolve(dirname(file), name)
   const clientCertificate = own && {
-    cert: yield* readCertificates(place(own.certFile), "network.clientCertificate.certFile"),
-    key: yield* readText(place(own.keyFile), "network.clientCertificate.keyFile"),
+    cert: yield* readCertificates(besideProfile(own.certFile), "network.clientCertificate.certFile"),
+    key: yield* readText(besideProfile(own.keyFile), "network.clientCertificate.keyFile"),
     ...(own.passphrase && { passphrase: process.env[own.passphrase.slice(2, -1)] ?? "" })
   }
   return { profile, ca, clientCertificate } satisfies Loaded

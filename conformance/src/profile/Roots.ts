@@ -20,7 +20,7 @@ export const originOf = (
   { legacy, newer, secondTenant }: Profile,
   { surface, to = "tenant" }: Target
 ): string | undefined => {
-  const places =
+  const targets =
     surface === "legacy"
       ? {
           tenant: legacy?.baseUrl,
@@ -28,5 +28,5 @@ export const originOf = (
           plain: legacy?.plainHttpUrl ?? newer.plainHttpUrl
         }
       : { tenant: newer.tenantBaseUrl, "second tenant": secondTenant?.tenantBaseUrl, plain: newer.plainHttpUrl }
-  return places[to]?.replace(/\/$/, "")
+  return targets[to]?.replace(/\/$/, "")
 }

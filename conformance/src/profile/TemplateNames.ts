@@ -4,7 +4,7 @@ import { nearest } from "./Nearest.ts"
 import type { Group, Profile } from "./Profile.ts"
 
 /** A template of a profile. */
-interface Place {
+interface TemplateEntry {
   readonly at: string
   readonly template: Json | undefined
   /** The names that are allowed there. */
@@ -17,7 +17,7 @@ const own = ["unique", "name", "email"]
 /** The names of bodies that take one owner as a type and an id. */
 const oneOwner = ["ownerType", "ownerId"]
 
-const ofGroup = (type: string, group: Group, types: ReadonlyArray<string>): ReadonlyArray<Place> => {
+const ofGroup = (type: string, group: Group, types: ReadonlyArray<string>): ReadonlyArray<TemplateEntry> => {
   const at = `groups.${type}`
   // the walk decides which owners a credential has
   const parts = type === "credential" ? ["worker"] : types
@@ -38,16 +38,16 @@ const typesIn = ({ groups = {} }: Profile): ReadonlyArray<string> => [
   ...new Set(["worker", "credential", "applicant", ...Object.keys(groups)])
 ]
 
-const ofGroups = (profile: Profile): ReadonlyArray<Place> =>
+const ofGroups = (profile: Profile): ReadonlyArray<TemplateEntry> =>
   Object.entries(profile.groups ?? {}).flatMap(([type, group]) => ofGroup(type, group, typesIn(profile)))
 
-const ofReadPaths = ({ providerPaths = [], readPaths = {} }: Profile): ReadonlyArray<Place> => [
+const ofReadPaths = ({ providerPaths = [], readPaths = {} }: Profile): ReadonlyArray<TemplateEntry> => [
   ...Object.entries(readPaths).map(([type, template]) => ({ at: `readPaths.${type}`, template, names: [] })),
   ...providerPaths.map((template, index) => ({ at: `providerPaths.${index}`, template, names: [] }))
 ]
 
 /** A login step may use values taken by earlier steps. Only the last one may use the code. */
-const ofWebLogin = ({ webLogin }: Profile): ReadonlyArray<Place> => {
+const ofWebLogin = ({ webLogin }: Profile): ReadonlyArray<TemplateEntry> => {
   const steps = webLogin?.totp?.steps ?? []
   return steps.flatMap(({ form, json, path }, index) => {
     const taken = steps.slice(0, index).flatMap(({ take = {} }) => Object.keys(take))
@@ -69,14 +69,14 @@ const namesIn = (text: string): ReadonlyArray<string> => [
 ]
 
 /** The signed text may use the body, the headers, and the parts of the signature header. */
-const ofSignature = ({ signature }: Profile): ReadonlyArray<Place> => {
+const ofSignature = ({ signature }: Profile): ReadonlyArray<TemplateEntry> => {
   const said = namesIn(signature?.form ?? "").filter((name) => name !== "signature")
   const names = [...new Set(["body", ...said, ...Object.keys(signature?.headers ?? {})])]
   return [{ at: "signature.signed", template: signature?.signed, names }]
 }
 
 /** Returns all templates of a profile. */
-const placesIn = (profile: Profile): ReadonlyArray<Place> => {
+const templatesIn = (profile: Profile): ReadonlyArray<TemplateEntry> => {
   const { audit, bulkFetchRequest, businessRule, legacy, ownership, redrive, sort, subscribedWebhook } = profile
   const { derivedReads = [], verifiableCredential } = profile
   const types = typesIn(profile)
@@ -114,7 +114,7 @@ const placesIn = (profile: Profile): ReadonlyArray<Place> => {
 
 const braced = (name: string): string => `{{${inLine(name)}}}`
 
-const sentencesOf = ({ at, names, template }: Place): ReadonlyArray<string> => {
+const sentencesOf = ({ at, names, template }: TemplateEntry): ReadonlyArray<string> => {
   if (Array.isArray(template) || isObject(template)) {
     return Object.entries(template).flatMap(([key, inner]) =>
       sentencesOf({ at: `${at}.${key}`, template: inner, names })
@@ -131,4 +131,4 @@ const sentencesOf = ({ at, names, template }: Place): ReadonlyArray<string> => {
 }
 
 /** Returns an error for each unknown name in the templates. Such a name would be removed silently. */
-export const unknownNames = (profile: Profile): ReadonlyArray<string> => placesIn(profile).flatMap(sentencesOf)
+export const unknownNames = (profile: Profile): ReadonlyArray<string> => templatesIn(profile).flatMap(sentencesOf)

@@ -4,20 +4,20 @@ import { differenceKinds } from "../judgement/Difference.ts"
 import type { FailOn } from "./ExitCode.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import { foundIn, isBroken, withRules } from "./Reporting.ts"
-import { verdictWords } from "./Told.ts"
+import { verdictWords } from "./ReportText.ts"
 
-const place = Schema.Struct({
+const knownDifference = Schema.Struct({
   kind: Schema.Literals(differenceKinds),
   at: Schema.String.annotate({
     description: "The position in the response, such as body.data.n.id; n matches any index of a list."
   })
 })
-type Place = typeof place.Type
+type KnownDifference = typeof knownDifference.Type
 
 const entry = Schema.Struct({
   rule: Schema.String.check(Schema.isPattern(/^[A-Z]{3}-[0-9]{2}$/u, { expected: "the id of a rule, such as OWN-04" })),
   verdict: Schema.Literals(["fail", "warn"]),
-  differences: Schema.Array(place).annotate({
+  differences: Schema.Array(knownDifference).annotate({
     description: "All differences of the known failure. Any other difference is a new failure."
   }),
   reason: Schema.String.check(Schema.isMaxLength(2000)).annotate({
@@ -40,27 +40,27 @@ export type Baseline = typeof Baseline.Type
 /** The index in a list may differ between runs. */
 const anyOf = (at: string): string => at.replaceAll(/\.\d+(?=\.|$)/g, ".n")
 
-const keyOf = ({ at, kind }: Place): string => `${kind} at ${at}`
+const keyOf = ({ at, kind }: KnownDifference): string => `${kind} at ${at}`
 
 /** Returns the distinct kinds and positions of the differences of a rule. */
-const placesOf = (rule: RuleReport): ReadonlyArray<Place> => {
+const knownDifferencesOf = (rule: RuleReport): ReadonlyArray<KnownDifference> => {
   const verdict = foundIn(rule)
   const outcomes = verdict === "warn" ? ["warn", "fail"] : [verdict]
-  const places = rule.findings
+  const positions = rule.findings
     .filter(({ outcome }) => outcomes.includes(outcome))
-    .flatMap(({ differences }) => differences.map(({ at, kind }): Place => ({ kind, at: anyOf(at) })))
-  return [...new Map(places.map((one) => [keyOf(one), one])).values()].toSorted((left, right) =>
+    .flatMap(({ differences }) => differences.map(({ at, kind }): KnownDifference => ({ kind, at: anyOf(at) })))
+  return [...new Map(positions.map((one) => [keyOf(one), one])).values()].toSorted((left, right) =>
     keyOf(left) < keyOf(right) ? -1 : 1
   )
 }
 
-const isSame = (left: ReadonlyArray<Place>, right: ReadonlyArray<Place>): boolean => {
-  const [some, others] = [left, right].map((places) => new Set(places.map(keyOf)))
+const isSame = (left: ReadonlyArray<KnownDifference>, right: ReadonlyArray<KnownDifference>): boolean => {
+  const [some, others] = [left, right].map((positions) => new Set(positions.map(keyOf)))
   return some?.size === others?.size && left.every((one) => others?.has(keyOf(one)))
 }
 
-const inWords = (verdict: Verdict, places: ReadonlyArray<Place>): string =>
-  `${verdictWords[verdict]} by ${places.map(keyOf).join(", ") || "no difference"}`
+const inWords = (verdict: Verdict, positions: ReadonlyArray<KnownDifference>): string =>
+  `${verdictWords[verdict]} by ${positions.map(keyOf).join(", ") || "no difference"}`
 
 /** Returns the error of an entry that no run is needed to find, or undefined. */
 const unfit = (one: Entry, today: string): string | undefined => {
@@ -73,10 +73,10 @@ const contradiction = (one: Entry, rule: RuleReport, { header }: Report): string
   if (["blocked", "inconclusive", "error"].includes(rule.verdict)) return undefined
   if (header.only !== null && !header.only.includes(rule.id)) return undefined
   if (!isBroken(rule)) return `the entry is stale: ${verdictWords[rule.verdict]}`
-  const places = placesOf(rule)
-  return rule.verdict === one.verdict && isSame(places, one.differences)
+  const positions = knownDifferencesOf(rule)
+  return rule.verdict === one.verdict && isSame(positions, one.differences)
     ? undefined
-    : `the rule fails differently than the entry says: ${inWords(rule.verdict, places)}, ` +
+    : `the rule fails differently than the entry says: ${inWords(rule.verdict, positions)}, ` +
         `not ${inWords(one.verdict, one.differences)}`
 }
 
@@ -125,7 +125,7 @@ export const baselineOf = (report: Report, failOn: FailOn, expires: string): Bas
       (rule): Entry => ({
         rule: rule.id,
         verdict: foundIn(rule) === "warn" ? "warn" : "fail",
-        differences: placesOf(rule),
+        differences: knownDifferencesOf(rule),
         reason: rule.baseline?.reason ?? "",
         expires: rule.baseline?.expires ?? expires
       })

@@ -3,7 +3,7 @@ import { impacts, impactTexts } from "../profile/Impact.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import { isPassedInPart } from "./Headline.ts"
 import type { Report, RuleReport } from "./Report.ts"
-import * as Told from "./Told.ts"
+import * as ReportText from "./ReportText.ts"
 
 /** A need that blocks rules. */
 export interface Lack {
@@ -25,7 +25,7 @@ const longer = (seconds: number): number => Math.min(mostSeconds, Math.ceil((2 *
  * Returns the meaning of an entry of `lacks`, and the alternative profile lines that meet it. `seconds` is the time
  * that the run took.
  */
-export const toldOf = (name: string, seconds = 900): Pick<Lack, "text" | "lines"> => {
+export const lackTextOf = (name: string, seconds = 900): Pick<Lack, "text" | "lines"> => {
   const need = known[name]
   if (need !== undefined) return { text: need.text, lines: need.lines }
   if (name === budgetLack) {
@@ -51,7 +51,7 @@ export const lacksOf = (report: Report): ReadonlyArray<Lack> => {
     for (const name of rule.lacks) byLack.set(name, [...(byLack.get(name) ?? []), rule])
   }
   return [...byLack]
-    .map(([name, blocked]) => ({ name, ...toldOf(name, Told.seconds(report)), rules: blocked }))
+    .map(([name, blocked]) => ({ name, ...lackTextOf(name, ReportText.seconds(report)), rules: blocked }))
     .toSorted((left, right) => right.rules.length - left.rules.length)
 }
 

@@ -2,16 +2,16 @@ import type { Verdict } from "../engine/Verdict.ts"
 import { inLine } from "../text/Visible.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import { foundIn, withRules } from "./Reporting.ts"
-import * as Told from "./Told.ts"
+import * as ReportText from "./ReportText.ts"
 
 /** Describes a rule in one run: `failed (status: expected 409, got 200)`. */
 const inWords = (rule: RuleReport): string => {
-  const [difference] = Told.decisive(rule).flatMap(({ differences }) => differences)
+  const [difference] = ReportText.decisive(rule).flatMap(({ differences }) => differences)
   const why =
     difference === undefined
       ? rule.reasons.join("; ")
-      : `${inLine(difference.at)}: expected ${Told.value(difference.expected)}, got ${Told.actual(difference)}`
-  return why === "" ? Told.verdictWords[rule.verdict] : `${Told.verdictWords[rule.verdict]} (${why})`
+      : `${inLine(difference.at)}: expected ${ReportText.value(difference.expected)}, got ${ReportText.actual(difference)}`
+  return why === "" ? ReportText.verdictWords[rule.verdict] : `${ReportText.verdictWords[rule.verdict]} (${why})`
 }
 
 /** Describes an outcome and its runs: `passed in run 1, 3`. */

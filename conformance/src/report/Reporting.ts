@@ -26,10 +26,10 @@ const recorded = ({ answer, lastSent: _, startedAt, ...rest }: Exchange): Record
   return { ...rest, answer: answer === null ? null : kept, startedAt: iso(startedAt) }
 }
 
-type Started = Extract<Event, { readonly type: "run-started" }>
-type Ended = Extract<Event, { readonly type: "run-ended" }>
+type RunStarted = Extract<Event, { readonly type: "run-started" }>
+type RunEnded = Extract<Event, { readonly type: "run-ended" }>
 
-const headerOf = (started: Started, ended: Ended | undefined): Report["header"] => {
+const headerOf = (started: RunStarted, ended: RunEnded | undefined): Report["header"] => {
   const { catalogueDigest, ceiling, deployment, only, profile, run, seed, suiteVersion, target } = started
   return {
     ...{ run, suiteVersion, catalogueDigest, profile, deployment, target, ceiling, only },

@@ -1,7 +1,7 @@
 import { storyOf } from "../judgement/Difference.ts"
 import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../report/Report.ts"
 import { isBroken } from "../report/Reporting.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { inLine } from "../text/Visible.ts"
 
 /** Whether a segment of a path is an id: it contains an underscore or a digit. Versions are names. */
@@ -17,7 +17,7 @@ const callOf = ({ request }: RecordedExchange): string => {
 /** One sentence: what a server has to change, so that the difference disappears. */
 const remedyOf = (found: ReportedDifference, exchange: RecordedExchange | undefined): string => {
   const call = exchange === undefined ? `#${found.exchange}` : callOf(exchange)
-  const expected = Told.value(found.expected)
+  const expected = ReportText.value(found.expected)
   const at = inLine(found.at)
   if (storyOf(found) !== undefined) return `Give every such sequence of calls this result: ${expected}.`
   if (exchange?.kind === "delivery" || at === "delivery") {
@@ -27,7 +27,7 @@ const remedyOf = (found: ReportedDifference, exchange: RecordedExchange | undefi
     case "no-answer":
       return `Answer ${call}.`
     case "status":
-      return `Answer ${call} with ${expected} instead of ${Told.actual(found)}.`
+      return `Answer ${call} with ${expected} instead of ${ReportText.actual(found)}.`
     case "not-json":
       return `Answer ${call} with a JSON body.`
     case "missing":
@@ -54,6 +54,6 @@ const maxRemedies = 3
 export const remedies = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">): ReadonlyArray<string> => {
   if (!isBroken(rule)) return []
   const known = new Map(exchanges.map((exchange) => [exchange.number, exchange]))
-  const differences = Told.decisive(rule).flatMap((finding) => finding.differences)
+  const differences = ReportText.decisive(rule).flatMap((finding) => finding.differences)
   return [...new Set(differences.map((one) => remedyOf(one, known.get(one.exchange))))].slice(0, maxRemedies)
 }

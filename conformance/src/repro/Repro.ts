@@ -1,15 +1,15 @@
 import { inOrder } from "../calls/CleanUp.ts"
-import { callsPlace } from "../judgement/Difference.ts"
+import { callsPosition } from "../judgement/Difference.ts"
 import { prefixOf } from "../network/Forwarding.ts"
 import { clientsOf, loginsOf } from "../profile/Clients.ts"
-import { placeOf } from "../profile/Groups.ts"
+import { groupPathOf } from "../profile/Groups.ts"
 import { credentialsOf } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot } from "../profile/Roots.ts"
 import { namesOf } from "../profile/Secrets.ts"
 import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "../report/Chain.ts"
 import type { RecordedExchange, Report, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { inLine } from "../text/Visible.ts"
 import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
 import { checkOf, keyPattern } from "./ReproChecks.ts"
@@ -43,10 +43,10 @@ const originsOf = (profile: Profile): ReadonlyArray<readonly [name: string, orig
   ] as const
   const names = new Map<string, string>()
   for (const [name, url] of named) {
-    const place = url?.replace(/\/$/, "")
-    if (place !== undefined && !names.has(place)) names.set(place, name)
+    const base = url?.replace(/\/$/, "")
+    if (base !== undefined && !names.has(base)) names.set(base, name)
   }
-  return [...names].map(([place, name]) => [name, place] as const)
+  return [...names].map(([base, name]) => [name, base] as const)
 }
 
 /** The root of the newer surface, behind the prefix of what stands in front. */
@@ -60,7 +60,7 @@ const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): st
   const { pathname } = new URL(request.url)
   const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
   const types = [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])]
-  return isMade ? types.find((type) => pathname === `${newerRoot}${placeOf(profile, type)}`) : undefined
+  return isMade ? types.find((type) => pathname === `${newerRoot}${groupPathOf(profile, type)}`) : undefined
 }
 
 /** Returns the response values that later requests or the clean-up use. */
@@ -167,7 +167,7 @@ const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
  * before the first exchange with differences; later ones may be probes without differences.
  */
 const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExchange): boolean => {
-  const found = Told.decisive(rule)
+  const found = ReportText.decisive(rule)
   const wrong = found.flatMap(({ differences }) => differences.map(({ exchange }) => exchange))
   const isControl = number < Math.min(...wrong) && found.some(({ exchanges }) => exchanges.includes(number))
   const isMaker = !wrong.includes(number) && captured.some(({ exchange }) => exchange === number)
@@ -190,7 +190,7 @@ const asking = (making: Making, exchange: RecordedExchange): string => {
 const step = (making: Making, exchange: RecordedExchange): string => {
   const { number } = exchange
   return [
-    comment(Told.exchangeLine(exchange)),
+    comment(ReportText.exchangeLine(exchange)),
     asking(making, exchange),
     ...(isBuiltOn(making, exchange) ? [`built_on ${number}`] : []),
     ...making.captured
@@ -206,7 +206,7 @@ const step = (making: Making, exchange: RecordedExchange): string => {
 const stepsOf = (making: Making, race: Race | undefined): ReadonlyArray<string> =>
   making.chain.map((exchange) => {
     if (race?.racers.includes(exchange) !== true) return `${step(making, exchange)}\n`
-    const line = `${comment(Told.exchangeLine(exchange))}\n${asking(making, exchange)} &\n`
+    const line = `${comment(ReportText.exchangeLine(exchange))}\n${asking(making, exchange)} &\n`
     return exchange === race.racers.at(-1) ? `${line}wait\n` : line
   })
 
@@ -335,7 +335,7 @@ const settings = (profile: Profile, script: string): ReadonlyArray<string> => {
 
 const about = ({ chain, report, rule }: Making): ReadonlyArray<string> => [
   "#!/bin/sh",
-  comment(`${rule.id} (${Told.standing(rule)})`),
+  comment(`${rule.id} (${ReportText.standing(rule)})`),
   comment(inLine(rule.text)),
   comment(`Found by run ${report.header.run} of ${report.header.startedAt} at ${inLine(report.header.target)}.`),
   comment("Needs curl and the environment variables that the profile names. Deletes everything that it creates."),
@@ -350,15 +350,15 @@ const about = ({ chain, report, rule }: Making): ReadonlyArray<string> => [
  * Returns undefined if nothing failed, if the failure is in a delivery, or if the report lacks the exchanges.
  */
 export const reproOf = (report: Report, rule: RuleReport, profile: Profile): string | undefined => {
-  if (!Told.isShownAgain(rule, report)) return undefined
+  if (!ReportText.isShownAgain(rule, report)) return undefined
   const chain = chainOf(rule, report.exchanges)
   if (chain.length === 0) return undefined
   const captured = capturedFrom(chain, profile)
   const making = { report, rule, profile, chain, captured, word: wordsOf(report, captured, profile) }
   const numbers = new Map(chain.map((exchange) => [exchange.number, exchange]))
   // the script makes the same calls, so differences in the calls need no check
-  const differences = Told.decisive(rule).flatMap((finding) =>
-    finding.differences.filter(({ at }) => at !== callsPlace)
+  const differences = ReportText.decisive(rule).flatMap((finding) =>
+    finding.differences.filter(({ at }) => at !== callsPosition)
   )
   const race = raceOf(rule, chain)
   const checks = differences
@@ -390,6 +390,6 @@ export const reprosOf = (report: Report, profile: Profile): ReadonlyMap<string, 
   new Map(
     report.rules.flatMap((rule) => {
       const script = reproOf(report, rule, profile)
-      return script === undefined ? [] : [[Told.reproPath(rule.id), script] as const]
+      return script === undefined ? [] : [[ReportText.reproPath(rule.id), script] as const]
     })
   )

@@ -1,7 +1,7 @@
 import { isSecretName } from "../evidence/SecretFields.ts"
 import { membersOf } from "../report/Chain.ts"
 import type { RecordedExchange, ReportedDifference } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { isObject, type Json } from "../text/Json.ts"
 import { inLine } from "../text/Visible.ts"
 import { quote } from "./Shell.ts"
@@ -75,15 +75,15 @@ const valueCheck = (difference: ReportedDifference, exchange: RecordedExchange |
   const { exchange: number, kind } = difference
   const [at, expected, actual] = narrowed(difference.at, difference.expected, difference.actual)
   const path = at.replace(/^body\.?/, "")
-  const place = membersOf(exchange?.answer?.text ?? "").find((member) => member.path === path)
+  const shown = membersOf(exchange?.answer?.text ?? "").find((member) => member.path === path)
   const whole = { now: expand(`text ${number}`), met: "unknown" }
-  if (place === undefined) return whole
-  if (isSecretName(place.key)) return { now: quote("a secret, not shown"), met: "unknown" }
+  if (shown === undefined) return whole
+  if (isSecretName(shown.key)) return { now: quote("a secret, not shown"), met: "unknown" }
   if (Array.isArray(expected) && expected.length === 0) {
     const squeezed = expand(`text ${number} | tr -d ' '`)
-    return { ...whole, met: expand(`contains ${squeezed} ${quote(`"${place.key}":[]`)}`) }
+    return { ...whole, met: expand(`contains ${squeezed} ${quote(`"${shown.key}":[]`)}`) }
   }
-  const now = expand(`value ${number} ${keyPattern(place.key)} ${place.nth}`)
+  const now = expand(`value ${number} ${keyPattern(shown.key)} ${shown.nth}`)
   const beginning = kind === "wrong-type" && typeof expected === "string" ? beginnings[expected] : undefined
   if (beginning !== undefined) return { now, met: expand(`like ${now} ${quote(beginning)}`) }
   // several expected values are alternatives; a value that must not change has none
@@ -123,5 +123,5 @@ export const checkOf = (difference: ReportedDifference, exchange: RecordedExchan
       : at.startsWith("header ")
         ? headerCheck(difference, word)
         : bodyCheck(difference, exchange, word)
-  return `check ${quote(`#${number} ${inLine(at)}`)} ${word(Told.value(expected))} ${word(Told.value(actual))} ${now} ${met}`
+  return `check ${quote(`#${number} ${inLine(at)}`)} ${word(ReportText.value(expected))} ${word(ReportText.value(actual))} ${now} ${met}`
 }

@@ -1,8 +1,8 @@
-import { ownersPlace } from "../calls/Reading.ts"
-import { historyPlace, storyOf } from "../judgement/Difference.ts"
+import { ownersPosition } from "../calls/Reading.ts"
+import { historyPosition, storyOf } from "../judgement/Difference.ts"
 import { membersOf } from "../report/Chain.ts"
 import type { RecordedExchange, ReportedDifference, RuleReport } from "../report/Report.ts"
-import * as Told from "../report/Told.ts"
+import * as ReportText from "../report/ReportText.ts"
 import { keyPattern } from "./ReproChecks.ts"
 import { quote } from "./Shell.ts"
 
@@ -16,9 +16,9 @@ export interface Race {
 
 /** Returns the race in a chain; undefined if the failure is not a race. */
 export const raceOf = (rule: RuleReport, chain: ReadonlyArray<RecordedExchange>): Race | undefined => {
-  const difference = Told.decisive(rule)
+  const difference = ReportText.decisive(rule)
     .flatMap(({ differences }) => differences)
-    .find(({ at }) => at === historyPlace)
+    .find(({ at }) => at === historyPosition)
   if (difference === undefined) return undefined
   const numbers = (storyOf(difference) ?? []).flatMap((line) =>
     [...line.matchAll(/#(\d+) /g)].map(([, one]) => Number(one))
@@ -31,7 +31,7 @@ export const raceOf = (rule: RuleReport, chain: ReadonlyArray<RecordedExchange>)
 /** The result of a race: the status of each response, and the final owners. */
 const endOf = ({ closing, racers }: Race) => {
   const owners = membersOf(closing.answer?.text ?? "").filter(
-    ({ path, value }) => path.startsWith(`${ownersPlace}.`) && (value === null || typeof value === "string")
+    ({ path, value }) => path.startsWith(`${ownersPosition}.`) && (value === null || typeof value === "string")
   )
   return {
     got: [...racers.map(({ answer }) => answer?.status ?? "000"), ...owners.map(({ value }) => JSON.stringify(value))],
@@ -47,7 +47,7 @@ export const raceCheck = (race: Race, word: (text: string) => string): string =>
   const { got, now } = endOf(race)
   const [here, there] = [`"${now.join(" ")}"`, word(got.join(" "))]
   const numbers = race.racers.map(({ number }) => `#${number}`).join(" ")
-  return `check ${quote(`${numbers} concurrently`)} ${word(Told.value(race.difference.expected))} ${there} ${here} "$(same ${here} ${there})"`
+  return `check ${quote(`${numbers} concurrently`)} ${word(ReportText.value(race.difference.expected))} ${there} ${here} "$(same ${here} ${there})"`
 }
 
 /** The number of attempts of a script. */

@@ -40,16 +40,16 @@ export const equals = (left: Json | undefined, right: Json | undefined): boolean
   return left === right
 }
 
-/** Every string in a value, with its place. */
+/** Every string in a value, with its position. */
 export const textsIn = (value: Json | undefined): ReadonlyArray<readonly [at: string, text: string]> => {
   const found: Array<readonly [at: string, text: string]> = []
   // no recursion: a body may be nested more deeply than the stack allows
-  const open: Array<readonly [place: string, value: Json | undefined]> = [["", value]]
+  const open: Array<readonly [position: string, value: Json | undefined]> = [["", value]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [place, one] = next
-    if (typeof one === "string") found.push([place, one])
+    const [position, one] = next
+    if (typeof one === "string") found.push([position, one])
     const inner = Array.isArray(one) || isObject(one) ? Object.entries(one) : []
-    for (const [key, member] of inner.toReversed()) open.push([place === "" ? key : `${place}.${key}`, member])
+    for (const [key, member] of inner.toReversed()) open.push([position === "" ? key : `${position}.${key}`, member])
   }
   return found
 }

@@ -48,9 +48,9 @@ const redirectOf = (exchange: Exchange): Front | undefined => {
       advice: throughProxy
     }
   }
-  const place = target.origin === origin ? target.pathname : target.origin
+  const aim = target.origin === origin ? target.pathname : target.origin
   return {
-    cause: `a server in front redirects to ${place}`,
+    cause: `a server in front redirects to ${aim}`,
     advice: "use the address to which it redirects; the suite follows no redirect"
   }
 }

@@ -135,10 +135,10 @@ export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, p
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
 /** The receiver of a profile. If it cannot listen, the run still judges the other rules. */
-export const layer = (place: ReceiverAddress | undefined): Layer.Layer<never> =>
+export const layer = (address: ReceiverAddress | undefined): Layer.Layer<never> =>
   Layer.effect(
     Receiver,
-    place === undefined
+    address === undefined
       ? Effect.succeed(without("the profile has no receiver"))
-      : Effect.catchTag(make(place), "NotReceiving", ({ reason }) => Effect.succeed(without(reason)))
+      : Effect.catchTag(make(address), "NotReceiving", ({ reason }) => Effect.succeed(without(reason)))
   )

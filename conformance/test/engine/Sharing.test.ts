@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lend } from "@wcs/conformance/calls/Resources"
+import { sharedResource } from "@wcs/conformance/calls/Resources"
 import { judge } from "@wcs/conformance/judgement/Judge"
 import { type Walk, walk } from "@wcs/conformance/judgement/Walk"
 import { Effect } from "effect"
@@ -7,13 +7,13 @@ import { answer, inTime, keeping, lineOf, runOver, type Serve } from "../Invente
 
 const about = { impact: "create", needs: [] } as const
 
-/** Two walks that lend the same worker. */
-const lending: ReadonlyArray<Walk> = [
+/** Two walks that share a worker. */
+const sharingWalks: ReadonlyArray<Walk> = [
   walk({ ...about, name: "workers/one", judges: ["WRK-03"] })(
-    Effect.andThen(lend("worker", "owner"), judge("WRK-03", [], []))
+    Effect.andThen(sharedResource("worker", "owner"), judge("WRK-03", [], []))
   ),
   walk({ ...about, name: "workers/other", judges: ["WRK-04"] })(
-    Effect.andThen(lend("worker", "owner"), judge("WRK-04", [], []))
+    Effect.andThen(sharedResource("worker", "owner"), judge("WRK-04", [], []))
   )
 ]
 
@@ -26,7 +26,7 @@ const outcomeOf = Effect.fnUntraced(function* (status: number, times: number) {
     left -= 1
     return Effect.succeed(answer(status, {}, { "x-request-id": `request-${left}` }))
   }
-  const { exchanges, found } = yield* inTime(runOver({ serve: failing, walks: lending }))
+  const { exchanges, found } = yield* inTime(runOver({ serve: failing, walks: sharingWalks }))
   return {
     found: found.toSorted(),
     creates: exchanges.filter(({ request }) => lineOf(request) === "POST /workers").length

@@ -3,7 +3,7 @@ import * as Sending from "@wcs/conformance/engine/Sending"
 import { against, isClear, isOver, leftOf, sweep } from "@wcs/conformance/engine/Sweep"
 import type { Entry } from "@wcs/conformance/evidence/Journal"
 import { Journal } from "@wcs/conformance/evidence/Journal"
-import type { Call, Made } from "@wcs/conformance/judgement/Session"
+import type { Call, CreatedResource } from "@wcs/conformance/judgement/Session"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { Wire } from "@wcs/conformance/wire/Wire"
@@ -13,7 +13,7 @@ import { answer, inTime, profile as invented, lineOf, type Serve } from "../Inve
 
 /** The life of one resource of a run. */
 interface Life {
-  readonly type: Made["type"]
+  readonly type: CreatedResource["type"]
   /** The progress of the create: refused, created without a response, or created. */
   readonly create: "refused" | "lost" | "told"
   /** The progress of the delete, if any: executed without a response, or executed. */
@@ -93,7 +93,7 @@ describe("the remaining resources of a journal", () => {
       fc.property(killed, ({ lives, steps }) => {
         const entries = steps.flatMap(({ entry }) => entry ?? [])
         const { ownerIds, owners } = leftOf(entries)
-        const isOwner = (type: Made["type"]) => ["worker", "applicant"].includes(type)
+        const isOwner = (type: CreatedResource["type"]) => ["worker", "applicant"].includes(type)
         for (const entry of entries) {
           if (entry.entry === "intended") assert.strictEqual(owners.includes(entry.unique), isOwner(entry.type))
           if (entry.entry === "made") assert.strictEqual(ownerIds.includes(entry.id), isOwner(entry.type))

@@ -19,11 +19,11 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const today = "2026-12-31"
 
-type Place = Finding["differences"][number]["at"]
+type Position = Finding["differences"][number]["at"]
 
-const broken = (...places: ReadonlyArray<Place>): Finding => ({
+const broken = (...positions: ReadonlyArray<Position>): Finding => ({
   ...{ rule: "OWN-04", walk: "a/b", outcome: "fail", exchanges: [1] },
-  differences: places.map((at) => ({ kind: "wrong-value", exchange: 1, at, expected: 1, actual: 2 }))
+  differences: positions.map((at) => ({ kind: "wrong-value", exchange: 1, at, expected: 1, actual: 2 }))
 })
 
 const passed: Finding = { rule: "OWN-04", walk: "a/b", outcome: "pass", differences: [], exchanges: [1] }

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { guardedTypes, readableTypes } from "@wcs/conformance/calls/GuardedCalls"
 import { makeFrom, makeParts } from "@wcs/conformance/calls/Resources"
-import { apart, judge } from "@wcs/conformance/judgement/Judge"
+import { judge, walkPart } from "@wcs/conformance/judgement/Judge"
 import { walk } from "@wcs/conformance/judgement/Walk"
-import { findPathOf, makeableTypesOf, placeOf } from "@wcs/conformance/profile/Groups"
+import { findPathOf, groupPathOf, makeableTypesOf } from "@wcs/conformance/profile/Groups"
 import type { Group, Limited, Profile } from "@wcs/conformance/profile/Profile"
 import { Effect } from "effect"
 import { keeping, lineOf, profile, runOver } from "../Invented.ts"
@@ -25,7 +25,7 @@ describe("the groups that a profile describes", () => {
     const { groups: _, ...least } = profile
     assert.deepStrictEqual(makeableTypesOf(least), ["worker"])
     assert.deepStrictEqual(
-      ["worker", "exemption", "tree", "house"].map((type) => placeOf(telling(groups), type)),
+      ["worker", "exemption", "tree", "house"].map((type) => groupPathOf(telling(groups), type)),
       ["/workers", "/exemptions", "/trees", undefined]
     )
   })
@@ -128,7 +128,7 @@ describe("a resource of another group", () => {
   it.effect("blocks only its own rules when it cannot be created", () =>
     Effect.gen(function* () {
       const steps = Effect.gen(function* () {
-        yield* apart(["WRK-03"], Effect.asVoid(makeFrom("house", {})))
+        yield* walkPart(["WRK-03"], Effect.asVoid(makeFrom("house", {})))
         yield* judge("WRK-04", [], [])
       })
       const { found } = yield* runOver({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Difference, differenceKinds, historyPlace } from "@wcs/conformance/judgement/Difference"
+import { type Difference, differenceKinds, historyPosition } from "@wcs/conformance/judgement/Difference"
 import { remedies } from "@wcs/conformance/repro/Remedy"
 import { redRun } from "../fixtures/RedRun.ts"
 import { reported } from "../fixtures/Rendered.ts"
@@ -49,7 +49,7 @@ describe("remedies", () => {
   })
   it("exist for every kind of difference, without the hidden part of a story", () => {
     for (const kind of differenceKinds) assert.match(remediesOf({ kind }).join(), /^[A-Z].+\.$/, kind)
-    assert.deepStrictEqual(remediesOf({ at: historyPlace, expected: "one order", actual: ["c1", "c2"] }), [
+    assert.deepStrictEqual(remediesOf({ at: historyPosition, expected: "one order", actual: ["c1", "c2"] }), [
       "Give every such sequence of calls this result: one order."
     ])
   })

@@ -3,7 +3,7 @@ import { html } from "@wcs/conformance/formats/Html"
 import { junit } from "@wcs/conformance/formats/JUnit"
 import { markdown } from "@wcs/conformance/formats/Markdown"
 import { terminal } from "@wcs/conformance/formats/Terminal"
-import { callsPlace, historyPlace } from "@wcs/conformance/judgement/Difference"
+import { callsPosition, historyPosition } from "@wcs/conformance/judgement/Difference"
 import type { Report } from "@wcs/conformance/report/Report"
 import { redRun } from "../fixtures/RedRun.ts"
 import { reported } from "../fixtures/Rendered.ts"
@@ -31,7 +31,7 @@ const told = (at: string): Report => {
 }
 
 describe("a story of sequential or concurrent calls", () => {
-  for (const at of [callsPlace, historyPlace]) {
+  for (const at of [callsPosition, historyPosition]) {
     it(`is printed line by line in every report: ${at}`, () => {
       const report = told(at)
       assert.include(terminal(report, { color: false }), `            ${lines[0]}\n            ${lines[1]}\n`)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryIdOf, hasDeliveryId, hasSameId, placesOf, says } from "@wcs/conformance/calls/Deliveries"
+import { deliveryIdOf, hasDeliveryId, hasSameId, positionsOf, says } from "@wcs/conformance/calls/Deliveries"
 import { delivery } from "./Deliveries.ts"
 
 const kinds = (met: ReadonlyArray<{ readonly kind: string; readonly at: string }>) =>
@@ -8,10 +8,10 @@ const kinds = (met: ReadonlyArray<{ readonly kind: string; readonly at: string }
 describe("the content of a delivery", () => {
   it("EVT-01, EVT-15: is found anywhere in body and headers", () => {
     const id = "conf-abc-12"
-    assert.deepStrictEqual(placesOf(delivery(JSON.stringify({ a: [{ b: id }] }), {}), id), ["body.a.0.b"])
-    assert.deepStrictEqual(placesOf(delivery("{}", { "X-Correlation-Id": id }), id), ["header x-correlation-id"])
-    assert.deepStrictEqual(placesOf(delivery(`a=b&id=${id}&c=d`, {}), id), ["body"])
-    assert.deepStrictEqual(placesOf(delivery(JSON.stringify(`urn:${id}`), {}), id), ["body"])
+    assert.deepStrictEqual(positionsOf(delivery(JSON.stringify({ a: [{ b: id }] }), {}), id), ["body.a.0.b"])
+    assert.deepStrictEqual(positionsOf(delivery("{}", { "X-Correlation-Id": id }), id), ["header x-correlation-id"])
+    assert.deepStrictEqual(positionsOf(delivery(`a=b&id=${id}&c=d`, {}), id), ["body"])
+    assert.deepStrictEqual(positionsOf(delivery(JSON.stringify(`urn:${id}`), {}), id), ["body"])
     assert.isFalse(says(id)(delivery("{}", {})))
   })
 

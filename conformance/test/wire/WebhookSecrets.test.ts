@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { knowProfile, layer, Redaction } from "@wcs/conformance/evidence/Redaction"
-import { secretAtPlace, shownSecrets, tracesOf } from "@wcs/conformance/evidence/WebhookSecrets"
+import { secretAtPosition, shownSecrets, tracesOf } from "@wcs/conformance/evidence/WebhookSecrets"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { type Json, parse } from "@wcs/conformance/text/Json"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
@@ -28,14 +28,14 @@ describe("the secret of a webhook", () => {
 
   it("is read where the profile says, only from the responses to a create and a rotation", () => {
     const created = { id: "whk_1", hmac: { value: secret } }
-    assert.strictEqual(secretAtPlace(both, answered("/webhooks", created)), secret)
-    assert.strictEqual(secretAtPlace(both, answered("/webhooks/whk_1/rotate", { key: secret })), secret)
-    assert.isUndefined(secretAtPlace(both, answered("/webhooks/whk_1/rotate", created)))
-    assert.isUndefined(secretAtPlace(both, answered("/webhooks/whk_1", created, "GET")))
-    assert.isUndefined(secretAtPlace(both, answered("/webhooks/whk_1/enable", created)))
-    assert.isUndefined(secretAtPlace(both, answered("/workers", created)))
-    assert.isUndefined(secretAtPlace(both, answered("/webhooks", { hmac: { value: 7 } })))
-    assert.isUndefined(secretAtPlace(telling({ rotate: "data.key" }), answered("/webhooks", { key: secret })))
+    assert.strictEqual(secretAtPosition(both, answered("/webhooks", created)), secret)
+    assert.strictEqual(secretAtPosition(both, answered("/webhooks/whk_1/rotate", { key: secret })), secret)
+    assert.isUndefined(secretAtPosition(both, answered("/webhooks/whk_1/rotate", created)))
+    assert.isUndefined(secretAtPosition(both, answered("/webhooks/whk_1", created, "GET")))
+    assert.isUndefined(secretAtPosition(both, answered("/webhooks/whk_1/enable", created)))
+    assert.isUndefined(secretAtPosition(both, answered("/workers", created)))
+    assert.isUndefined(secretAtPosition(both, answered("/webhooks", { hmac: { value: 7 } })))
+    assert.isUndefined(secretAtPosition(telling({ rotate: "data.key" }), answered("/webhooks", { key: secret })))
   })
 
   it("EVT-09: is found in any field named as a secret when the profile gives no position", () => {

@@ -84,9 +84,12 @@ const deliver = async (call: Call, attempt: Attempt): Promise<void> => {
 }
 
 /** What webhooks are told: a body and further headers. */
-type Told = Pick<Delivery, "body" | "headers">
+type DeliveryContent = Pick<Delivery, "body" | "headers">
 
-const toldOf = (call: Call, { correlationId, credential, force = "none", outcome, trigger }: Happened): Told => {
+const contentOf = (
+  call: Call,
+  { correlationId, credential, force = "none", outcome, trigger }: Happened
+): DeliveryContent => {
   const place = { trigger, force }
   const correlation = call.at("an event has another correlation id", place)
     ? randomUUID()
@@ -121,7 +124,7 @@ export const emit = (call: Call, happened: Happened): void => {
   const kept = call.world.kept.get("delivery")
   const id = kept !== undefined && call.at("two events have one delivery id", { trigger }) ? kept : randomUUID()
   call.world.kept.set("delivery", id)
-  const told = toldOf(call, happened)
+  const told = contentOf(call, happened)
   const { chosen } = call.world
   for (const webhook of wanting) {
     const place = { trigger, force, webhook: webhook === wanting[0] ? "first" : "later" }

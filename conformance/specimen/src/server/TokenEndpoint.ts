@@ -10,15 +10,15 @@ type At = (point: string, more?: Place) => boolean
 /** Seconds. */
 const lifetimeOf = ({ chosen }: World): number => chosen("lifetime of access tokens", 3600)
 
-interface Asked {
+interface GrantRequest {
   readonly by: "body" | "Basic" | "nothing"
   /** The header beside a client in the body. */
-  readonly beside: Pick<Asked, "id" | "secret"> | undefined
+  readonly beside: Pick<GrantRequest, "id" | "secret"> | undefined
   readonly id: string
   readonly secret: string
 }
 
-const basicOf = (header: string | undefined): Pick<Asked, "id" | "secret"> | undefined => {
+const basicOf = (header: string | undefined): Pick<GrantRequest, "id" | "secret"> | undefined => {
   const [, encoded] = /^basic +(\S+)$/i.exec(header ?? "") ?? []
   if (encoded === undefined) return undefined
   const [id = "", ...rest] = Buffer.from(encoded, "base64").toString().split(":")
@@ -26,7 +26,7 @@ const basicOf = (header: string | undefined): Pick<Asked, "id" | "secret"> | und
 }
 
 /** The client of a request. The body wins. */
-const askedIn = ({ headers }: Request, form: URLSearchParams, at: At): Asked => {
+const askedIn = ({ headers }: Request, form: URLSearchParams, at: At): GrantRequest => {
   const basic = basicOf(headers["authorization"])
   const [id, secret] = [form.get("client_id"), form.get("client_secret")]
   const isBoth = basic !== undefined && id !== null && secret !== null
@@ -37,7 +37,7 @@ const askedIn = ({ headers }: Request, form: URLSearchParams, at: At): Asked => 
 }
 
 /** How a request names its client, in the table of faults. */
-const formOf = ({ beside, by }: Asked): Place => ({ by, beside: beside === undefined ? "nothing" : "Basic" })
+const formOf = ({ beside, by }: GrantRequest): Place => ({ by, beside: beside === undefined ? "nothing" : "Basic" })
 
 const nearOf = (secret: string, right: string): string => {
   if (secret === "") return "empty"
@@ -49,7 +49,7 @@ const nearOf = (secret: string, right: string): string => {
 }
 
 /** The client, or the cause of the refusal. */
-const clientOf = ({ clients }: Tenant, world: World, tenant: Tenant, asked: Asked, at: At): Client | string => {
+const clientOf = ({ clients }: Tenant, world: World, tenant: Tenant, asked: GrantRequest, at: At): Client | string => {
   const known = clients.get(asked.id)
   const place = formOf(asked)
   if (known === undefined) {
@@ -91,7 +91,7 @@ const refusedAs = (form: string, at: At, place: Place): Answer => {
 }
 
 /** The response to a request without a whole client in its body; undefined if it is looked up as usual. */
-const refusedForm = ({ chosen }: World, form: URLSearchParams, asked: Asked, at: At): Answer | undefined => {
+const refusedForm = ({ chosen }: World, form: URLSearchParams, asked: GrantRequest, at: At): Answer | undefined => {
   const { by } = asked
   const [hasId, hasSecret] = [form.has("client_id"), form.has("client_secret")]
   if (by === "Basic" && hasId !== hasSecret && chosen("a part of a client beside Basic", "ignored") !== "ignored") {
@@ -103,7 +103,7 @@ const refusedForm = ({ chosen }: World, form: URLSearchParams, asked: Asked, at:
 }
 
 /** Whether another tenant has the client. */
-const isForeign = (world: World, tenant: Tenant, { id, secret }: Asked): boolean =>
+const isForeign = (world: World, tenant: Tenant, { id, secret }: GrantRequest): boolean =>
   world.tenants.some((other) => other !== tenant && other.clients.get(id)?.secret === secret)
 
 /** The caching of a grant, and its further fields. */
@@ -112,7 +112,7 @@ const moreOf = ({ chosen }: World): { readonly fields: Fields; readonly cache: s
     ? { fields: { scope: "everything" }, cache: "private, no-store, max-age=0" }
     : { fields: {}, cache: "no-store" }
 
-const refusedClient = ({ chosen }: World, asked: Asked, cause: string, at: At): Answer => {
+const refusedClient = ({ chosen }: World, asked: GrantRequest, cause: string, at: At): Answer => {
   const isAlways = chosen("challenge of the token endpoint", "to Basic") === "always"
   const challenge = at("the challenge has another realm", { cause })
     ? 'Basic realm="oauth"'
@@ -140,7 +140,7 @@ export const issue = (world: World, tenant: Tenant, label: string, seconds: numb
   return token
 }
 
-const grantedTo = (world: World, tenant: Tenant, client: Client, asked: Asked, at: At): Answer => {
+const grantedTo = (world: World, tenant: Tenant, client: Client, asked: GrantRequest, at: At): Answer => {
   const time = world.kept.has(`granted ${client.id}`) ? "again" : "first"
   world.kept.set(`granted ${client.id}`, "")
   const hit = (point: string) => at(point, { ...formOf(asked), client: client.label, time })

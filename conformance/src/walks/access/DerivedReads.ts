@@ -3,7 +3,7 @@ import { forbidden } from "../../calls/GuardedCalls.ts"
 import { showsId } from "../../calls/Reading.ts"
 import { idsOf, makeFrom, makePartsFor, type Parts, typesNamedIn } from "../../calls/Resources.ts"
 import type * as Expect from "../../judgement/Expect.ts"
-import { apart, control, judgePair } from "../../judgement/Judge.ts"
+import { control, judgePair, walkPart } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
@@ -79,7 +79,7 @@ const derivedReads = walk({
   )
   if (reads.length === 0) return
   const parts = yield* makeSubjects(reads)
-  for (const read of reads) yield* apart(["PRV-06"], judgeDerived(read, parts))
+  for (const read of reads) yield* walkPart(["PRV-06"], judgeDerived(read, parts))
 })
 
 /** Answers that cover several entity types. */

@@ -21,13 +21,19 @@ interface Issued {
   readonly need: NeedName
 }
 
-/** The places at which a later answer shows a secret. */
+/** The positions at which a later answer shows a secret. */
 export const shows = (answer: Exchange, secret: string): Expect.Met => {
   const { json, text = "" } = answer.answer ?? {}
-  const places =
-    json === undefined ? (text.includes(secret) ? [""] : []) : textsWith(json, secret).map(([place]) => place)
-  return places.flatMap((place) =>
-    Expect.difference(answer, "disclosed", place === "" ? "body" : `body.${place}`, "a secret is shown once", secret)
+  const positions =
+    json === undefined ? (text.includes(secret) ? [""] : []) : textsWith(json, secret).map(([position]) => position)
+  return positions.flatMap((position) =>
+    Expect.difference(
+      answer,
+      "disclosed",
+      position === "" ? "body" : `body.${position}`,
+      "a secret is shown once",
+      secret
+    )
   )
 }
 
@@ -77,10 +83,10 @@ const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
     const name = yield* unique
     const resource = yield* made(name, yield* create(type, name, yield* bodyOf(type, name), { as }))
     const { exchange } = resource
-    const place = (yield* groupOf(type))?.create?.secret ?? ""
-    const secret = at(exchange.answer?.json, place)
+    const position = (yield* groupOf(type))?.create?.secret ?? ""
+    const secret = at(exchange.answer?.json, position)
     if (typeof secret !== "string" || secret === "") {
-      return yield* judge(rule, [exchange], Expect.type(exchange, place, "non-empty string"))
+      return yield* judge(rule, [exchange], Expect.type(exchange, position, "non-empty string"))
     }
     const later = yield* laterAnswers(type, resource, as)
     if (!later.some((one) => isIn(one, 2) && showsId(one, resource.id))) {

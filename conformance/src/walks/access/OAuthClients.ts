@@ -7,9 +7,9 @@ import {
   create,
   groupOf,
   isAstray,
-  lendCredential,
   madeId,
   pathOf,
+  sharedCredential,
   unlessAstray
 } from "../../calls/Resources.ts"
 import { isBlind, lagOfWorkers } from "../../calls/Settling.ts"
@@ -64,7 +64,7 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
 const shareCredential = Effect.fnUntraced(function* () {
   const { send } = yield* Session
   if ((yield* groupOf("credential"))?.create === undefined) return []
-  const { id, owner } = yield* lendCredential
+  const { id, owner } = yield* sharedCredential
   const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
   const exchanges = [
     yield* send({ method: "GET", path, as: "secondClient" }),

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { listOf, readCall } from "../../calls/GuardedCalls.ts"
-import { foundNothing, lendSeen, makeNone, opened, readWorkers, refuseInvented } from "../../calls/Lookup.ts"
+import { foundNothing, makeNone, opened, readWorkers, refuseInvented, sharedWorkerShown } from "../../calls/Lookup.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
-import { bodyOf, create, groupOf, lendCredential, lendOwner, madeId } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, madeId, sharedCredential, sharedOwner } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, judge, judgePair } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
@@ -43,8 +43,8 @@ type Readable = (typeof readable)[number]
 const partialsOf = (limited: ReadonlyArray<Limited>): ReadonlyArray<Partial> =>
   readable.flatMap((reads) => {
     const lacks = reads === "worker" ? "credential" : "worker"
-    const place = limited.findIndex((one) => may(one, reads, "READ") && !may(one, lacks, "READ"))
-    return place === -1 ? [] : [{ as: `limited.${place}` as const, reads, lacks }]
+    const nth = limited.findIndex((one) => may(one, reads, "READ") && !may(one, lacks, "READ"))
+    return nth === -1 ? [] : [{ as: `limited.${nth}` as const, reads, lacks }]
   })
 
 const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial) {
@@ -62,7 +62,7 @@ const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial)
 /** A principal with only READ cannot create. */
 const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   const { unique } = yield* Session
-  const { own } = yield* lendSeen
+  const { own } = yield* sharedWorkerShown
   const good = yield* control(Effect.succeed(own.exchange))
   const name = yield* unique
   const { after, probe } = yield* makeNone(name, { as, json: yield* bodyOf("worker", name) })
@@ -78,8 +78,8 @@ const limitedTokens = walk({ name: "bearer/limited", judges: ["AUT-09"], impact:
       return yield* block("no limited token reads one of workers and credentials and not the other")
     }
     yield* Effect.forEach(partials, limitedReads)
-    const place = limited.findIndex((one) => may(one, "worker", "READ") && !may(one, "worker", "CREATE"))
-    if (place !== -1) yield* limitedCreate(`limited.${place}`)
+    const nth = limited.findIndex((one) => may(one, "worker", "READ") && !may(one, "worker", "CREATE"))
+    if (nth !== -1) yield* limitedCreate(`limited.${nth}`)
   }
 )
 
@@ -88,8 +88,8 @@ type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
 /** Resources created before either token is used, so that both read the same. */
 const sharedCalls = Effect.gen(function* () {
   const hasCredentials = (yield* groupOf("credential"))?.create !== undefined
-  const credential = hasCredentials ? yield* lendCredential : undefined
-  const owner = credential?.owner ?? (yield* lendOwner("worker"))
+  const credential = hasCredentials ? yield* sharedCredential : undefined
+  const owner = credential?.owner ?? (yield* sharedOwner("worker"))
   const reads: ReadonlyArray<Call> = [
     { method: "GET", path: `/workers?externalId=${encodeURIComponent(owner.unique)}` },
     { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` }

@@ -3,7 +3,7 @@ import { askGrant, grantsNothing, grantTo, revealed } from "../../calls/Grants.t
 import { readWorkers } from "../../calls/Lookup.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, type Control, control, judgeNoAccess, judgePair, notApplicable } from "../../judgement/Judge.ts"
-import { type Made, Session } from "../../judgement/Session.ts"
+import { type CreatedResource, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { bareForm, basicHeaders, clientForm } from "../../profile/ClientForms.ts"
 import { goodClient, type PrincipalName } from "../../profile/Principals.ts"
@@ -11,7 +11,7 @@ import type { Client } from "../../profile/Profile.ts"
 import { originOf } from "../../profile/Roots.ts"
 
 /** A tenant's host, as calls and created resources name it. */
-type Host = Made["to"]
+type Host = CreatedResource["to"]
 
 const second = "second tenant"
 

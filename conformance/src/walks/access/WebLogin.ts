@@ -61,9 +61,9 @@ const logInWith = Effect.fnUntraced(function* (login: WebLogin, code: string | u
 
 /** Computes codes from the clock and the user's secret. Records never show them. */
 const codeBy = Effect.fnUntraced(function* (login: WebLogin, what: keyof typeof codes) {
-  const { reveal, settle } = yield* Session
+  const { reveal, recordValue } = yield* Session
   const now = yield* Clock.currentTimeMillis
-  const code = yield* settle(what, Schema.String, () => {
+  const code = yield* recordValue(what, Schema.String, () => {
     const key = Totp.keyOf(reveal(login.totp?.secret ?? ""))
     return key === undefined ? "" : codes[what](key, now)
   })
@@ -148,10 +148,10 @@ const finish = Effect.fnUntraced(function* (
   { brought, visitor }: Begun,
   as: Parameters<typeof Saml.responseOf>[2]
 ) {
-  const { reveal, settle } = yield* Session
+  const { reveal, recordValue } = yield* Session
   const { consumerUrl = "", id = "", issuer = "" } = Saml.partsOf(brought?.xml ?? "")
   const now = yield* Clock.currentTimeMillis
-  const response = yield* settle(`an ${as} response`, Schema.String, () => {
+  const response = yield* recordValue(`an ${as} response`, Schema.String, () => {
     const key = Saml.keyIn(reveal(saml.identityProvider.key))
     return key === undefined ? "" : Saml.responseOf({ request: { id, issuer, consumerUrl }, login: saml, now }, key, as)
   })

@@ -7,12 +7,12 @@ import {
   bodyOf,
   create,
   groupOf,
-  lendCredential,
   makeCredential,
   makeWorker,
   noteMade,
   pathOf,
-  read
+  read,
+  sharedCredential
 } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
@@ -68,7 +68,7 @@ const makeReadable = Effect.gen(function* () {
   if ((yield* groupOf("credential"))?.create === undefined) {
     return { type: "worker" as const, id: (yield* makeWorker()).id }
   }
-  return { type: "credential" as const, id: (yield* lendCredential).id }
+  return { type: "credential" as const, id: (yield* sharedCredential).id }
 })
 
 /** Reads an altered id that does not exist. With sequential ids, an altered one may belong to another resource. */

@@ -11,7 +11,7 @@ import {
 } from "../../calls/HostileValues.ts"
 import { lookUp } from "../../calls/Lookup.ts"
 import { shownState } from "../../calls/ResourceState.ts"
-import { lend, noteMade, pathOf } from "../../calls/Resources.ts"
+import { noteMade, pathOf, sharedResource } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import { isTableStatus } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../judgement/Expect.ts"
@@ -97,7 +97,7 @@ const hostile = walk({
   needs: []
 })(function* () {
   const { send, unique } = yield* Session
-  const made = yield* lend("worker", "part")
+  const made = yield* sharedResource("worker", "part")
   const { control: before } = yield* shownState("worker", made)
   const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
   const after = yield* lookUp(made.unique) // must still exist

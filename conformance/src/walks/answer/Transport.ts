@@ -4,15 +4,15 @@ import { logIn, readConstituents, readMe, readOrganization, requireUser } from "
 import {
   foundNothing,
   inventedToken,
-  lendSeen,
   lookUp,
   makeNone,
   opened,
   readWorkers,
-  seen
+  seen,
+  sharedWorkerShown
 } from "../../calls/Lookup.ts"
 import { manner, turnedAway } from "../../calls/PlainHttp.ts"
-import { bodyOf, lend } from "../../calls/Resources.ts"
+import { bodyOf, sharedResource } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -51,7 +51,7 @@ const plain = walk({
 })(function* () {
   const { unique } = yield* Session
   const { as, token } = yield* plainCaller
-  const own = yield* lend("worker", "part")
+  const own = yield* sharedResource("worker", "part")
   const reading = yield* seen(own.unique, { as })
   const asked = yield* lookUp(own.unique, { as, to: "plain" })
   if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
@@ -79,8 +79,8 @@ const plainLegacy = Effect.fnUntraced(function* (legacy: ReadonlyArray<Exchange>
   }
   const { bearer, token } = yield* logIn(yield* requireUser())
   const good = yield* control(readMe(bearer))
-  const reads = [readMe, ...furtherReads].filter((_, place) => {
-    const asked = legacy[place]
+  const reads = [readMe, ...furtherReads].filter((_, index) => {
+    const asked = legacy[index]
     return asked !== undefined && statusOf(asked) === 401
   })
   const probe = yield* Effect.forEach(reads, (read) => read(bearer, { to: "plain" }))
@@ -102,7 +102,7 @@ const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> =>
 const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] })(
   function* () {
     const { unique } = yield* Session
-    const { own, reading } = yield* lendSeen
+    const { own, reading } = yield* sharedWorkerShown
     const asJson = yield* control(Effect.succeed(own.exchange))
     const name = yield* unique
     const probes: Array<Exchange> = []

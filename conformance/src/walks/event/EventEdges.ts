@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import { deliveryIdOf, placesOf, says } from "../../calls/Deliveries.ts"
+import { deliveryIdOf, positionsOf, says } from "../../calls/Deliveries.ts"
 import { awaitDelivery, subscribe, subscribingAlone, verifyAndReceive, verifyAndWait } from "../../calls/EventCalls.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
-import { secretAtPlace } from "../../evidence/WebhookSecrets.ts"
+import { secretAtPosition } from "../../evidence/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -50,7 +50,7 @@ const tenants = walk({
 })
 
 /** The places of the literal in a delivery. */
-const literalPlaces = (delivery: Exchange): ReadonlyArray<string> => placesOf(delivery, literal)
+const literalPositions = (delivery: Exchange): ReadonlyArray<string> => positionsOf(delivery, literal)
 
 const noneBegins = walk({
   name: "events/literal-string",
@@ -66,10 +66,11 @@ const noneBegins = walk({
   // events of the refused call are sent before or shortly after this one
   const next = yield* verifyAndReceive(subscription, id)
   yield* waitAsLongAs(next.call)
-  const usual = literalPlaces(first.delivery)
+  const usual = literalPositions(first.delivery)
   const came = yield* subscription.address.came
   const begun = came.filter(
-    (delivery) => delivery.number > probe.number && literalPlaces(delivery).some((place) => !usual.includes(place))
+    (delivery) =>
+      delivery.number > probe.number && literalPositions(delivery).some((position) => !usual.includes(position))
   )
   yield* judgePair("VER-06", { control: first.control, probe, after: begun }, [
     ...Expect.rejected(probe),
@@ -79,11 +80,11 @@ const noneBegins = walk({
   ])
 })
 
-/** The event kinds of deliveries, at the place where the documented kind was seen. */
+/** The event kinds of deliveries, at the position where the documented kind was seen. */
 const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<string> => {
-  const place = placesOf(known, "credential.verified").find((one) => one.startsWith("body."))
-  if (place === undefined) return []
-  const kinds = came.flatMap(({ request }) => at(parse(request.body), place.slice("body.".length)) ?? [])
+  const position = positionsOf(known, "credential.verified").find((one) => one.startsWith("body."))
+  if (position === undefined) return []
+  const kinds = came.flatMap(({ request }) => at(parse(request.body), position.slice("body.".length)) ?? [])
   return [...new Set(kinds.filter((kind) => typeof kind === "string"))].toSorted()
 }
 
@@ -102,7 +103,7 @@ const edges = walk({ name: "events/edges", judges: ["SIL-25"], impact: "mutate-o
     "event of a verify without forceRefresh": known.delivery === undefined ? "none in time" : "sent",
     kinds: kindsOf(delivery, [...(yield* one.address.came), ...(yield* other.address.came)]),
     ...(alone && { "subscribing with CREATE on webhook alone": isIn(alone, 2) ? "allowed" : "refused" }),
-    "shown first by": secretAtPlace(profile, one.exchange) === undefined ? "a rotation" : "the create"
+    "shown first by": secretAtPosition(profile, one.exchange) === undefined ? "a rotation" : "the create"
   }
   yield* observe("SIL-25", seen, [call, delivery, known.call, ...(alone ? [alone] : [])])
 })

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { type Subscription, subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
 import { makeVerifiable } from "../../calls/VerifyCalls.ts"
-import { secretAtPlace } from "../../evidence/WebhookSecrets.ts"
+import { secretAtPosition } from "../../evidence/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, blockRule, control, judge, observe } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -13,7 +13,7 @@ import { rotate } from "./Webhooks.ts"
 /** The secret in an answer; blocks the walk if there is none. */
 const secretIn = Effect.fnUntraced(function* (exchange: Exchange) {
   const { profile } = yield* Session
-  const secret = secretAtPlace(profile, exchange)
+  const secret = secretAtPosition(profile, exchange)
   if (secret === undefined)
     return yield* block("prerequisite failed: no secret at the place that the profile names", exchange)
   return secret
@@ -39,9 +39,9 @@ const schemeOf = Effect.gen(function* () {
 
 /** Whether a delivery is signed with one of these secrets. */
 const isSignedBy = Effect.fnUntraced(function* (delivery: Exchange, secrets: ReadonlyArray<string>) {
-  const { settle } = yield* Session
+  const { recordValue } = yield* Session
   const scheme = yield* schemeOf
-  return yield* settle("signed", Schema.Boolean, () => secrets.some((one) => isSignedWith(scheme, delivery, one)))
+  return yield* recordValue("signed", Schema.Boolean, () => secrets.some((one) => isSignedWith(scheme, delivery, one)))
 })
 
 /** The delivery is signed with one of these secrets; `words` names them. */
@@ -65,7 +65,7 @@ export const judgeAttempts = Effect.fnUntraced(function* (
   attempts: ReadonlyArray<Exchange>
 ) {
   const { profile } = yield* Session
-  const secret = secretAtPlace(profile, exchange)
+  const secret = secretAtPosition(profile, exchange)
   if (profile.signature === undefined || secret === undefined) return
   for (const attempt of attempts) {
     yield* judge("EVT-07", [exchange, attempt], yield* isSigned(attempt, [secret], "the secret of the webhook"))

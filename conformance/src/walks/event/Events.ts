@@ -4,7 +4,7 @@ import {
   deliveryIdOf,
   hasDeliveryId,
   hasSameId,
-  placesOf,
+  positionsOf,
   says,
   saysSomewhere,
   undelivered
@@ -59,7 +59,7 @@ const verified = walk({
   }
   yield* judge("EVT-03", deliveries, deliveries.flatMap(hasDeliveryId))
   yield* judge("EVT-15", deliveries, deliveries.flatMap(namesKind))
-  const said = { ...Object(shapeOf(last)), correlationId: placesOf(last, events.at(-1)?.correlationId ?? "") }
+  const said = { ...Object(shapeOf(last)), correlationId: positionsOf(last, events.at(-1)?.correlationId ?? "") }
   yield* observe("SIL-12", said, deliveries)
   const ids = deliveries.map(deliveryIdOf)
   if (ids.includes(undefined)) return yield* block(`prerequisite failed: no ${deliveryHeader}`, ...deliveries)

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { read } from "../../calls/Resources.ts"
 import {
+  fieldPosition,
+  fieldPositions,
   makeVerifiable,
-  placeOf,
-  placesOf,
   readingOf,
   type VerifyField,
   type VerifyReading,
@@ -24,32 +24,32 @@ const isDate = (text: string): boolean => {
   return month !== "" && !Number.isNaN(date.getTime()) && date.toISOString().slice(5, 10) === `${month}-${day}`
 }
 
-const date = (exchange: Exchange, place: string): Expect.Met => {
-  const value = Expect.valueAt(exchange, place)
+const date = (exchange: Exchange, position: string): Expect.Met => {
+  const value = Expect.valueAt(exchange, position)
   const isGood = typeof value === "string" && isDate(value)
-  return isGood ? [] : Expect.difference(exchange, "wrong-value", `body.${place}`, "a date, YYYY-MM-DD", value)
+  return isGood ? [] : Expect.difference(exchange, "wrong-value", `body.${position}`, "a date, YYYY-MM-DD", value)
 }
 
-const textOrNull = (exchange: Exchange, place: string): Expect.Met =>
-  Expect.valueAt(exchange, place) === null ? [] : Expect.type(exchange, place, "string")
+const textOrNull = (exchange: Exchange, position: string): Expect.Met =>
+  Expect.valueAt(exchange, position) === null ? [] : Expect.type(exchange, position, "string")
 
 /** Whether an outcome has a date, in any of these forms (SIL-26). */
 const hasDate = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== ""
 
 /** Reads every verify answer by the same shape. */
 const judgeFields = Effect.fnUntraced(function* (answered: ReadonlyArray<Exchange>, reading: VerifyReading) {
-  const place = (field: VerifyField) => placeOf(reading, field)
+  const position = (field: VerifyField) => fieldPosition(reading, field)
   yield* judge(
     "VER-01",
     answered,
     answered.flatMap((exchange) => [
-      ...Expect.type(exchange, place("eligibility"), "string"),
-      ...Expect.type(exchange, place("statusDetail"), "string"),
-      ...Expect.type(exchange, place("correlationId"), "non-empty string"),
-      ...Expect.type(exchange, place("requestId"), "non-empty string")
+      ...Expect.type(exchange, position("eligibility"), "string"),
+      ...Expect.type(exchange, position("statusDetail"), "string"),
+      ...Expect.type(exchange, position("correlationId"), "non-empty string"),
+      ...Expect.type(exchange, position("requestId"), "non-empty string")
     ])
   )
-  const dateOf = (exchange: Exchange) => Expect.valueAt(exchange, place("expiryDate"))
+  const dateOf = (exchange: Exchange) => Expect.valueAt(exchange, position("expiryDate"))
   const dated = answered.filter((exchange) => hasDate(dateOf(exchange)))
   const undated = answered.filter((exchange) => !hasDate(dateOf(exchange)))
   if (dated.length === 0) yield* inconclusive("VER-02", "no outcome that was seen has an expiryDate", answered)
@@ -57,21 +57,23 @@ const judgeFields = Effect.fnUntraced(function* (answered: ReadonlyArray<Exchang
     yield* judge(
       "VER-02",
       dated,
-      dated.flatMap((exchange) => date(exchange, place("expiryDate")))
+      dated.flatMap((exchange) => date(exchange, position("expiryDate")))
     )
   const instead = undated.map((one) => dateOf(one) ?? "absent")
   yield* observe("SIL-26", undated.length === 0 ? "every outcome that was seen has a date" : instead, undated)
   yield* judge(
     "VER-03",
     answered,
-    answered.flatMap((exchange) => textOrNull(exchange, place("errorMessage")))
+    answered.flatMap((exchange) => textOrNull(exchange, position("errorMessage")))
   )
-  const words = (field: VerifyField) => [...new Set(answered.map((one) => Expect.valueAt(one, place(field)) ?? null))]
+  const words = (field: VerifyField) => [
+    ...new Set(answered.map((one) => Expect.valueAt(one, position(field)) ?? null))
+  ]
   yield* observe("SIL-20", { eligibility: words("eligibility"), statusDetail: words("statusDetail") }, answered)
   const isSame = (exchange: Exchange) =>
-    Expect.valueAt(exchange, place("requestId")) === Expect.headerOf(exchange, "x-request-id")
+    Expect.valueAt(exchange, position("requestId")) === Expect.headerOf(exchange, "x-request-id")
   yield* observe("VER-08", answered.every(isSame) ? "the same" : answered.some(isSame) ? "both" : "another", answered)
-  yield* observe("SIL-05", [...new Set(answered.map(placesOf))], answered)
+  yield* observe("SIL-05", [...new Set(answered.map(fieldPositions))], answered)
 })
 
 /** Unusual ids with a run's name: long, in other scripts, and with characters that queries or logs treat specially. */
@@ -111,19 +113,19 @@ const answers = walk({
   const reading = readingOf(first)
   yield* judgeFields([first, ...rest], reading)
 
-  const place = placeOf(reading, "correlationId")
+  const position = fieldPosition(reading, "correlationId")
   // a deployment may refuse an unusual id, but never changes it
   const odd = yield* Effect.forEach(oddIds(yield* unique), (correlationId) =>
     Effect.map(verify(id, { correlationId }), (exchange) => ({ correlationId, exchange }))
   )
   const kept = odd.filter(({ exchange }) => isIn(exchange, 2))
   const echoed = named.flatMap((exchange, index) =>
-    isIn(exchange, 2) ? Expect.value(exchange, place, ids[index] ?? "") : Expect.accepted(exchange)
+    isIn(exchange, 2) ? Expect.value(exchange, position, ids[index] ?? "") : Expect.accepted(exchange)
   )
   yield* judge(
     "VER-04",
     [...named, ...kept.map(({ exchange }) => exchange)],
-    [...echoed, ...kept.flatMap(({ correlationId, exchange }) => Expect.value(exchange, place, correlationId))]
+    [...echoed, ...kept.flatMap(({ correlationId, exchange }) => Expect.value(exchange, position, correlationId))]
   )
   const generated = bare.filter((exchange) => isIn(exchange, 2))
   const last = generated.at(-1)
@@ -131,11 +133,11 @@ const answers = walk({
     return yield* block("prerequisite failed: no two verifies without a correlationId were carried out", ...bare)
   }
   yield* judge("VER-05", generated, [
-    ...generated.flatMap((exchange) => Expect.type(exchange, place, "non-empty string")),
+    ...generated.flatMap((exchange) => Expect.type(exchange, position, "non-empty string")),
     ...Expect.distinct(
       last,
-      `body.${place}`,
-      generated.map((exchange) => Expect.valueAt(exchange, place))
+      `body.${position}`,
+      generated.map((exchange) => Expect.valueAt(exchange, position))
     )
   ])
 })
@@ -144,19 +146,19 @@ const answers = walk({
 export const literal = "string"
 
 /** The places of a text in a value. */
-const placesWith = (value: Json | undefined, text: string, place: string): ReadonlyArray<string> =>
+const positionsWith = (value: Json | undefined, text: string, position: string): ReadonlyArray<string> =>
   typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, one]) => placesWith(one, text, `${place}.${key}`))
+    ? Object.entries(value).flatMap(([key, one]) => positionsWith(one, text, `${position}.${key}`))
     : value === text
-      ? [place]
+      ? [position]
       : []
 
 /** A later read shows the correlation id and the earlier one did not: a verification started despite the refusal. */
 export const beganWith = (before: Exchange, after: Exchange, correlationId: string): Expect.Met => {
-  const seen = new Set(placesWith(before.answer?.json, correlationId, "body"))
-  return placesWith(after.answer?.json, correlationId, "body")
-    .filter((place) => !seen.has(place))
-    .flatMap((place) => Expect.difference(after, "changed", place, "as before", correlationId))
+  const seen = new Set(positionsWith(before.answer?.json, correlationId, "body"))
+  return positionsWith(after.answer?.json, correlationId, "body")
+    .filter((position) => !seen.has(position))
+    .flatMap((position) => Expect.difference(after, "changed", position, "as before", correlationId))
 }
 
 const literalString = walk({
@@ -208,8 +210,8 @@ const judgeNeighbours = Effect.fnUntraced(function* (credential: string) {
     const exchange = yield* verify(credential, { correlationId })
     if (odd.includes(correlationId) && isIn(exchange, 4)) continue
     const refused = Expect.accepted(exchange)
-    const place = placeOf(readingOf(exchange), "correlationId")
-    yield* judge("VER-04", [exchange], refused.length > 0 ? refused : Expect.value(exchange, place, correlationId))
+    const position = fieldPosition(readingOf(exchange), "correlationId")
+    yield* judge("VER-04", [exchange], refused.length > 0 ? refused : Expect.value(exchange, position, correlationId))
   }
 })
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { updateCalls } from "../../calls/GuardedCalls.ts"
 import { showsId } from "../../calls/Reading.ts"
 import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read } from "../../calls/Resources.ts"
-import { secretAtPlace, shownSecrets } from "../../evidence/WebhookSecrets.ts"
+import { secretAtPosition, shownSecrets } from "../../evidence/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, judge } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
@@ -34,9 +34,9 @@ const hasId = walk({ name: "webhooks/id", judges: ["EVT-14"], impact: "mutate-ow
 )
 
 /** The response has a secret at the position that the profile gives. */
-const showsSecret = (rotated: Exchange, place: string): Expect.Met => {
+const showsSecret = (rotated: Exchange, position: string): Expect.Met => {
   const refused = Expect.accepted(rotated)
-  return refused.length > 0 ? refused : Expect.type(rotated, place, "non-empty string")
+  return refused.length > 0 ? refused : Expect.type(rotated, position, "non-empty string")
 }
 
 const rotates = walk({
@@ -46,14 +46,14 @@ const rotates = walk({
   needs: ["webhook body", "position of the signing secret"]
 })(function* () {
   const { profile } = yield* Session
-  const place = profile.signingSecret?.rotate ?? ""
+  const position = profile.signingSecret?.rotate ?? ""
   const { resource } = yield* makeWebhook
   const rotations = [yield* rotate(resource.id), yield* rotate(resource.id)]
   const answers = [resource.exchange, ...rotations]
-  const secrets = answers.flatMap((answer) => secretAtPlace(profile, answer) ?? [])
+  const secrets = answers.flatMap((answer) => secretAtPosition(profile, answer) ?? [])
   yield* judge("EVT-08", answers, [
-    ...rotations.flatMap((rotated) => showsSecret(rotated, place)),
-    ...rotations.slice(-1).flatMap((last) => Expect.distinct(last, `body.${place}`, secrets))
+    ...rotations.flatMap((rotated) => showsSecret(rotated, position)),
+    ...rotations.slice(-1).flatMap((last) => Expect.distinct(last, `body.${position}`, secrets))
   ])
 })
 

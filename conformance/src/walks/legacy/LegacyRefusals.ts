@@ -25,7 +25,7 @@ import {
 } from "../../calls/LegacyCalls.ts"
 import { inventedToken } from "../../calls/Lookup.ts"
 import { turnedAway } from "../../calls/PlainHttp.ts"
-import { lend } from "../../calls/Resources.ts"
+import { sharedResource } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import {
   block,
@@ -250,7 +250,7 @@ const organizations = walk({
   if (given === undefined) return yield* block("the profile has no resource of a second organization")
   const { bearer } = yield* logInUser()
   const path = given.path.includes("{{worker}}")
-    ? fillPath(given.path, { worker: (yield* lend("worker", "part")).id })
+    ? fillPath(given.path, { worker: (yield* sharedResource("worker", "part")).id })
     : given.path
   if (given.user === undefined) {
     const good = yield* control(readMe(bearer))
@@ -286,11 +286,11 @@ const unverified = walk({
   const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
   const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 403))
   yield* judgePair("LEG-22", { control: good, probe: evidence }, [...stopped, ...differences.flat()])
-  const said = evidence.map((one) => [placeOf(one), statusAndCode(one, undefined)] as const)
+  const said = evidence.map((one) => [callOf(one), statusAndCode(one, undefined)] as const)
   yield* observe("SIL-24", { "before verification": Object.fromEntries(said) }, evidence)
 })
 
-const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
+const callOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
 
 /** The calls open to an unverified account: obtaining a token, and with it those that must be refused. */
 const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {

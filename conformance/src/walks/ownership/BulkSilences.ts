@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
-import { lendOwner, makeWorker, read } from "../../calls/Resources.ts"
+import { makeWorker, read, sharedOwner } from "../../calls/Resources.ts"
 import { batchInShort, noConflict } from "../../exchanges/BatchAnswers.ts"
 import { judge, observe } from "../../judgement/Judge.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
@@ -21,7 +21,7 @@ const observeLists = Effect.fnUntraced(function* (from: Owner, to: Owner) {
 
 /** Records a bulk transfer to the current owner from someone who never owned the credential (SIL-07). */
 const observeStranger = Effect.fnUntraced(function* (to: Owner) {
-  const stranger = yield* lendOwner("worker")
+  const stranger = yield* sharedOwner("worker")
   const owned = yield* ownedBy(to.id)
   const batch = yield* bulkTransfer({ from: worker(stranger.id), to, credentialIds: [owned.id] })
   yield* observe("SIL-07", { "in a batch": batchInShort(batch) }, [batch])
@@ -52,7 +52,7 @@ const silences = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [from, to] = [worker((yield* makeWorker()).id), worker((yield* lendOwner("worker")).id)]
+  const [from, to] = [worker((yield* makeWorker()).id), worker((yield* sharedOwner("worker")).id)]
   const batches = [...(yield* observeLists(from, to)), yield* observeStranger(to), ...(yield* observeItems(from, to))]
   yield* judge("BLK-12", batches, batches.flatMap(noConflict))
 })

@@ -3,11 +3,11 @@ import { applicant, link, type Owner, unlink, worker } from "../../calls/Ownersh
 import {
   anyOwner,
   groupOf,
-  lendCredential,
   makeCredential,
   type Owners,
   type Owning,
-  read
+  read,
+  sharedCredential
 } from "../../calls/Resources.ts"
 import { block, control, inWords, refused } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -41,7 +41,7 @@ export const seen = (shown: Exchange, owners: Owners) => {
 
 /** Checks that a read shows the owner of a credential. Run once for all walks. */
 const ownersAreShown = Effect.gen(function* () {
-  const { id, owner } = yield* lendCredential
+  const { id, owner } = yield* sharedCredential
   yield* seen(yield* read("credential", id), { worker: owner.id })
 })
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { follows, isAccepted, isDecided, isExplained, overlapped } from "../../calls/OwnershipHistory.ts"
 import type { People } from "../../calls/OwnershipSteps.ts"
-import { ownersPlace } from "../../calls/Reading.ts"
+import { ownersPosition } from "../../calls/Reading.ts"
 import {
   type Operation,
   otherSlot,
@@ -12,7 +12,7 @@ import {
   slotNames
 } from "../../calls/Transitions.ts"
 import type { AnswersRuleId } from "../../catalogue/Catalogue.ts"
-import { type Difference, historyPlace } from "../../judgement/Difference.ts"
+import { type Difference, historyPosition } from "../../judgement/Difference.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { inconclusive, judge } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -51,7 +51,7 @@ const judgeRounds = Effect.fnUntraced(function* (
   const [first] = wrong
   if (first !== undefined) {
     const { differences, round } = first
-    const told = Expect.difference(round.closing.exchange, "wrong-value", historyPlace, expected, [
+    const told = Expect.difference(round.closing.exchange, "wrong-value", historyPosition, expected, [
       ...round.story,
       `wrong in ${wrong.length} of ${races.length} rounds`
     ])
@@ -66,7 +66,7 @@ const judgeRounds = Effect.fnUntraced(function* (
 /** The final slots follow from the accepted calls. */
 const lookAtTheEnd: Look = ({ closing: { exchange, shown }, initial, racers }) => {
   if (shown === undefined) return undefined
-  const [where, owners] = [`body.${ownersPlace}`, Expect.valueAt(exchange, ownersPlace)]
+  const [where, owners] = [`body.${ownersPosition}`, Expect.valueAt(exchange, ownersPosition)]
   if (shown.worker === null && shown.applicant === null) {
     return Expect.difference(exchange, "missing", where, "one owner", owners)
   }
@@ -140,7 +140,13 @@ const lookAtTheLinks: Look = ({ closing, initial, racers }) => {
 
 const lookAtTheUnlinks: Look = ({ closing: { exchange, shown } }) =>
   shown !== undefined && shown.worker === null && shown.applicant === null
-    ? Expect.difference(exchange, "missing", `body.${ownersPlace}`, "one owner", Expect.valueAt(exchange, ownersPlace))
+    ? Expect.difference(
+        exchange,
+        "missing",
+        `body.${ownersPosition}`,
+        "one owner",
+        Expect.valueAt(exchange, ownersPosition)
+      )
     : undefined
 
 const pairRaces = walk({

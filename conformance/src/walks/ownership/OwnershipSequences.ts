@@ -42,9 +42,9 @@ const partiesOf = (type: SlotName, made: ReadonlyArray<Owning>): ReadonlyArray<P
 
 /** Owners to link and unlink, followed by unused ids. */
 const makePeople = Effect.gen(function* () {
-  const places = Array.from({ length: ownersOfAType })
-  const workers = yield* Effect.forEach(places, () => makeOwner("worker"))
-  const applicants = yield* Effect.forEach(places, () => makeOwner("applicant"))
+  const indices = Array.from({ length: ownersOfAType })
+  const workers = yield* Effect.forEach(indices, () => makeOwner("worker"))
+  const applicants = yield* Effect.forEach(indices, () => makeOwner("applicant"))
   const people: People = { worker: partiesOf("worker", workers), applicant: partiesOf("applicant", applicants) }
   return people
 })

@@ -4,7 +4,7 @@ import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { anyOwner, makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
 import { unlessBlind } from "../../calls/Settling.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, blockRule, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
+import { blockRule, control, judge, judgePair, observe, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
@@ -149,7 +149,7 @@ const transferBetweenWorkers = walk({
   yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
   // the external ids of existing owners are unknown
-  if (!isExisting(holder) && !isExisting(next)) yield* apart(["CRD-06"], judgeLists(id, holder, next))
+  if (!isExisting(holder) && !isExisting(next)) yield* walkPart(["CRD-06"], judgeLists(id, holder, next))
   yield* transferToHolder(id, stranger.id, next.id)
   if (yield* offersApplicants) yield* transferApplicant(holder, next)
 })

@@ -10,7 +10,7 @@ import { Session } from "../../judgement/Session.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { makeOwned } from "./OwnedCredentials.ts"
-import { say } from "./SequenceCalls.ts"
+import { sendOperation } from "./SequenceCalls.ts"
 import { slotsIn } from "./Slots.ts"
 
 /** A call of a race: an operation or a read. */
@@ -42,10 +42,10 @@ const partiesOf = (type: SlotName, ids: ReadonlyArray<{ readonly id: string }>):
   [...new Set(ids.map(({ id }) => id))].map((id) => ({ type, id }))
 
 const makePeople = Effect.gen(function* () {
-  const places = Array.from({ length: ownersOfAType })
+  const indices = Array.from({ length: ownersOfAType })
   const people: People = {
-    worker: partiesOf("worker", yield* Effect.forEach(places, () => anyOwner("worker"))),
-    applicant: partiesOf("applicant", yield* Effect.forEach(places, () => anyOwner("applicant")))
+    worker: partiesOf("worker", yield* Effect.forEach(indices, () => anyOwner("worker"))),
+    applicant: partiesOf("applicant", yield* Effect.forEach(indices, () => anyOwner("applicant")))
   }
   return people
 })
@@ -64,7 +64,7 @@ const readOnce = Effect.fnUntraced(function* (credential: string) {
 
 const call = Effect.fnUntraced(function* (credential: string, racer: Racer) {
   if (racer === "read") return yield* readOnce(credential)
-  const exchange = yield* say(credential, racer)
+  const exchange = yield* sendOperation(credential, racer)
   const raced: Raced = { operation: racer, exchange, shown: undefined }
   return raced
 })
@@ -84,7 +84,7 @@ const agreed = (reads: ReadonlyArray<Raced>): SlotState | undefined => {
 
 /** Runs the operations one after another; the round is blocked if one fails. */
 const prepare = (credential: string, operations: ReadonlyArray<Operation>) =>
-  Effect.forEach(operations, (operation) => control(say(credential, operation)), { discard: true })
+  Effect.forEach(operations, (operation) => control(sendOperation(credential, operation)), { discard: true })
 
 /** The credential of a race, and its slots. */
 interface Prize {

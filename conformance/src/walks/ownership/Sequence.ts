@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { credentialsInASequence, type People, type Step } from "../../calls/OwnershipSteps.ts"
 import { legend, type Names, namesOf, ownersInWords } from "../../calls/OwnershipStory.ts"
 import { type Owners, read } from "../../calls/Resources.ts"
-import { type Judgement, type Judging, knownFrom, type Said } from "../../calls/TransitionReadings.ts"
+import { type Judgement, knownFrom, type Said, type TransitionJudge } from "../../calls/TransitionReadings.ts"
 import { isIdle, type Operation, type Result, type SlotState, slots } from "../../calls/Transitions.ts"
 import { indexOf, statusIn } from "../../exchanges/BatchAnswers.ts"
-import { callsPlace, type Difference } from "../../judgement/Difference.ts"
+import { callsPosition, type Difference } from "../../judgement/Difference.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { inShort } from "../../judgement/Judge.ts"
 import type { Json } from "../../text/Json.ts"
@@ -27,9 +27,9 @@ export type Ending =
     }
 
 /** Creates a credential of the first worker; every second one also of the first applicant, if possible. */
-const makeOne = Effect.fnUntraced(function* (people: People, place: number) {
+const makeOne = Effect.fnUntraced(function* (people: People, nth: number) {
   const [worker, applicant] = [people.worker[0]?.id ?? "", people.applicant[0]?.id ?? ""]
-  const isShared = place % 2 === 1 && (yield* takesBoth)
+  const isShared = nth % 2 === 1 && (yield* takesBoth)
   const { id } = yield* makeOwned(isShared ? { worker, applicant } : { worker })
   const known = knownFrom(slots(worker, isShared ? applicant : null))
   const credential: Credential = { id, known, isDeleted: false }
@@ -111,7 +111,7 @@ interface Wrong {
 }
 
 /** Judges the refusal of a single call. Later reads show that it changed nothing. */
-const lookAtRefusal = (called: Called, one: Credential, judging: Judging): boolean => {
+const lookAtRefusal = (called: Called, one: Credential, judging: TransitionJudge): boolean => {
   const { answer, isBulk, operation } = called
   if (operation === undefined || isBulk || !isIn(answer, 4)) return false
   const { state } = one.known
@@ -122,7 +122,13 @@ const lookAtRefusal = (called: Called, one: Credential, judging: Judging): boole
 }
 
 /** Judges an answer and the read after it by the table. Remembers the state if both are right. */
-const look = (called: Called, one: Credential, after: Exchange, judging: Judging, names: Names): Wrong | undefined => {
+const look = (
+  called: Called,
+  one: Credential,
+  after: Exchange,
+  judging: TransitionJudge,
+  names: Names
+): Wrong | undefined => {
   const { answer, isBulk, operation } = called
   if (operation === undefined) return undefined
   if (!isIn(after, 2)) return { differences: Expect.status(after, 200), because: "but it can be read" }
@@ -142,9 +148,13 @@ const look = (called: Called, one: Credential, after: Exchange, judging: Judging
 }
 
 /** Runs a sequence of calls on new credentials, and judges each answer and the state after it by the table. */
-export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, people: People, judging: Judging) {
-  const places = Array.from({ length: credentialsInASequence }, (_, place) => place)
-  const credentials = yield* Effect.forEach(places, (place) => makeOne(people, place))
+export const runSequence = Effect.fnUntraced(function* (
+  steps: ReadonlyArray<Step>,
+  people: People,
+  judging: TransitionJudge
+) {
+  const numbers = Array.from({ length: credentialsInASequence }, (_, nth) => nth)
+  const credentials = yield* Effect.forEach(numbers, (nth) => makeOne(people, nth))
   const names = namesOf(
     people,
     credentials.map(({ id }) => id)
@@ -156,7 +166,7 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
 
   const wrong = ({ because, differences }: Wrong, last: Exchange): Ending => {
     const lines = [...story, because]
-    const told = Expect.difference(last, "wrong-value", callsPlace, "the result in the table of §3", [
+    const told = Expect.difference(last, "wrong-value", callsPosition, "the result in the table of §3", [
       ...lines,
       ...legend(names, lines)
     ])

@@ -34,7 +34,7 @@ export const isLost = (exchange: Exchange): boolean => [0, 429, 503].includes(st
 const reference = ({ id, type }: Party): Owner => ({ type, id })
 
 /** Sends an operation on one credential. */
-export const say = (id: string, operation: Operation) => {
+export const sendOperation = (id: string, operation: Operation) => {
   switch (operation.verb) {
     case "link":
       return link(id, reference(operation.to))
@@ -106,7 +106,7 @@ export const callOf = Effect.fnUntraced(function* (
   const { operation } = prepared
   const does = operationInWords(names, operation)
   if (prepared.as === "single") {
-    const answer = yield* say(prepared.one.id, operation)
+    const answer = yield* sendOperation(prepared.one.id, operation)
     const words = `${nameOf(prepared.one)}: ${does}`
     const called: Called = { answer, words, operation, about: [prepared.one], isBulk: false }
     return called

@@ -7,7 +7,7 @@ import { isObject, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
 /** The place of the slots in an answer with a credential. */
-const place = "data.attributes.owners"
+const ownersAt = "data.attributes.owners"
 
 const kinds = ["worker", "applicant"] as const
 
@@ -16,7 +16,7 @@ const kinds = ["worker", "applicant"] as const
  * both keys are present.
  */
 export const slotsIn = (read: Exchange): Slots => {
-  const owners = Expect.valueAt(read, place)
+  const owners = Expect.valueAt(read, ownersAt)
   const shown = slotsOf(Expect.valueAt(read, "data"))
   const slot = (kind: keyof Slots) => (isObject(owners) && !Object.hasOwn(owners, kind) ? null : shown[kind])
   return { worker: slot("worker"), applicant: slot("applicant") }
@@ -28,7 +28,7 @@ const compared = (read: Exchange, owners: Owners, kind: DifferenceKind): Readonl
   const slots = slotsIn(read)
   return kinds.flatMap((slot) => {
     const expected = owners[slot] ?? null
-    const where = `${place}.${slot}`
+    const where = `${ownersAt}.${slot}`
     return slots[slot] === expected
       ? []
       : Expect.difference(read, kind, `body.${where}`, expected, Expect.valueAt(read, where))

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { readOne, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, deleteCalls, type Guarded, isById, makeableTypes, updateCalls } from "../../calls/GuardedCalls.ts"
-import { told } from "../../calls/ResourceState.ts"
+import { comparablePart } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, type Control, control, judge, judgePair } from "../../judgement/Judge.ts"
+import { type Control, control, judge, judgePair, walkPart } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { isExistingOwner } from "../../profile/ExistingOwners.ts"
@@ -20,9 +20,9 @@ import {
   endpointOf,
   type Ground,
   judgeTrials,
-  lendGround,
   makeGround,
   namesOf,
+  sharedGround,
   type Trial
 } from "./Trials.ts"
 
@@ -51,8 +51,8 @@ type Good = Effect.Success<ReturnType<typeof controlsOf>>
 /** A way of sending a body that every call must refuse. */
 interface Wrong {
   readonly rule: "ENV-04" | "TRN-08"
-  /** The call with another body. `place` alternates the forms among the calls. */
-  readonly change: (json: Json, place: number) => NonNullable<Call["raw"]>
+  /** The call with another body. `index` alternates the forms among the calls. */
+  readonly change: (json: Json, index: number) => NonNullable<Call["raw"]>
   /** Shifts the callers, so that a call has another one for each way. */
   readonly shift: number
   readonly isRefused: (exchange: Exchange) => Expect.Met
@@ -64,8 +64,8 @@ const broken = [(text: string) => text.slice(0, -1), (text: string) => text.repl
 const brokenJson: Wrong = {
   rule: "ENV-04",
   shift: 0,
-  change: (json, place) => ({
-    body: broken[place % broken.length]?.(JSON.stringify(json)) ?? "{",
+  change: (json, index) => ({
+    body: broken[index % broken.length]?.(JSON.stringify(json)) ?? "{",
     type: "application/json"
   }),
   isRefused: (exchange) => {
@@ -82,9 +82,9 @@ const withoutLists = (json: Json): Json =>
 const form = (isListed: boolean): Wrong => ({
   rule: "TRN-08",
   shift: 2,
-  change: (json, place) => ({
+  change: (json, index) => ({
     body: new URLSearchParams(
-      formOf(isListed ? json : withoutLists(json), place % 2 === 0 ? "brackets" : "dots")
+      formOf(isListed ? json : withoutLists(json), index % 2 === 0 ? "brackets" : "dots")
     ).toString(),
     type: "application/x-www-form-urlencoded"
   }),
@@ -96,9 +96,9 @@ const sentAs =
   (good: Good, { change, isRefused, rule, shift }: Wrong): Trial<Changed> =>
   ({ before: { control: made }, bodied, stage }) =>
     Effect.gen(function* () {
-      const sent = yield* Effect.forEach(bodied, (call, place) =>
+      const sent = yield* Effect.forEach(bodied, (call, index) =>
         Effect.map(
-          attemptInTurn(call, place + shift, made, { raw: change((call.call.json ?? null) as Json, place) }),
+          attemptInTurn(call, index + shift, made, { raw: change((call.call.json ?? null) as Json, index) }),
           (probe) => ({ call, probe })
         )
       )
@@ -133,7 +133,7 @@ const judgeUnknownRead = Effect.fnUntraced(function* ({ before, stage }: Ground,
   if (!isIn(known, 2)) return
   if (!isKnown) {
     const again = yield* attempt(reading, "admin")
-    yield* judge("ENV-17", [known, again], Expect.same(again, "body", told(known), told(again)))
+    yield* judge("ENV-17", [known, again], Expect.same(again, "body", comparablePart(known), comparablePart(again)))
   }
   const own = yield* control(Effect.succeed(known))
   const probe = yield* attemptInTurn(probing, 1, own)
@@ -196,7 +196,7 @@ const bodies = walk({
 })(function* () {
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
-      const ground = yield* lendGround(entity)
+      const ground = yield* sharedGround(entity)
       const good = yield* controlsOf(ground)
       const all = [
         { rules: ["ENV-04"], trial: sentAs(good, brokenJson) },
@@ -207,7 +207,7 @@ const bodies = walk({
       const trials = all.flatMap(({ rules, trial }) => ([...rules, ...furtherRules].some(isAsked) ? [trial] : []))
       yield* judgeTrials(ground, makeGround(entity), trials)
     })
-    yield* apart(["ENV-04", "TRN-08"], steps)
+    yield* walkPart(["ENV-04", "TRN-08"], steps)
   }
 })
 

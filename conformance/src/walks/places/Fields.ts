@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { attempt, createCall, isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
 import { inOne, oddTexts } from "../../calls/HostileValues.ts"
 import { idOf } from "../../calls/Reading.ts"
-import { lendParts, type Parts } from "../../calls/Resources.ts"
+import { type Parts, sharedParts } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, block, control, ifAsked, judge, judgePair, unlessRefused } from "../../judgement/Judge.ts"
+import { block, control, ifAsked, judge, judgePair, unlessRefused, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { isObject, type Json } from "../../text/Json.ts"
@@ -13,11 +13,11 @@ import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { without, withValue } from "../../wire/JsonChange.ts"
 
-/** The values of a body that are no objects, by their dotted places. */
-const leavesOf = (body: Json, place = ""): ReadonlyArray<readonly [place: string, value: Json]> =>
+/** The values of a body that are no objects, by their dotted positions. */
+const leavesOf = (body: Json, position = ""): ReadonlyArray<readonly [position: string, value: Json]> =>
   isObject(body)
-    ? Object.entries(body).flatMap(([key, one]) => leavesOf(one, place === "" ? key : `${place}.${key}`))
-    : [[place, body]]
+    ? Object.entries(body).flatMap(([key, one]) => leavesOf(one, position === "" ? key : `${position}.${key}`))
+    : [[position, body]]
 
 /**
  * The fields that are left out, one in each create. Not the owners of a credential: one of them may be required, as a
@@ -26,7 +26,7 @@ const leavesOf = (body: Json, place = ""): ReadonlyArray<readonly [place: string
 const omittedIn = (entity: string, body: Json, parts: Parts): ReadonlyArray<string> => {
   const ids = Object.values(parts).map(({ id }) => id)
   const isOwner = (value: Json) => entity === "credential" && ids.some((id) => id === value)
-  return leavesOf(body).flatMap(([place, value]) => (place === "" || isOwner(value) ? [] : [place]))
+  return leavesOf(body).flatMap(([position, value]) => (position === "" || isOwner(value) ? [] : [position]))
 }
 
 /** A create may succeed without a field. If it is refused, the field was required. */
@@ -39,7 +39,7 @@ const judgeTwo = Effect.fnUntraced(function* (first: Exchange, second: Exchange)
     const wrong = Expect.status(exchange, 201)
     if (wrong.length > 0) return wrong
     return [
-      ...Expect.header(exchange, "location", (place) => place !== "", "the resource's URL"),
+      ...Expect.header(exchange, "location", (position) => position !== "", "the resource's URL"),
       ...Expect.type(exchange, "data.id", "non-empty string")
     ]
   })
@@ -68,10 +68,10 @@ const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   if (!(yield* Session).isAsked("ENV-05")) return
   const probes = yield* Effect.forEach(
     omittedIn(entity, (whole.call.json ?? {}) as Json, parts),
-    Effect.fnUntraced(function* (place) {
+    Effect.fnUntraced(function* (position) {
       const call = yield* createCall(entity, parts)
       const headers = { "X-Request-Id": wellFormed(call.unique) }
-      return yield* attempt(call, "admin", { json: without(call.call.json as Json, place), headers })
+      return yield* attempt(call, "admin", { json: without(call.call.json as Json, position), headers })
     })
   )
   if (probes.length > 0) yield* judgePair("ENV-05", { control: made, probe: probes }, probes.flatMap(badIfRefused))
@@ -81,19 +81,19 @@ const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
 const createWith = Effect.fnUntraced(function* (
   entity: string,
   parts: Parts,
-  places: ReadonlyArray<string>,
+  positions: ReadonlyArray<string>,
   texts: ReadonlyArray<string>
 ) {
-  const rounds = Array.from({ length: Math.ceil(texts.length / places.length) }, (_, round) =>
-    texts.slice(round * places.length, (round + 1) * places.length)
+  const rounds = Array.from({ length: Math.ceil(texts.length / positions.length) }, (_, round) =>
+    texts.slice(round * positions.length, (round + 1) * positions.length)
   )
   return yield* Effect.forEach(
     rounds,
     Effect.fnUntraced(function* (some) {
       const odd = yield* createCall(entity, parts)
-      const json = places.reduce((body, place, index) => {
+      const json = positions.reduce((body, position, index) => {
         const text = some[index]
-        return text === undefined ? body : withValue(body, place, `${odd.unique} ${text}`)
+        return text === undefined ? body : withValue(body, position, `${odd.unique} ${text}`)
       }, odd.call.json as Json)
       // a firewall may refuse such texts, in any shape
       return yield* attempt(odd, "admin", { json, isUnknownPath: true })
@@ -104,14 +104,14 @@ const createWith = Effect.fnUntraced(function* (
 /** Creates with odd texts: accepted or refused. Each text is sent once, and alone if it is refused among others. */
 const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   const { call, unique = "" } = yield* createCall(entity, parts)
-  const places = leavesOf((call.json ?? {}) as Json).flatMap(([place, value]) =>
-    typeof value === "string" && value.includes(unique) && !value.includes("://") ? [place] : []
+  const positions = leavesOf((call.json ?? {}) as Json).flatMap(([position, value]) =>
+    typeof value === "string" && value.includes(unique) && !value.includes("://") ? [position] : []
   )
-  if (places.length === 0) return
-  const whole = yield* createWith(entity, parts, places, [inOne(oddTexts)])
+  if (positions.length === 0) return
+  const whole = yield* createWith(entity, parts, positions, [inOne(oddTexts)])
   const isRefused = whole.some((exchange) => isIn(exchange, 4))
   const alone = [...(isRefused ? oddTexts.mild : []), ...oddTexts.harsh].map(([, text]) => text)
-  const sent = [...whole, ...(yield* createWith(entity, parts, places, alone))]
+  const sent = [...whole, ...(yield* createWith(entity, parts, positions, alone))]
   yield* judge(
     "ENV-12",
     sent,
@@ -131,11 +131,11 @@ const fields = walk({
   if (!types.some(isOther)) return yield* block("the profile has no create body for a group with server-generated ids")
   for (const entity of types) {
     const steps = Effect.gen(function* () {
-      const parts = yield* lendParts(entity)
+      const parts = yield* sharedParts(entity)
       yield* ifAsked(["ENV-05", "ENV-11", "WRK-13"], judgeFields(entity, parts))
       yield* ifAsked(["ENV-12"], judgeTexts(entity, parts))
     })
-    yield* apart(isOther(entity) ? ["ENV-11"] : [], steps)
+    yield* walkPart(isOther(entity) ? ["ENV-11"] : [], steps)
   }
 })
 

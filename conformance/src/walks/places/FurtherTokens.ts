@@ -28,7 +28,7 @@ export const furtherTokens = Effect.map(Session, ({ profile: { principals } }): 
   ]
   // one token may stand for two
   return all.filter(
-    ({ token }, place) => token !== undefined && all.findIndex((other) => other.token === token) === place
+    ({ token }, index) => token !== undefined && all.findIndex((other) => other.token === token) === index
   )
 })
 

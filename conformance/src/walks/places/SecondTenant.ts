@@ -14,10 +14,10 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { idOf, itemsOf, showsId } from "../../calls/Reading.ts"
 import { stateOf } from "../../calls/ResourceState.ts"
-import { lend, made, makeParts } from "../../calls/Resources.ts"
+import { made, makeParts, sharedResource } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, control, ifAsked, judge, judgeNoAccess, judgePair } from "../../judgement/Judge.ts"
+import { control, ifAsked, judge, judgeNoAccess, judgePair, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { makeableTypesOf } from "../../profile/Groups.ts"
@@ -28,7 +28,7 @@ import { hasWord } from "../../wire/Words.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
 import { listPathOf } from "../resource/Strays.ts"
 import { authenticated, speltAs } from "./FurtherTokens.ts"
-import { type Ground, judgeTrials, lendGround, makeGround, namesOf, type Trial } from "./Trials.ts"
+import { type Ground, judgeTrials, makeGround, namesOf, sharedGround, type Trial } from "./Trials.ts"
 
 const second = "second tenant"
 
@@ -76,8 +76,8 @@ const makeThere = Effect.fnUntraced(function* (entity: string) {
     entity,
     parts,
     resource,
-    next: entity === "credential" ? yield* lend("worker", "owner", second) : undefined,
-    absent: entity === "credential" && hasApplicants ? yield* lend("applicant", "owner", second) : undefined
+    next: entity === "credential" ? yield* sharedResource("worker", "owner", second) : undefined,
+    absent: entity === "credential" && hasApplicants ? yield* sharedResource("applicant", "owner", second) : undefined
   }
   return stage
 })
@@ -166,12 +166,12 @@ const byForeign =
   ({ before: { control: good }, stage }) =>
     Effect.gen(function* () {
       const calls = [...(yield* everyCall(stage)), ...(yield* lookupsOf(stage)), ...(yield* readsOf(home))]
-      const probe = yield* Effect.forEach(calls, (call, place) =>
-        attempt(call, them[place % them.length] ?? "admin", { to })
+      const probe = yield* Effect.forEach(calls, (call, index) =>
+        attempt(call, them[index % them.length] ?? "admin", { to })
       )
       const answers = probe.flatMap(opensNothing)
-      const isLookedFor = ({ operation }: Guarded, place: number) =>
-        operation === "CREATE" && isShown(stage.entity) && probe.slice(place, place + 1).some((one) => isIn(one, 4))
+      const isLookedFor = ({ operation }: Guarded, index: number) =>
+        operation === "CREATE" && isShown(stage.entity) && probe.slice(index, index + 1).some((one) => isIn(one, 4))
       return {
         names: namesOf(calls),
         creates: calls.filter(isLookedFor),
@@ -195,7 +195,7 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
       return yield* attempt(call, there.as, { ...there, ...(yield* speltAs(call, there.as, 2)) })
     })
   )
-  const offered = done.filter((_, place) => calls[place] !== undefined && !isDoubtful(calls[place]))
+  const offered = done.filter((_, index) => calls[index] !== undefined && !isDoubtful(calls[index]))
   // the profile's paths may be wrong, on either host
   const isMissing = (exchange: Exchange) => isOffered(exchange).length > 0
   yield* blockIfAstray(stage.entity, offered.filter(isMissing))
@@ -243,7 +243,7 @@ const asked = (foreign: Trial, crossing: Trial) =>
 
 /** Every call of one group: on each host, by each tenant, for resources of each tenant. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string) {
-  const here = yield* lendGround(entity)
+  const here = yield* sharedGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
   const hereTrials = yield* asked(byForeign([there.as], theirs), across(there, theirs))
   yield* judgeTrials(here, makeGround(entity), hereTrials, lives)
@@ -284,9 +284,9 @@ const tenants = walk({
 })(function* () {
   yield* requireTwoHosts
   const types = yield* makeableTypes
-  for (const entity of types) yield* apart(["TRN-05", "TRN-10"], judgeGroup(entity))
+  for (const entity of types) yield* walkPart(["TRN-05", "TRN-10"], judgeGroup(entity))
   for (const entity of yield* readableTypes) {
-    if (!types.includes(entity)) yield* apart(["TRN-10"], judgeList(entity))
+    if (!types.includes(entity)) yield* walkPart(["TRN-10"], judgeList(entity))
   }
 })
 

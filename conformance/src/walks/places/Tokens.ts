@@ -11,9 +11,9 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
 import { itemsOf } from "../../calls/Reading.ts"
-import { lendParts, made, madeId, makeFrom, type Parts } from "../../calls/Resources.ts"
+import { made, madeId, makeFrom, type Parts, sharedParts } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, block, judge } from "../../judgement/Judge.ts"
+import { block, judge, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { differenceInShape } from "../../judgement/Shape.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
@@ -82,8 +82,8 @@ const judgeBoth = Effect.fnUntraced(function* (
       denied.flatMap(({ exchange }) => Expect.difference(exchange, "status", "status", "any but 403", 403))
     )
   }
-  const differences = known.flatMap((one, place) =>
-    isDenied(one) ? [] : other.slice(place, place + 1).flatMap((two) => alike(one, two))
+  const differences = known.flatMap((one, index) =>
+    isDenied(one) ? [] : other.slice(index, index + 1).flatMap((two) => alike(one, two))
   )
   yield* judge("AUT-10", [...done, ...theirs], differences)
   yield* judge("AUT-08", theirs, theirs.flatMap(authenticated))
@@ -150,7 +150,7 @@ const ask = Effect.fnUntraced(function* (stage: Stage, created: Answered, as: Pr
 
 /** Makes every call of two equal targets, one with each kind of token. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
-  const parts = yield* lendParts(entity)
+  const parts = yield* sharedParts(entity)
   const first = yield* createdBy(entity, parts, client, 1)
   const stage = yield* stageOf(first.target)
   const known = yield* ask(stage, first.answered, client, 1)
@@ -178,9 +178,9 @@ const bothKinds = walk({
   const client = profile.principals.secondClient === undefined ? oauthPrincipal(profile) : "secondClient"
   if (client === undefined) return yield* block("the profile has no OAuth client")
   const made = yield* makeableTypes
-  for (const entity of made) yield* apart(["AUT-10"], judgeGroup(entity, client))
+  for (const entity of made) yield* walkPart(["AUT-10"], judgeGroup(entity, client))
   for (const entity of yield* readableTypes) {
-    if (!made.includes(entity)) yield* apart(["AUT-10"], judgeList(entity, client))
+    if (!made.includes(entity)) yield* walkPart(["AUT-10"], judgeList(entity, client))
   }
 })
 

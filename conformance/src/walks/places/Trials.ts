@@ -64,7 +64,7 @@ export const makeGround = Effect.fnUntraced(function* (entity: string) {
 })
 
 /** A target that several walks use at the same time. */
-export const lendGround = (entity: string): Effect.Effect<Changed, Blocked, Session> =>
+export const sharedGround = (entity: string): Effect.Effect<Changed, Blocked, Session> =>
   Effect.flatMap(Session, ({ share }) => share(`${entity}-ground`, makeGround(entity)))
 
 /** The result of reads after calls that must not change a target. */

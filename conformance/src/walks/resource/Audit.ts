@@ -11,10 +11,10 @@ import { at, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
 /** The audit history of one resource, and the actors in it. */
-interface Told {
+interface AuditReading {
   readonly exchange: Exchange
   /** The positions of its entries in the answer. */
-  readonly places: ReadonlyArray<number>
+  readonly indices: ReadonlyArray<number>
   /** One for each entry, in order; undefined for an entry without an actor. */
   readonly actors: ReadonlyArray<Json | undefined>
 }
@@ -40,12 +40,12 @@ const historyOf = Effect.fnUntraced(function* (id: string) {
     exchange = (yield* control(read)).exchange
   }
   const entries = entriesIn(exchange)
-  const places = itemsOf(exchange.answer?.json).flatMap((item, index) => (entries.includes(item) ? [index] : []))
-  return { exchange, places, actors: entries.map((item) => at(item, audit.actor)) } satisfies Told
+  const indices = itemsOf(exchange.answer?.json).flatMap((item, index) => (entries.includes(item) ? [index] : []))
+  return { exchange, indices, actors: entries.map((item) => at(item, audit.actor)) } satisfies AuditReading
 })
 
 /** Creates a worker as a principal, and reads its history. */
-const toldOf = Effect.fnUntraced(function* (as: PrincipalName) {
+const auditReadingOf = Effect.fnUntraced(function* (as: PrincipalName) {
   const unique = yield* (yield* Session).unique
   const { exchange } = yield* control(create("worker", unique, yield* bodyOf("worker", unique), { as }))
   const id = madeId(exchange, unique)
@@ -61,7 +61,7 @@ const oneAccount = walk({
   needs: ["two OAuth clients", "audit log path"]
 })(function* () {
   const { profile } = yield* Session
-  const first = yield* toldOf("admin")
+  const first = yield* auditReadingOf("admin")
   const [account] = first.actors
   if (first.actors.length === 0) {
     return yield* block("prerequisite failed: the audit history does not show the created worker", first.exchange)
@@ -73,7 +73,7 @@ const oneAccount = walk({
     )
   }
   if (profile.principals.personalToken !== undefined) {
-    const own = yield* toldOf("personalToken")
+    const own = yield* auditReadingOf("personalToken")
     if (own.actors.every((actor) => actor === account)) {
       return yield* block(
         "the value at the position that the profile gives for the actor is the same for two accounts",
@@ -81,11 +81,11 @@ const oneAccount = walk({
       )
     }
   }
-  const second = yield* toldOf("secondClient")
+  const second = yield* auditReadingOf("secondClient")
   const where = `data.0.${profile.audit?.actor ?? ""}`
   const missing = second.actors.length === 0 ? Expect.value(second.exchange, where, account) : []
-  const differences = [first, second].flatMap(({ exchange, places }) =>
-    places.flatMap((place) => Expect.value(exchange, `data.${place}.${profile.audit?.actor ?? ""}`, account))
+  const differences = [first, second].flatMap(({ exchange, indices }) =>
+    indices.flatMap((nth) => Expect.value(exchange, `data.${nth}.${profile.audit?.actor ?? ""}`, account))
   )
   yield* judge("PRV-15", [first.exchange, second.exchange], [...missing, ...differences])
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { idOf } from "../../calls/Reading.ts"
-import { stateOf, told } from "../../calls/ResourceState.ts"
+import { comparablePart, stateOf } from "../../calls/ResourceState.ts"
 import { bodyOf, create, idsOf, makeFrom, makeParts, remove, textsWith } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { control, judge } from "../../judgement/Judge.ts"
@@ -61,7 +61,7 @@ const codesOfDeleted = walk({
     [gone.exchange, again, after.exchange],
     [
       ...isDuplicate(again),
-      ...Expect.same(after.exchange, "status and body", told(before.exchange), told(after.exchange))
+      ...Expect.same(after.exchange, "status and body", comparablePart(before.exchange), comparablePart(after.exchange))
     ]
   )
 })

@@ -5,13 +5,13 @@ import {
   bodyOf,
   create,
   groupOf,
-  lend,
-  lendCredential,
-  lendOwner,
   makeApplicant,
   makeCredential,
   makeWorker,
-  read
+  read,
+  sharedCredential,
+  sharedOwner,
+  sharedResource
 } from "../../calls/Resources.ts"
 import { breachOf, isLate, lagOfCredentials, lagOfWorkers, late, unlessBlind } from "../../calls/Settling.ts"
 import * as Expect from "../../judgement/Expect.ts"
@@ -59,7 +59,7 @@ const createOne = walk({
 
   // the same body again: may be refused as a duplicate, but must not return the first credential
   const second = yield* create("credential", unique, body)
-  const third = yield* lendCredential
+  const third = yield* sharedCredential
   const proposed = nobodysId(third.id)
   const name = yield* (yield* Session).unique
   const named =
@@ -92,21 +92,21 @@ const createOne = walk({
   yield* observe("SIL-29", observed, evidence)
 })
 
-const place = "data.attributes.owners"
+const ownersAt = "data.attributes.owners"
 
 /** The applicant slot without an applicant: empty, or an applicant's id. */
 const isOfItsKind = (shown: Exchange): Expect.Met => {
   const { applicant: holder } = slotsIn(shown)
   const isGood = holder === null || holder?.startsWith("app_") === true
-  const where = `${place}.applicant`
+  const where = `${ownersAt}.applicant`
   return isGood
     ? []
     : Expect.difference(shown, "wrong-value", `body.${where}`, "empty, or app_ and more", Expect.valueAt(shown, where))
 }
 
 const keyIn = (shown: Exchange, key: string): Expect.Met =>
-  Expect.valueAt(shown, `${place}.${key}`) === undefined
-    ? Expect.difference(shown, "missing", `body.${place}.${key}`, "present", null)
+  Expect.valueAt(shown, `${ownersAt}.${key}`) === undefined
+    ? Expect.difference(shown, "missing", `body.${ownersAt}.${key}`, "present", null)
     : []
 
 const showOwners = walk({
@@ -115,7 +115,7 @@ const showOwners = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const { id, owner } = yield* lendCredential
+  const { id, owner } = yield* sharedCredential
   const shown = yield* read("credential", id)
   yield* judge(
     "CRD-04",
@@ -123,13 +123,13 @@ const showOwners = walk({
     [
       ...Expect.status(shown, 200),
       ...Expect.value(shown, "data.id", id),
-      ...Expect.type(shown, place, "object"),
+      ...Expect.type(shown, ownersAt, "object"),
       ...["worker", "applicant"].flatMap((key) => keyIn(shown, key))
     ]
   )
   yield* control(Effect.succeed(shown))
-  yield* judge("CRD-05", [shown], [...Expect.value(shown, `${place}.worker`, owner.id), ...isOfItsKind(shown)])
-  yield* observe("SIL-04", JSON.stringify(Expect.valueAt(shown, `${place}.applicant`)) ?? "left out", [shown])
+  yield* judge("CRD-05", [shown], [...Expect.value(shown, `${ownersAt}.worker`, owner.id), ...isOfItsKind(shown)])
+  yield* observe("SIL-04", JSON.stringify(Expect.valueAt(shown, `${ownersAt}.applicant`)) ?? "left out", [shown])
   if (!(yield* takesBoth)) return
 
   const owners = { worker: owner.id, applicant: (yield* anyOwner("applicant")).id }
@@ -171,7 +171,7 @@ const ofOwner = walk({
   yield* unlessBlind
   const owner = yield* makeWorker()
   // a wrong list would show this one too
-  const { owner: other } = yield* lendCredential
+  const { owner: other } = yield* sharedCredential
   const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
   const list = yield* credentialsOf(owner.unique)
   yield* judge("CRD-06", [list], lists(list, [one.id, two.id]))
@@ -208,7 +208,7 @@ const ofOwner = walk({
 
 const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impact: "create", needs: [] })(function* () {
   const { profile, unique } = yield* Session
-  const owner = yield* lendOwner("worker")
+  const owner = yield* sharedOwner("worker")
   // so that a wrong list would contain something
   if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
   const found = yield* control(credentialsOf(owner.unique))
@@ -234,14 +234,14 @@ const applicantIds = walk({
 })(function* () {
   const words = "app_ and more"
   if ((yield* groupOf("applicant"))?.create !== undefined) {
-    const { exchange } = yield* lend("applicant", "part")
+    const { exchange } = yield* sharedResource("applicant", "part")
     return yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, words))
   }
   if ((yield* groupOf("credential"))?.create === undefined) {
     return yield* lackNeed("CRD-10", "credential body", "only a credential shows the id of an existing applicant")
   }
   const shown = yield* read("credential", (yield* makeWithoutWorker()).id)
-  yield* judge("CRD-10", [shown], Expect.matches(shown, `${place}.applicant`, /^app_\S+$/, words))
+  yield* judge("CRD-10", [shown], Expect.matches(shown, `${ownersAt}.applicant`, /^app_\S+$/, words))
 })
 
 /** Credentials, and applicants as their owners. */

@@ -2,10 +2,9 @@ import { Effect } from "effect"
 import { isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
 import { link, transfer, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
-import { stateOf, told } from "../../calls/ResourceState.ts"
+import { comparablePart, stateOf } from "../../calls/ResourceState.ts"
 import {
   groupOf,
-  lendOwner,
   makeCredential,
   makeFrom,
   makeParts,
@@ -13,11 +12,12 @@ import {
   type Resource,
   read,
   remove,
+  sharedOwner,
   unlessAstray
 } from "../../calls/Resources.ts"
 import { shownIn } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, block, control, inShort, judge, observe } from "../../judgement/Judge.ts"
+import { block, control, inShort, judge, observe, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
@@ -50,7 +50,10 @@ const lookAgain = Effect.fnUntraced(function* (
   const { send } = yield* Session
   if (isIn(before, 2) || path === undefined) {
     const { exchange } = yield* stateOf(type, resource)
-    return { exchange, same: Expect.same(exchange, "status and body", told(before), told(exchange)) }
+    return {
+      exchange,
+      same: Expect.same(exchange, "status and body", comparablePart(before), comparablePart(exchange))
+    }
   }
   const exchange = yield* send({ method: "GET", path })
   const isBack = Expect.same(exchange, "status and body", listed, shownIn(exchange, resource.id) ?? null)
@@ -119,7 +122,7 @@ const everyGroup = walk({
   const { profile } = yield* Session
   const others = (yield* makeableTypes).filter((type) => !isShown(type) && profile.groups?.[type]?.delete !== undefined)
   if (others.length === 0) return yield* block("no other group with a delete path has a create body")
-  for (const type of others) yield* apart(["DEL-03"], judgeGroup(type))
+  for (const type of others) yield* walkPart(["DEL-03"], judgeGroup(type))
 })
 
 /** Sends an update of a deleted resource, if the profile has one for the group. */
@@ -156,7 +159,7 @@ const observeDeleted = Effect.fnUntraced(function* <E, R>(
     [`${type} in a list`]: inList(shown, deleted.id),
     ...Object.fromEntries(updated.map((answer) => [`${type} updated`, inShort(answer)])),
     [last.as]: inShort(called),
-    [`${type} read again`]: equals(told(before), told(after)) ? "the same" : inShort(after)
+    [`${type} read again`]: equals(comparablePart(before), comparablePart(after)) ? "the same" : inShort(after)
   }
   yield* observe("SIL-09", observed, [before, shown, ...updated, called, after])
 })
@@ -167,7 +170,7 @@ const afterwards = walk({
   impact: "mutate-own",
   needs: ["credential body", "delete paths"]
 })(function* () {
-  const [owner, gone] = [yield* lendOwner("worker"), yield* makeWorker()]
+  const [owner, gone] = [yield* sharedOwner("worker"), yield* makeWorker()]
   const credential = yield* makeCredential({ worker: owner.id })
   const kept = yield* makeCredential({ worker: owner.id })
   yield* control(remove("credential", credential.id))

@@ -7,7 +7,7 @@ import * as Expect from "../../judgement/Expect.ts"
 import { block, blockRule, control, judge, judgePair } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
-import { furtherPaths, isOfTable, placeOf, tablePaths } from "../../profile/Groups.ts"
+import { furtherPaths, groupPathOf, isOfTable, tablePaths } from "../../profile/Groups.ts"
 import { holdersOf, may, strangers } from "../../profile/LimitedPrincipals.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "./UnknownIds.ts"
@@ -94,7 +94,7 @@ const bans = walk({
   const { call } = yield* readCall("ban")
   const read = yield* control(send({ ...call, as: reader.name }))
   const others = yield* Effect.forEach(strangers(all, "ban").slice(0, 1), ({ name }) => send({ ...call, as: name }))
-  const path = placeOf(profile, "ban") ?? tablePaths.ban
+  const path = groupPathOf(profile, "ban") ?? tablePaths.ban
   const one = `${path}/${encodeURIComponent(yield* nobodysBan(read.exchange))}`
   const writes: ReadonlyArray<readonly [method: string, path: string]> = [
     ["POST", path],

@@ -21,13 +21,13 @@ const lastOf = (body: string): ReadonlyArray<number> =>
   [...body].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : [])).slice(-exchanged)
 
 /** The `number`-th way to exchange the characters at these places, counting like the digits of a number. */
-const variant = (body: string, places: ReadonlyArray<number>, number: number): string => {
+const variant = (body: string, indices: ReadonlyArray<number>, number: number): string => {
   const characters = [...body]
   let rest = number
-  for (const place of places.toReversed()) {
-    const alphabet = alphabetOf(characters[place] ?? "")
-    const from = Math.max(0, alphabet.indexOf(characters[place] ?? ""))
-    characters[place] = alphabet[(from + rest) % alphabet.length] ?? ""
+  for (const nth of indices.toReversed()) {
+    const alphabet = alphabetOf(characters[nth] ?? "")
+    const from = Math.max(0, alphabet.indexOf(characters[nth] ?? ""))
+    characters[nth] = alphabet[(from + rest) % alphabet.length] ?? ""
     rest = Math.floor(rest / alphabet.length)
   }
   return characters.join("")
@@ -41,10 +41,10 @@ export const alteredIds = (id: string, count: number): ReadonlyArray<string> => 
   const [prefix, body] = partsOf(id)
   const own = lastOf(body)
   const long = `${body}${(body[own.at(-1) ?? -1] ?? "0").repeat(exchanged - own.length)}`
-  const places = lastOf(long)
+  const indices = lastOf(long)
   const altered = new Set<string>()
   for (let number = 1; altered.size < count; number += 1) {
-    const other = variant(long, places, number)
+    const other = variant(long, indices, number)
     if (other !== body) altered.add(`${prefix}${other}`)
   }
   return [...altered]

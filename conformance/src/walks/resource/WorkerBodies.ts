@@ -22,18 +22,18 @@ export const createChanged = Effect.fnUntraced(function* (
  * The place of a worker's field in a body: `attributes` if the profile's template has it there, otherwise the top level
  * (SIL-22).
  */
-const placeIn = (body: Json, path: string): string =>
+const positionIn = (body: Json, path: string): string =>
   at(body, path) === undefined && at(body, `attributes.${path}`) !== undefined ? `attributes.${path}` : path
 
 export const withoutField =
   (path: string) =>
   (body: Json): Json =>
-    without(body, placeIn(body, path))
+    without(body, positionIn(body, path))
 
 export const withField =
   (path: string, replacement: Json) =>
   (body: Json): Json =>
-    withValue(body, placeIn(body, path), replacement)
+    withValue(body, positionIn(body, path), replacement)
 
 /** The id in the answer to a create; undefined for a refusal. */
 export const createdId = (exchange: Exchange): string | undefined =>

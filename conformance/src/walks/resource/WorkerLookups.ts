@@ -5,7 +5,7 @@ import { bodyOf, create, groupOf, madeId, makeCredential } from "../../calls/Res
 import { breachOf, isLate, lagOfWorkers, late, unlessBlind } from "../../calls/Settling.ts"
 import { externalIdOf, shownIn, shows, showsNothing } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { apart, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
+import { control, judge, judgePair, observe, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { at, isObject, type Json } from "../../text/Json.ts"
@@ -114,7 +114,7 @@ const twinEnds: ReadonlyArray<Twins> = [
 const manyTwins = (name: string): readonly [one: string, others: ReadonlyArray<string>] => {
   const idOf = (ends: ReadonlyArray<string>): string => [name, ...ends].join("-")
   const ones = twinEnds.map(([one]) => one)
-  return [idOf(ones), twinEnds.map(([, other], place) => idOf(ones.with(place, other)))]
+  return [idOf(ones), twinEnds.map(([, other], nth) => idOf(ones.with(nth, other)))]
 }
 
 /** The credential of a worker is found by the worker's external id. */
@@ -187,7 +187,7 @@ const twins = walk({
 })(function* () {
   const name = yield* (yield* Session).unique
   const owns = (yield* groupOf("credential"))?.create !== undefined
-  const part = (...twins: Parameters<typeof judgeTwins>) => apart(["WRK-05"], Effect.asVoid(judgeTwins(...twins)))
+  const part = (...twins: Parameters<typeof judgeTwins>) => walkPart(["WRK-05"], Effect.asVoid(judgeTwins(...twins)))
   // both Unicode forms must be stored as sent
   yield* part([`${name}-Caf\u00e9`, `${name}-Cafe\u0301`], [], owns)
   yield* part([` ${name}-p`], [`${name}-p `], owns)
@@ -197,7 +197,7 @@ const twins = walk({
     if (yield* judgeTwins([one], others, owns)) return
     for (const [one, other] of twinEnds) yield* part([`${name}-${one}`], [`${name}-${other}`], false)
   })
-  yield* apart(["WRK-05"], steps)
+  yield* walkPart(["WRK-05"], steps)
 })
 
 /** The lookup of workers by their external ids. */

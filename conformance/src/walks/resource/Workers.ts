@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { foundNothing, lendSeen, makeNone, notShown } from "../../calls/Lookup.ts"
+import { foundNothing, makeNone, notShown, sharedWorkerShown } from "../../calls/Lookup.ts"
 import { itemsOf } from "../../calls/Reading.ts"
-import { bodyOf, create, lend, makeWorker, type Resource } from "../../calls/Resources.ts"
+import { bodyOf, create, makeWorker, type Resource, sharedResource } from "../../calls/Resources.ts"
 import { isBlind, lagOfWorkers } from "../../calls/Settling.ts"
 import { externalIdOf, shownIn } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../judgement/Expect.ts"
@@ -129,7 +129,7 @@ const listing = walk({
   const { send } = yield* Session
   const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
   // a new one, because the first page may show only the latest
-  const made = [yield* lend("worker", "owner"), yield* lend("worker", "owner"), yield* makeWorker()]
+  const made = [yield* sharedResource("worker", "owner"), yield* sharedResource("worker", "owner"), yield* makeWorker()]
   const list = yield* page("")
   const isEmpty = isIn(list, 2) && itemsOf(list.answer?.json).length === 0
   // a list that never shows anything new breaks WRK-05
@@ -182,7 +182,7 @@ const requiring = walk({
   needs: []
 })(function* () {
   const { unique } = yield* Session
-  const own = yield* lend("worker", "part")
+  const own = yield* sharedResource("worker", "part")
   const made = yield* control(Effect.succeed(own.exchange))
   const nobody = yield* unique
   const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
@@ -196,7 +196,7 @@ const requiring = walk({
     ...Expect.status(number, 400),
     ...Expect.status(text, 400)
   ])
-  yield* lendSeen // otherwise an empty lookup proves nothing
+  yield* sharedWorkerShown // otherwise an empty lookup proves nothing
   yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
     ...Expect.status(nameless, 400),
     ...foundNothing(after)

@@ -6,7 +6,7 @@ import type { Guarded } from "../../calls/GuardedCalls.ts"
 import { applicant, templateOf } from "../../calls/OwnershipCalls.ts"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, shownState, stateOf } from "../../calls/ResourceState.ts"
-import { lendOwner, pathOf, type Resource, read } from "../../calls/Resources.ts"
+import { pathOf, type Resource, read, sharedOwner } from "../../calls/Resources.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
 import { shownSecrets, Traces, tracesOf } from "../../evidence/WebhookSecrets.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
@@ -14,7 +14,7 @@ import * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { endpointsOf } from "../../places/Endpoints.ts"
-import { placeOf } from "../../profile/Groups.ts"
+import { groupPathOf } from "../../profile/Groups.ts"
 import { needs } from "../../profile/Need.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { fill } from "../../profile/Template.ts"
@@ -105,7 +105,7 @@ interface Effective extends Pick<Aimed, "watch" | "good"> {
 const forUnlink = Effect.fnUntraced(function* ({ absent }: Stage) {
   const { profile } = yield* Session
   if (absent === undefined || !(yield* takesBoth)) return undefined
-  const holder = yield* lendOwner("worker") // the list of the stage's worker must show no other credential
+  const holder = yield* sharedOwner("worker") // the list of the stage's worker must show no other credential
   const resource = yield* makeOwned({ worker: holder.id, applicant: absent.id })
   const watch = watchState("credential", resource, yield* shownState("credential", resource))
   const json = fill(templateOf(profile, "unlink"), { ...applicant(absent.id) })
@@ -147,11 +147,11 @@ const forVerify = Effect.gen(function* () {
 
 /** A rotation of a secret whose traces a read shows. */
 const forRotate = Effect.fnUntraced(function* ({ resource: { id } }: Stage) {
-  const { profile, settle } = yield* Session
+  const { profile, recordValue } = yield* Session
   const good = yield* control(rotate(id))
   const [secret = ""] = shownSecrets(profile, good.exchange)
   const shown = at((yield* read("webhook", id)).answer?.json, "data")
-  const traces = yield* settle("traces of the secret", Traces, () => tracesOf(shown, secret))
+  const traces = yield* recordValue("traces of the secret", Traces, () => tracesOf(shown, secret))
   const watch: Watch = {
     look: Effect.fnUntraced(function* () {
       const after = yield* read("webhook", id)
@@ -194,7 +194,7 @@ const aimAction = Effect.fnUntraced(function* (stage: Stage, one: Aimed) {
 export const absentPoints = (profile: Profile, entity: string): ReadonlyArray<Point> => {
   const own = endpointsOf(profile).filter((point) => point.entity === entity)
   const group = profile.groups?.[entity]
-  const [path, updates] = [placeOf(profile, entity), own.filter(({ way }) => way === "update")]
+  const [path, updates] = [groupPathOf(profile, entity), own.filter(({ way }) => way === "update")]
   if (path === undefined) return []
   const lacking = (method: string, way: Point["way"]) =>
     own.some((point) => point.method === method)

@@ -9,7 +9,7 @@ import { Session } from "../../judgement/Session.ts"
 import { holdersOf, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { equals } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { lendGround } from "../places/Trials.ts"
+import { sharedGround } from "../places/Trials.ts"
 import type { Row, Sweep } from "./Row.ts"
 import { attemptAllowed } from "./Sending.ts"
 
@@ -25,7 +25,7 @@ export interface SweptGround {
 }
 
 const lent = (entity: string): Effect.Effect<SweptGround, Blocked, Session> =>
-  Effect.map(lendGround(entity), ({ before, stage }) => ({ stage, before, good: before.control }))
+  Effect.map(sharedGround(entity), ({ before, stage }) => ({ stage, before, good: before.control }))
 
 /** A target that the principal with CREATE alone makes, or the admin if that create fails. */
 const makeOwn = Effect.fnUntraced(function* (entity: string, rows: ReadonlyArray<Row>) {

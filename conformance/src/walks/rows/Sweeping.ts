@@ -10,7 +10,7 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import type { PairRuleId, RuleId } from "../../catalogue/Catalogue.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
-import { apart, block, blockRule, type Control, control, lackNeed } from "../../judgement/Judge.ts"
+import { block, blockRule, type Control, control, lackNeed, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { needs } from "../../profile/Need.ts"
@@ -234,7 +234,7 @@ const sweepTarget = Effect.fnUntraced(function* (part: Part, ground: SweptGround
       const shown = isKept && effective.get(way) === true ? seen : []
       for (const row of part.rows) yield* judgeRow(row, good, [...own, ...allowed], shown)
     })
-    yield* apart(openAt(part.rows, aimed.point), steps)
+    yield* walkPart(openAt(part.rows, aimed.point), steps)
   }
   if (!isKept) yield* blame(part, cells, ground.stage.entity)
 })
@@ -246,7 +246,7 @@ const sweepType = Effect.fnUntraced(function* (part: Part, entity: string) {
   const cells = yield* cellsAt(part, points, entity)
   if (cells.length === 0) return
   const ground = groundFor(part.sweep, entity, part.rows)
-  yield* apart(
+  yield* walkPart(
     rulesAt(cells, part.about),
     Effect.flatMap(ground, (one) => sweepTarget(part, one, cells))
   )
@@ -278,7 +278,7 @@ const sweepList = Effect.fnUntraced(function* (part: Part, entity: string) {
     }
   })
   const open = rulesAt(cells, part.about)
-  yield* apart(isShown(entity) ? open : open.slice(0, 1), steps)
+  yield* walkPart(isShown(entity) ? open : open.slice(0, 1), steps)
 })
 
 /** Blocks the rules of a walk that the profile has no entry, no call or no caller for. */

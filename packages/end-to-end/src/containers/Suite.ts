@@ -22,7 +22,7 @@ export const install = (tarball: string): string => {
   return join(folder, "node_modules/@wcs/conformance/wcs-conformance.js")
 }
 
-export interface Place {
+export interface DeploymentAddresses {
   /** `https://host:port` of the tenant. The second tenant has another host and the same port. */
   readonly url: string
   readonly caFile: string
@@ -32,23 +32,23 @@ export interface Place {
 }
 
 /**
- * Adapts a profile to another place, and to a deployment whose processes are killed: allows more calls, and waits
+ * Adapts a profile to other addresses, and to a deployment whose processes are killed: allows more calls, and waits
  * longer for a delivery, because another worker first waits until a lease expires.
  */
-export const placed = (profileFile: string, place: Place, file: string): string => {
+export const atAddresses = (profileFile: string, addresses: DeploymentAddresses, file: string): string => {
   const profile = JSON.parse(readFileSync(profileFile, "utf8"))
-  const second = new URL(place.url)
+  const second = new URL(addresses.url)
   second.hostname = new URL(profile.secondTenant.tenantBaseUrl).hostname
   const { legacy, newer, run, secondTenant } = profile
   const { otherOrganization } = legacy
   const moved = {
     ...profile,
-    newer: { ...newer, tenantBaseUrl: place.url, plainHttpUrl: place.url.replace("https:", "http:") },
+    newer: { ...newer, tenantBaseUrl: addresses.url, plainHttpUrl: addresses.url.replace("https:", "http:") },
     secondTenant: { ...secondTenant, tenantBaseUrl: second.origin },
-    legacy: { ...legacy, baseUrl: place.url, otherOrganization: { ...otherOrganization, baseUrl: second.origin } },
-    tls: { caFile: place.caFile },
-    resolve: place.resolve,
-    receiver: { ...place.receiver, timeoutSeconds: 150 },
+    legacy: { ...legacy, baseUrl: addresses.url, otherOrganization: { ...otherOrganization, baseUrl: second.origin } },
+    tls: { caFile: addresses.caFile },
+    resolve: addresses.resolve,
+    receiver: { ...addresses.receiver, timeoutSeconds: 150 },
     run: { ...run, requests: 20_000, secondsInAll: 900 }
   }
   writeFileSync(file, JSON.stringify(moved))

@@ -9,7 +9,7 @@ import { ComposedContainer } from "@wcs/end-to-end/containers/ComposedContainer"
 import { Deployment } from "@wcs/end-to-end/containers/ContainerDeployment"
 import { build, root, scratch } from "@wcs/end-to-end/containers/Images"
 import { handOver } from "@wcs/end-to-end/containers/Secrets"
-import { freePort, install, judge, judgedFrom, pack, placed } from "@wcs/end-to-end/containers/Suite"
+import { atAddresses, freePort, install, judge, judgedFrom, pack } from "@wcs/end-to-end/containers/Suite"
 import { described, inspected } from "@wcs/end-to-end/containers/Topology"
 import { type Balancer, balance } from "@wcs/end-to-end/deployment/Balancer"
 import { findContainerEngine } from "@wcs/store-suite/postgres/ContainerEngine"
@@ -90,7 +90,7 @@ describe("the deployment of compose.yaml", () => {
     const port = await freePort()
     const receiver = { host: "0.0.0.0", port, publicUrl: `http://${deployment.surroundings.gateway}:${port}` }
     const place = { url: `https://localhost:${front.port}`, caFile, resolve: loopback, receiver }
-    const placedProfile = placed(profile, place, join(folder, "outside.json"))
+    const placedProfile = atAddresses(profile, place, join(folder, "outside.json"))
     do {
       const { exitCode, headline, said } = await judge(command, placedProfile, environment)
       console.log(`From outside, while ${disturbed.length} containers were killed and then upgraded:\n${headline}`)
@@ -120,7 +120,7 @@ describe("the deployment of compose.yaml", () => {
     const receiver = { host: "0.0.0.0", port: 8099, publicUrl: "http://suite:8099" }
     const inside = scratch()
     const place = { url: "https://server-1:8443", caFile: "ca.pem", resolve: { "other.localhost": address }, receiver }
-    placed(profile, place, join(inside, "profile.json"))
+    atAddresses(profile, place, join(inside, "profile.json"))
     writeFileSync(join(inside, "ca.pem"), deployment.surroundings.secrets.certificate.cert)
     handOver(inside, 0o700)
     const suite = await new ComposedContainer(tag)

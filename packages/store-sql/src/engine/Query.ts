@@ -3,7 +3,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Read } from "./DirectRead.ts"
 
 /** A placeholder in a cached statement, filled at each run. */
-class Place {
+class Placeholder {
   readonly name: string
 
   constructor(name: string) {
@@ -12,10 +12,10 @@ class Place {
 }
 
 /** Returns the placeholder of a value by its name. */
-export type At<Values> = (name: keyof Values & string) => Place
+export type At<Values> = (name: keyof Values & string) => Placeholder
 
 /** A text, or its placeholder. */
-export type Text = string | Place
+export type Text = string | Placeholder
 
 /** A statement built once. Each run fills its placeholders. */
 export type Query<Values, Row> = (values: Values) => Statement.Statement<Row>
@@ -27,9 +27,9 @@ export type Query<Values, Row> = (values: Values) => Statement.Statement<Row>
 const compile = <Values extends object>(build: (at: At<Values>) => Statement.Statement<object>) => {
   let built: readonly [text: string, bound: ReadonlyArray<unknown>] | undefined
   return (values: Values): readonly [text: string, params: ReadonlyArray<unknown>] => {
-    built ??= build((name) => new Place(name)).compile()
+    built ??= build((name) => new Placeholder(name)).compile()
     const [text, bound] = built
-    return [text, bound.map((value) => (value instanceof Place ? values[value.name as keyof Values] : value))]
+    return [text, bound.map((value) => (value instanceof Placeholder ? values[value.name as keyof Values] : value))]
   }
 }
 

@@ -6,7 +6,7 @@ import type { Report } from "../report/Report.ts"
 import { calledAs } from "./CalledAs.ts"
 
 /** How a run is shown at a terminal. */
-export interface Manner {
+export interface PrinterOptions {
   readonly isTty: boolean
   readonly noColor: boolean
   /** Print only the headline. */
@@ -17,7 +17,7 @@ export interface Manner {
 }
 
 /** Prints progress and the final report to standard output. */
-export const tellerOf = ({ baselined = new Set(), isTty, lists = false, noColor, quiet }: Manner) => {
+export const printerOf = ({ baselined = new Set(), isTty, lists = false, noColor, quiet }: PrinterOptions) => {
   const color = isTty && !noColor && process.env["NO_COLOR"] === undefined
   let progress = Progress.begin
   const begun = performance.now()
@@ -26,7 +26,7 @@ export const tellerOf = ({ baselined = new Set(), isTty, lists = false, noColor,
   const columns = () => process.stdout.columns
   const tick = Effect.sync(() => !isEnded && process.stdout.write(Progress.lineAfter(progress, seconds(), columns())))
   return {
-    tell: (event: Event): void => {
+    print: (event: Event): void => {
       if (quiet) return
       const followed = Progress.follow(progress, event, { isTty, color, columns: columns(), baselined }, seconds())
       progress = followed.progress

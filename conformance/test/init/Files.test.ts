@@ -10,9 +10,6 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
-import type { Profile } from "@wcs/conformance/profile/Profile"
-import { load } from "@wcs/conformance/profile/ProfileFile"
 import {
   chooseProfile,
   loadSecrets,
@@ -21,7 +18,10 @@ import {
   secretsIn,
   unreadIn,
   withSecrets
-} from "@wcs/conformance/trying/Files"
+} from "@wcs/conformance/init/Files"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { load } from "@wcs/conformance/profile/ProfileFile"
 import { Effect, Exit } from "effect"
 import { inFolder } from "../CommandLine.ts"
 

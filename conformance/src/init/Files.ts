@@ -134,11 +134,11 @@ export const loadSecrets = Effect.fnUntraced(function* ({ given, secrets, told }
 
 /** Replaces a file as a whole: a full disk or an abrupt end leaves the old text. */
 const replace = (file: string, text: string, mode: number) => {
-  const place = existsSync(file) ? realpathSync(file) : file
-  const beside = `${place}.${process.pid}.new`
+  const target = existsSync(file) ? realpathSync(file) : file
+  const beside = `${target}.${process.pid}.new`
   try {
     writeFileSync(beside, text, { flag: "wx", mode })
-    renameSync(beside, place)
+    renameSync(beside, target)
   } finally {
     rmSync(beside, { force: true })
   }

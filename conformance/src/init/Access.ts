@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted, Result, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { makeWorker, remove } from "../calls/Resources.ts"
-import { sessionOf } from "../commands/Calling.ts"
+import { sessionOf } from "../commands/SessionOutsideRun.ts"
 import { certificates } from "../commands/Target.ts"
 import { sockets } from "../engine/Conformance.ts"
 import { preflight } from "../engine/Preflight.ts"
@@ -17,7 +17,7 @@ import { adviceOn } from "../report/Advice.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
 import { elsewhere } from "../wire/Front.ts"
 import { Wire } from "../wire/Wire.ts"
-import { say } from "./Saying.ts"
+import { print } from "./Output.ts"
 
 // The first questions: the address, a client and its secret, and the delete path of workers.
 
@@ -25,7 +25,7 @@ import { say } from "./Saying.ts"
 const initWalk = "init"
 
 /** A deployment that answers, and the certificates that it needs. */
-interface Place {
+interface ReachedDeployment {
   readonly url: string
   readonly ca: string | undefined
   readonly caFile: string | undefined
@@ -76,12 +76,12 @@ const askCertificates = Effect.gen(function* () {
     if (file === "") return undefined
     const ca = yield* Effect.result(certificates(file))
     if (ca._tag === "Success") return { caFile: file, ca: ca.success }
-    yield* say(`  ${ca.failure.message}`)
+    yield* print(`  ${ca.failure.message}`)
   }
 })
 
 /** Asks for the address until a deployment answers there. */
-export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Option.Option<string>) {
+export const askDeployment = Effect.fnUntraced(function* (given: string, givenCa: Option.Option<string>) {
   let text = given
   let caFile = Option.getOrUndefined(givenCa)
   let ca = caFile === undefined ? undefined : yield* certificates(caFile)
@@ -90,8 +90,8 @@ export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Opt
     if (Result.isSuccess(url)) {
       const wire = NodeWire.layer({ ...(ca === undefined ? {} : { ca }), resolve: {}, secondsPerCall: 10 })
       const obstacle = yield* Effect.provide(obstacleAt(url.success), wire)
-      if (obstacle === undefined) return { url: url.success, ca, caFile } satisfies Place
-      yield* say(`  ${obstacle.told}`)
+      if (obstacle === undefined) return { url: url.success, ca, caFile } satisfies ReachedDeployment
+      yield* print(`  ${obstacle.told}`)
       if (obstacle.isTls) {
         const typed = yield* askCertificates
         if (typed !== undefined) {
@@ -99,7 +99,7 @@ export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Opt
           continue
         }
       }
-    } else yield* say(`  ${url.failure}`)
+    } else yield* print(`  ${url.failure}`)
     text = yield* Prompt.String({ message: "Address of the tenant, such as https://t1.example" })
   }
 })
@@ -145,7 +145,7 @@ export const askUntilAccepted = Effect.fnUntraced(function* (target: Loaded) {
   for (;;) {
     const refusal = yield* refusalOf(target)
     if (refusal === undefined) return typed
-    yield* say(`  ${refusal.told}`)
+    yield* print(`  ${refusal.told}`)
     if (!refusal.isOfCredentials) {
       if (yield* Prompt.Confirm({ message: "Try the same again?", initial: true })) continue
       return yield* Effect.fail(new Terminal.QuitError({}))
@@ -159,12 +159,12 @@ export const askUntilAccepted = Effect.fnUntraced(function* (target: Loaded) {
 })
 
 /** Asks for a client and its secret, or a token, until the deployment accepts them. Returns the typed variables. */
-export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place) {
+export const askAccess = Effect.fnUntraced(function* ({ ca, url }: ReachedDeployment) {
   const typed = new Set<string>()
   for (;;) {
     const id = (yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })).trim()
     if (id.length > maxText) {
-      yield* say(`  An id has at most ${maxText} characters.`)
+      yield* print(`  An id has at most ${maxText} characters.`)
       continue
     }
     const variable = id === "" ? tokenVariable : secretVariable
@@ -178,7 +178,7 @@ export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place) {
     const profile: Profile = { ...usual, principals: { admin } }
     const refusal = yield* refusalOf({ profile, ca })
     if (refusal === undefined) return { profile, typed }
-    yield* say(`  ${refusal.told}`)
+    yield* print(`  ${refusal.told}`)
     delete process.env[variable]
     typed.delete(variable)
   }
@@ -211,11 +211,11 @@ export const askChanges = Effect.fnUntraced(function* (profile: Profile, ca: str
     const changing: Profile = { ...profile, groups: { worker: { delete: { method: "DELETE", path } } } }
     const failure = yield* failureOf({ profile: changing, ca })
     if (failure === undefined) return changing
-    yield* say(`  ${failure.told}`)
+    yield* print(`  ${failure.told}`)
     if (failure.isCreate) break
     path = yield* Prompt.String({ message: "Path of DELETE for a worker (empty: create none)", default: "" })
     if (path === "") break
   }
-  yield* say("  The run only reads.")
+  yield* print("  The run only reads.")
   return readOnly(profile)
 })

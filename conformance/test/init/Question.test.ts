@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { entryAt, withAnswer, withoutSecret } from "@wcs/conformance/init/Draft"
+import { questionsOf } from "@wcs/conformance/init/Question"
 import { blanksIn, filledIn } from "@wcs/conformance/profile/Blanks"
 import { initialProfile, secretVariable } from "@wcs/conformance/profile/InitialProfile"
 import { needs } from "@wcs/conformance/profile/Need"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { namesOf } from "@wcs/conformance/profile/Secrets"
-import { entryAt, withAnswer, withoutSecret } from "@wcs/conformance/trying/Draft"
-import { questionsOf } from "@wcs/conformance/trying/Question"
 import { walks } from "@wcs/conformance/walks/Walks"
 import { Result } from "effect"
 
@@ -125,9 +125,9 @@ describe("an answer", () => {
     const limited = ["CONF_A", "CONF_B"].map((name) => `{ token: "\${${name}}", privileges: {} }`)
     const profile = withOne(begun, `principals: { limited: [${limited.join(", ")}], expiredToken: "\${CONF_C}" }`)
     const cut = withoutSecret(profile, "CONF_A")
-    assert.deepStrictEqual(cut?.places, ["principals.limited.0"])
+    assert.deepStrictEqual(cut?.entries, ["principals.limited.0"])
     assert.sameMembers([...namesOf(cut?.profile ?? profile)], [secretVariable, "CONF_B", "CONF_C"])
-    assert.deepStrictEqual(withoutSecret(profile, "CONF_C")?.places, ["principals.expiredToken"])
+    assert.deepStrictEqual(withoutSecret(profile, "CONF_C")?.entries, ["principals.expiredToken"])
     assert.isUndefined(withoutSecret(profile, secretVariable))
   })
 
@@ -139,12 +139,12 @@ describe("an answer", () => {
     const entry = entryAt(before, "owners.applicant.existing")
     if (entry === undefined) return assert.fail("no entry")
     assert.strictEqual(entry.line, "owners: { applicant: { existing: [ app_1, app_2 ] } }")
-    const after = withAnswer(before, entry.line.replace("app_2", "app_3"), entry.place)
+    const after = withAnswer(before, entry.line.replace("app_2", "app_3"), entry.keys)
     assert.deepStrictEqual(Result.getOrThrow(after).owners?.applicant?.existing, ["app_1", "app_3"])
     assert.deepStrictEqual(Result.getOrThrow(after).groups, before.groups)
     assert.isUndefined(entryAt(before, "groups.ban.create"))
     assert.deepStrictEqual(entryAt(before, "ownership.link"), {
-      place: ["ownership", "link"],
+      keys: ["ownership", "link"],
       line: 'ownership: { link: { type: "{{type}}", id: "{{id}}" } }',
       isDefault: true
     })

@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { journalFile } from "../commands/Artefacts.ts"
 import { judgedOnce } from "../commands/Run.ts"
+import { printerOf } from "../commands/RunPrinter.ts"
 import { askedToStop } from "../commands/Signals.ts"
-import { tellerOf } from "../commands/Telling.ts"
 import { budgetLack, chooseAll } from "../engine/Selection.ts"
 import { rulesOf, type Walk } from "../judgement/Walk.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import type { Report, RuleReport } from "../report/Report.ts"
-import { decisive, difference } from "../report/Told.ts"
+import { decisive, difference } from "../report/ReportText.ts"
 import { at } from "../text/Json.ts"
 import { inLine } from "../text/Visible.ts"
 import { walks } from "../walks/Walks.ts"
@@ -29,7 +29,7 @@ export interface Trial {
   /** What was found, one line each: failures, and why rules are undecided. */
   readonly lines: ReadonlyArray<string>
   /** The entries of the profile that may be wrong, such as `groups.credential.create`. */
-  readonly places: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<string>
   readonly requests: number
   readonly isStopped: boolean
 }
@@ -82,7 +82,7 @@ const linesOf = (
 }
 
 /** The entries that the reasons of rules name. */
-const placesIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> => [
+const entriesIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> => [
   ...new Set(
     rules
       .flatMap(({ reasons }) => reasons)
@@ -102,7 +102,7 @@ const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Ex
     open: ids(open),
     stopped: ids(open.filter(({ lacks, verdict }) => verdict === "blocked" && lacks.length === 0)),
     lines: linesOf(failed, open, sent),
-    places: placesIn(open),
+    entries: entriesIn(open),
     requests: counts.requests,
     isStopped: header.ending.as === "interrupted"
   }
@@ -112,22 +112,22 @@ const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Ex
 export const tryAnswer = Effect.fnUntraced(function* (
   { ca, clientCertificate, profile }: Loaded,
   among: ReadonlySet<Walk>,
-  place: { readonly out: string; readonly sweep: string }
+  paths: { readonly out: string; readonly sweep: string }
 ) {
   const rules: ReadonlySet<RuleId> = new Set([...among].flatMap(rulesOf))
-  const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
+  const printer = printerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
   const { events, report } = yield* judgedOnce(
     {
       profile: { ...profile, run: { ...profile.run, budget } },
       environment: process.env,
       only: rules,
       among: (walk) => among.has(walk),
-      stop: yield* askedToStop(place.sweep),
-      journalFile: yield* journalFile(place.out),
+      stop: yield* askedToStop(paths.sweep),
+      journalFile: yield* journalFile(paths.out),
       ca,
       clientCertificate
     },
-    teller
+    printer
   )
   const exchanges = events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))
   return trialOf(report, new Map(exchanges.map((exchange) => [exchange.number, exchange])))

@@ -4,12 +4,12 @@ import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag, Prompt } from "effect/cli"
 import { journalFile, write } from "../commands/Artefacts.ts"
 import { calledAs } from "../commands/CalledAs.ts"
-import { endWith } from "../commands/Ended.ts"
+import { exitWith } from "../commands/CommandExit.ts"
 import { Refused } from "../commands/Refused.ts"
 import { judgedOnce } from "../commands/Run.ts"
+import { printerOf } from "../commands/RunPrinter.ts"
 import { askedToStop } from "../commands/Signals.ts"
 import { caFlag, certificates, usualProfile } from "../commands/Target.ts"
-import { tellerOf } from "../commands/Telling.ts"
 import { initialProfile } from "../profile/InitialProfile.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
@@ -17,12 +17,12 @@ import { exitCodeOf, exitCodes } from "../report/ExitCode.ts"
 import { counted } from "../report/Headline.ts"
 import { plainly } from "../repro/Shell.ts"
 import { walks } from "../walks/Walks.ts"
-import { askAccess, askChanges, askPlace, askUntilAccepted } from "./Access.ts"
+import { askAccess, askChanges, askDeployment, askUntilAccepted } from "./Access.ts"
 import { askHeldSecrets, askQuestions, type Known } from "./Asking.ts"
 import { textOf } from "./Draft.ts"
 import { chooseProfile, type Files, outBeside, save, setVariables, usualOut } from "./Files.ts"
+import { print } from "./Output.ts"
 import { questionsOf } from "./Question.ts"
-import { say } from "./Saying.ts"
 
 /** The requests of the first report. */
 const firstBudget = 300
@@ -37,7 +37,7 @@ const report = Effect.fnUntraced(function* (
   budget?: number
 ) {
   const journal = yield* journalFile(out)
-  const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
+  const printer = printerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
   const judged = yield* judgedOnce(
     {
       profile: budget === undefined ? profile : { ...profile, run: { ...profile.run, budget } },
@@ -47,14 +47,14 @@ const report = Effect.fnUntraced(function* (
       ca,
       clientCertificate
     },
-    teller
+    printer
   )
   yield* Effect.catchTag(
     write(out, { runs: [judged], report: judged.report, profile }, "must"),
     "NotWritten",
     (error) => Console.error(`wcs-conformance: ${error.message}`)
   )
-  teller.conclude(judged.report, out)
+  printer.conclude(judged.report, out)
   return judged.report
 }, Effect.scoped)
 
@@ -65,31 +65,31 @@ const tlsOf = (caFile: string, { profile }: Files) => ({
   tls: { caFile: relative(dirname(resolve(profile)), resolve(caFile)) }
 })
 
-type Given = Parameters<typeof askPlace>
+type Given = Parameters<typeof askDeployment>
 
 /** Asks for the address, the access and the consent to changes. Writes the profile and the first report. */
 const begin = Effect.fnUntraced(function* ([url, caGiven]: Given, files: Files) {
   const begun = yield* Clock.currentTimeMillis
   yield* step(1, "The address")
-  const place = yield* askPlace(url, caGiven)
-  yield* Console.log(`  ${place.url} answers.`)
+  const reached = yield* askDeployment(url, caGiven)
+  yield* Console.log(`  ${reached.url} answers.`)
   yield* step(2, "Access: a principal with every privilege")
-  const { profile: opened, typed } = yield* askAccess(place)
+  const { profile: opened, typed } = yield* askAccess(reached)
   yield* Console.log("  The deployment accepts it.")
   yield* step(3, "Changes")
-  const changing = yield* askChanges(opened, place.ca)
+  const changing = yield* askChanges(opened, reached.ca)
   const profile: Profile = {
     ...changing,
-    ...(place.caFile === undefined ? {} : tlsOf(place.caFile, files)),
+    ...(reached.caFile === undefined ? {} : tlsOf(reached.caFile, files)),
     run: { secondsInAll, ...changing.run }
   }
-  const known: Known = { profile, ca: place.ca, typed }
+  const known: Known = { profile, ca: reached.ca, typed }
   yield* save(known.profile, known.typed, files)
   yield* step(4, `The first report, with at most ${firstBudget} requests`)
   const result = yield* report(known, files, firstBudget)
   const seconds = Math.round(((yield* Clock.currentTimeMillis) - begun) / 1000)
   const kept = known.typed.size === 0 ? "" : `, and ${files.secrets} has the secrets`
-  yield* say(`\n${files.profile} is written${kept}. This took ${seconds} s.`)
+  yield* print(`\n${files.profile} is written${kept}. This took ${seconds} s.`)
   return { known, result }
 })
 
@@ -142,7 +142,7 @@ const answering = Effect.fnUntraced(function* (given: Given, begun: Loaded | und
   yield* Console.log(`\nTo judge again:\n  ${secrets}${calledAs(process.env)} run -p ${plainly(files.profile)}${out}`)
   const left = questionsOf(walks, known.profile).length
   if (left > 0) yield* Console.log(`To answer the open questions:\n  ${againAs(files)}`)
-  if (result !== undefined) yield* endWith(exitCodeOf(result, "must"))
+  if (result !== undefined) yield* exitWith(exitCodeOf(result, "must"))
 })
 
 /** Asks for what a run needs, tries each answer, and writes a profile and a report. */
@@ -179,13 +179,13 @@ export const initCommand = Command.make(
       told: new Set()
     }
     if (files.profile !== profile) {
-      yield* say(
+      yield* print(
         `Files of another deployment stay as they are. The files are ${files.profile}, ${files.secrets} and ${files.out}/.`
       )
     }
     const given: Given = [Option.getOrElse(url, () => ""), ca]
     yield* Effect.catchTag(answering(given, begun, files), "QuitError", () =>
-      Effect.andThen(Console.error(`\nwcs-conformance: ended; ${leftAt(files)}`), endWith(exitCodes.interrupted))
+      Effect.andThen(Console.error(`\nwcs-conformance: ended; ${leftAt(files)}`), exitWith(exitCodes.interrupted))
     )
   })
 ).pipe(

@@ -5,7 +5,7 @@ import { impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { lineAddresses, type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { toldOf } from "../report/Lacks.ts"
+import { lackTextOf } from "../report/Lacks.ts"
 
 /** A question about a need of the rules, or about the ceiling. */
 export interface Question {
@@ -63,7 +63,7 @@ const workerDelete =
 
 /** The text and the examples of a need. A ceiling says that workers stay while no delete path of workers is known. */
 const askedOf = (need: string, profile: Profile): Pick<Question, "text" | "examples"> => {
-  const { lines, text } = toldOf(need)
+  const { lines, text } = lackTextOf(need)
   const examples = lines.map((line) => inYaml(located(line, profile)))
   if (!ceilings.includes(need) || profile.groups?.["worker"]?.delete !== undefined) return { text, examples }
   return {

@@ -21,13 +21,13 @@ const merged = (profile: Json, answer: Json): Json => {
 const jsonOf = (profile: Profile): Json => JSON.parse(JSON.stringify(profile))
 
 /**
- * Returns the profile with an answer, which is YAML in one line. An answer can replace the entry at a place instead of
+ * Returns the profile with an answer, which is YAML in one line. An answer can replace the entry at `keys` instead of
  * being added to it. Fails with the mistakes in words.
  */
 export const withAnswer = (
   profile: Profile,
   answer: string,
-  place?: ReadonlyArray<string>
+  keys?: ReadonlyArray<string>
 ): Result.Result<Profile, string> => {
   const told = Result.try({
     try: (): Json => parse(/^\s*\{/.test(answer) ? answer : `{ ${answer} }`, { maxAliasCount: 0 }),
@@ -38,7 +38,7 @@ export const withAnswer = (
       ? Result.mapError(
           read(
             "the answer",
-            stringify(merged(place === undefined ? jsonOf(profile) : cut(jsonOf(profile), place), value))
+            stringify(merged(keys === undefined ? jsonOf(profile) : cut(jsonOf(profile), keys), value))
           ),
           ({ reasons }) => reasons.join("; ")
         )
@@ -46,15 +46,15 @@ export const withAnswer = (
   )
 }
 
-/** The places of a text in a value. */
-const placesOf = (value: Json, text: string, at: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
+/** The keys of a text in a value, from the outside in. */
+const keysOf = (value: Json, text: string, at: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
   value === text
     ? [at]
     : typeof value === "object" && value !== null
-      ? Object.entries(value).flatMap(([key, inner]) => placesOf(inner, text, [...at, key]))
+      ? Object.entries(value).flatMap(([key, inner]) => keysOf(inner, text, [...at, key]))
       : []
 
-/** Returns a value without the entry at a place. */
+/** Returns a value without the entry at these keys. */
 const cut = (value: Json, [key = "", ...rest]: ReadonlyArray<string>): Json => {
   if (Array.isArray(value)) {
     return value.flatMap((inner, index) =>
@@ -71,7 +71,7 @@ const cut = (value: Json, [key = "", ...rest]: ReadonlyArray<string>): Json => {
 
 /** An entry of a profile. */
 export interface Entry {
-  readonly place: ReadonlyArray<string>
+  readonly keys: ReadonlyArray<string>
   /** YAML in one line, as an answer. */
   readonly line: string
   /** Whether the profile lacks the entry, and the suite uses its default. */
@@ -84,41 +84,37 @@ const defaults: Readonly<Record<string, Json>> = {
   "ownership.unlink": { type: "{{type}}", id: "{{id}}" }
 }
 
-/** Returns the entry at a place such as `groups.worker.update.0`. Of a list, it is the whole list. */
+/** Returns the entry of a name such as `groups.worker.update.0`. Of a list, it is the whole list. */
 export const entryAt = (profile: Profile, named: string): Entry | undefined => {
   const parts = named.split(".")
   const index = parts.findIndex((part) => /^\d+$/.test(part))
-  const place = index === -1 ? parts : parts.slice(0, index)
-  const own = place.reduce<Json | undefined>(
-    (inner, key) => (isObject(inner) ? inner[key] : undefined),
-    jsonOf(profile)
-  )
+  const keys = index === -1 ? parts : parts.slice(0, index)
+  const own = keys.reduce<Json | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), jsonOf(profile))
   const value = own ?? defaults[named]
   if (value === undefined) return undefined
-  const whole = place.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+  const whole = keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
   const line = stringify(whole, { collectionStyle: "flow", lineWidth: 0 })
     .trim()
     .replace(/^\{ ?(.*?) ?\}$/s, "$1")
-  return { place, line, isDefault: own === undefined }
+  return { keys, line, isDefault: own === undefined }
 }
 
-/** A profile without the entries that name a secret, and their places. */
+/** A profile without the entries that name a secret, and their names. */
 export interface Cut {
   readonly profile: Profile
-  readonly places: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<string>
 }
 
 /** Returns the profile without a secret: the smallest entries that it can lack. Undefined if it needs the secret. */
 export const withoutSecret = (profile: Profile, variable: string): Cut | undefined => {
   const reference = `\${${variable}}`
-  let [left, places]: [Profile, ReadonlyArray<string>] = [profile, []]
+  let [left, entries]: [Profile, ReadonlyArray<string>] = [profile, []]
   for (;;) {
     const value = jsonOf(left)
-    const [place] = placesOf(value, reference)
-    if (place === undefined) return { profile: left, places }
+    const [keys] = keysOf(value, reference)
+    if (keys === undefined) return { profile: left, entries }
     // a login of the web application is useless without one of its fields
-    const cuts =
-      place[0] === "webLogin" ? [["webLogin"]] : place.map((_, index) => place.slice(0, place.length - index))
+    const cuts = keys[0] === "webLogin" ? [["webLogin"]] : keys.map((_, index) => keys.slice(0, keys.length - index))
     const found = cuts.flatMap((at) =>
       Result.match(read("the profile", stringify(cut(value, at))), {
         onFailure: () => [],
@@ -127,7 +123,7 @@ export const withoutSecret = (profile: Profile, variable: string): Cut | undefin
     )[0]
     if (found === undefined) return undefined
     left = found.smaller
-    places = [...places, found.at]
+    entries = [...entries, found.at]
   }
 }
 

@@ -12,8 +12,8 @@ import { plainly } from "../repro/Shell.ts"
 import { walks } from "../walks/Walks.ts"
 import { type Entry, entryAt, withAnswer, withoutSecret } from "./Draft.ts"
 import { type Files, loadSecrets, save, saveSecrets } from "./Files.ts"
+import { print } from "./Output.ts"
 import { type Question, questionsOf } from "./Question.ts"
-import { say } from "./Saying.ts"
 import { isMistaken, type Trial, tryAnswer, unlocked } from "./Trial.ts"
 
 // The questions about profile entries. Each answer is tried before it is kept.
@@ -65,9 +65,9 @@ export const askHeldSecrets = Effect.fnUntraced(function* (profile: Profile, fil
     if (yield* askSecret(name, "leave its entry out", files)) typed.add(name)
     if (isSet(name)) continue
     const cut = withoutSecret(left, name)
-    if (cut === undefined) yield* say(`  The profile needs ${name}.`)
+    if (cut === undefined) yield* print(`  The profile needs ${name}.`)
     else if (
-      yield* Prompt.Confirm({ message: `Delete ${cut.places.join(" and ")} from ${files.profile}?`, initial: false })
+      yield* Prompt.Confirm({ message: `Delete ${cut.entries.join(" and ")} from ${files.profile}?`, initial: false })
     ) {
       left = cut.profile
     }
@@ -116,7 +116,7 @@ const tried = Effect.fnUntraced(function* (
 ) {
   const changed = withAnswer(known.profile, answer)
   if (Result.isFailure(changed)) {
-    yield* say(`  ${changed.failure}`)
+    yield* print(`  ${changed.failure}`)
     return { isGood: false } satisfies Tried
   }
   const profile = changed.success
@@ -126,30 +126,30 @@ const tried = Effect.fnUntraced(function* (
   for (const name of typed) secrets.add(name)
   const empty = namesOf(profile).filter((name) => !isSet(name))
   if (empty.length > 0) {
-    yield* say(`  The answer cannot be tried without a value of ${empty.join(", ")}.`)
+    yield* print(`  The answer cannot be tried without a value of ${empty.join(", ")}.`)
     return { isGood: false } satisfies Tried
   }
   const next: Known = { ...known, profile, typed: new Set([...known.typed, ...typed]) }
   const among = unlocked(known.profile, profile)
   if (among.size === 0) {
     if (questionsOf(walks, profile).some(({ need }) => need === question.need)) {
-      yield* say(`  The answer does not meet the need "${question.need}" yet`)
+      yield* print(`  The answer does not meet the need "${question.need}" yet`)
       return { next, isGood: false } satisfies Tried
     }
-    yield* say(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
+    yield* print(`  Not tried yet: its rules also need ${waitingFor(question, profile)}`)
     return { next, isGood: true } satisfies Tried
   }
   const sweep = `${calledAs(process.env)} sweep ${plainly(`${files.out}/journal.ndjson`)} -p ${plainly(files.profile)}`
   const trial = yield* tryAnswer(next, among, { out: files.out, sweep })
   if (trial.isStopped) return yield* Effect.fail(new Terminal.QuitError({}))
-  yield* say(summaryOf(trial))
+  yield* print(summaryOf(trial))
   const kept = namesOf(profile).filter((name) => !before.has(name) && !secrets.has(name) && !files.given.has(name))
   if (isMistaken(trial) && kept.length > 0) {
-    yield* say(`  If ${kept.join(" or ")} is wrong, change it in ${files.secrets}, and try the answer again.`)
+    yield* print(`  If ${kept.join(" or ")} is wrong, change it in ${files.secrets}, and try the answer again.`)
   }
-  const suspects = trial.places.flatMap((place) => {
-    const entry = entryAt(known.profile, place)
-    return entry === undefined || entry.line !== entryAt(profile, place)?.line ? [] : [entry]
+  const suspects = trial.entries.flatMap((name) => {
+    const entry = entryAt(known.profile, name)
+    return entry === undefined || entry.line !== entryAt(profile, name)?.line ? [] : [entry]
   })
   // no question asks for a default, so a wrong one is mended here
   const isGood = !isMistaken(trial) && !suspects.some(({ isDefault }) => isDefault)
@@ -180,7 +180,7 @@ const choicesOf = (
     ...lines.filter(({ value }) => value.lines !== failed),
     choice("edit the lines", "edit"),
     ...suspects.map((entry) => ({
-      title: `edit ${entry.place.join(".")}${entry.isDefault ? "" : " of an earlier answer"}`,
+      title: `edit ${entry.keys.join(".")}${entry.isDefault ? "" : " of an earlier answer"}`,
       value: { as: "earlier" as const, entry }
     })),
     ...(failed === undefined ? [] : [choice("keep the answer as it is", "keep")]),
@@ -201,15 +201,15 @@ const worthOf = ({ later, now }: Question): string => {
   return `  It decides ${now.length === 0 ? "" : counted(now.length, "rule")}${more}.${example}`
 }
 
-const tell = Effect.fnUntraced(function* (question: Question, files: Files) {
+const printQuestion = Effect.fnUntraced(function* (question: Question, files: Files) {
   const { create, examples, need, text } = question
-  yield* say(`\n${need}: ${text}`)
-  yield* say(worthOf(question))
-  if (create !== undefined) yield* say(`  First, in the deployment: ${create}. You may also skip the question.`)
+  yield* print(`\n${need}: ${text}`)
+  yield* print(worthOf(question))
+  if (create !== undefined) yield* print(`  First, in the deployment: ${create}. You may also skip the question.`)
   const secrets = new Set(examples.flatMap((line) => line.match(/\$\{[A-Z_][A-Z0-9_]*\}/g) ?? []))
-  if (secrets.size > 1) yield* say(`  The secrets are read from ${files.secrets} if it has lines NAME=value.`)
+  if (secrets.size > 1) yield* print(`  The secrets are read from ${files.secrets} if it has lines NAME=value.`)
   const marks = examples.map((_, index) => (examples.length === 1 ? "" : `${index + 1}. `))
-  yield* Effect.forEach(examples, (line, index) => say(`  ${marks[index]}${line}`))
+  yield* Effect.forEach(examples, (line, index) => print(`  ${marks[index]}${line}`))
 })
 
 /** Asks for the value of each blank, and remembers it. */
@@ -224,7 +224,7 @@ const fillIn = Effect.fnUntraced(function* (lines: string, { blanks: values }: T
 
 /** Asks one question until an answer works, or until the user keeps the answer or skips the question. */
 const askQuestion = Effect.fnUntraced(function* (question: Question, begun: Known, typed: Typed, files: Files) {
-  yield* tell(question, files)
+  yield* printQuestion(question, files)
   let known = begun
   const [example = ""] = question.examples
   let failed: string | undefined
@@ -236,7 +236,7 @@ const askQuestion = Effect.fnUntraced(function* (question: Question, begun: Know
     })
     if (choice.as === "keep") {
       if (last?.next !== undefined) return { known: last.next, isOver: false }
-      yield* say("  The answer cannot be kept: it is no valid profile, or a secret is missing.")
+      yield* print("  The answer cannot be kept: it is no valid profile, or a secret is missing.")
       continue
     }
     if (choice.as === "skip") return { known, isOver: false }
@@ -247,9 +247,9 @@ const askQuestion = Effect.fnUntraced(function* (question: Question, begun: Know
     }
     if (choice.as === "earlier") {
       const lines = yield* Prompt.String({ message: "Lines", default: choice.entry.line })
-      const changed = withAnswer(known.profile, yield* fillIn(lines, typed), choice.entry.place)
+      const changed = withAnswer(known.profile, yield* fillIn(lines, typed), choice.entry.keys)
       if (Result.isFailure(changed)) {
-        yield* say(`  ${changed.failure}`)
+        yield* print(`  ${changed.failure}`)
         continue
       }
       known = { ...known, profile: changed.success }
@@ -269,13 +269,13 @@ export const askQuestions = Effect.fnUntraced(function* (begun: Known, files: Fi
   let known = begun
   const asked = new Set<string>()
   const typed: Typed = { blanks: new Map(), secrets: new Set() }
-  yield* say("\nIn the lines, you fill in each ‹blank›. The suite fills in {{unique}} and the like at each call.")
+  yield* print("\nIn the lines, you fill in each ‹blank›. The suite fills in {{unique}} and the like at each call.")
   for (;;) {
     const open = questionsOf(walks, known.profile).filter(({ need }) => !asked.has(need))
     const [question] = open
     if (question === undefined) return known
     asked.add(question.need)
-    yield* say(`\n${counted(open.length, "question")} left`)
+    yield* print(`\n${counted(open.length, "question")} left`)
     const answered = yield* askQuestion(question, known, typed, files)
     known = answered.known
     yield* save(known.profile, known.typed, files)
