@@ -25,11 +25,12 @@ export interface Verdict {
 
 const isIll = ({ outcome }: Finding): boolean => ["warn", "blocked", "inconclusive", "error"].includes(outcome)
 
-/** The most likely walks first: those of the rule, and the three with the fewest requests. */
-const inTwo = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMap<string, number>) => {
-  const small = reaching.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
-  const likely = new Set([...reaching.filter((walk) => rulesOf(walk).includes(fault.rule)), ...small.slice(0, 3)])
-  return [reaching.filter((walk) => likely.has(walk)), reaching.filter((walk) => !likely.has(walk))] as const
+/** The walks of the rule, then the three others with the fewest requests, then the rest. */
+const inThree = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMap<string, number>) => {
+  const isOwn = (walk: Walk) => rulesOf(walk).includes(fault.rule)
+  const others = reaching.filter((walk) => !isOwn(walk))
+  const small = others.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
+  return [reaching.filter(isOwn), small.slice(0, 3), small.slice(3)] as const
 }
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
@@ -72,7 +73,7 @@ export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   const judged = (made: ReadonlyArray<Walk>) =>
     Effect.scoped(Effect.flatMap(start(hub, hitOf(fault)), (target) => Effect.map(judgeBy(target, made), findingsOf)))
   let findings: ReadonlyArray<Finding> = []
-  for (const made of inTwo(fault, reaching, requests)) {
+  for (const made of inThree(fault, reaching, requests)) {
     if (made.length > 0) findings = [...findings, ...(yield* judged(made))]
     const verdict = verdictOf(fault, findings, names.length)
     if (verdict.as === "expected") return verdict
