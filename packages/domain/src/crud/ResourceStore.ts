@@ -27,18 +27,6 @@ export interface Found<Fields extends JsonObject = JsonObject> extends Omit<Stor
   readonly stored: () => Stored<Fields>
 }
 
-/** Returns a decoded resource as found. */
-export const foundOf = <Fields extends JsonObject>(stored: Stored<Fields>): Found<Fields> => ({
-  id: stored.id,
-  version: stored.version,
-  createdAt: stored.createdAt,
-  updatedAt: stored.updatedAt,
-  deletedAt: stored.deletedAt,
-  text: undefined,
-  until: "",
-  stored: () => stored
-})
-
 /** A resource that a decision needs, read in the same transaction. */
 export interface Reference {
   readonly resource: Resource
