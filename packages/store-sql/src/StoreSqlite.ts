@@ -21,6 +21,8 @@ export const layer = Layer.provide(StoreSql.layer, synchronous)
 /**
  * The storage ports on a database in memory that exists for one build of the layer, for tests. Without a tracer, as in
  * a server without telemetry, because statements that a tracer sees are slower.
+ *
+ * @public
  */
 export const layerMemory = Layer.orDie(Layer.provide(layer, SqliteClient.layerMemory(StoreSql.upgrade))).pipe(
   Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
