@@ -73,15 +73,15 @@ export const privileges: Sweep = {
     {
       name: "privileges/creates",
       calls: ["create"],
-      judges: ["PRV-02"],
+      judges: ["PRV-02", "PRV-10"],
       impact: "create",
       needs: ["limited tokens", "credential body"]
     },
-    { name: "privileges/calls-of-others", of: "others", judges: [], open: judged, ...changes },
+    { name: "privileges/calls-of-others", of: "others", judges: ["PRV-10"], open: judged, ...changes },
     {
       name: "privileges/calls",
       of: "documented",
-      judges: judged,
+      judges: [...judged, "PRV-10"],
       ...changes,
       alsoNeeds: {
         "PRV-03": ["write paths"],

@@ -37,7 +37,7 @@ export const strangers: Sweep = {
       impact: "read",
       needs: []
     },
-    { name: "strangers/calls", of: "documented", judges: ["AUT-01"], ...changes },
-    { name: "strangers/calls-of-others", of: "others", judges: [], open: ["AUT-01"], ...changes }
+    { name: "strangers/calls", of: "documented", judges: ["AUT-01", "AUT-06", "AUT-07"], ...changes },
+    { name: "strangers/calls-of-others", of: "others", judges: ["AUT-06", "AUT-07"], open: ["AUT-01"], ...changes }
   ]
 }
