@@ -26,16 +26,15 @@ export interface Sent {
 export const differencesOf = ({ is }: Row, { cell, exchange, token }: Sent): Expect.Met =>
   is.met(exchange, { caller: cell.caller, point: cell.point, token })
 
-/** Whether anything listens for plain HTTP. Otherwise each call has the same result. */
-const isPlainHttpHeard = Effect.flatMap(Session, ({ send, share }) =>
-  share(
-    "plain-http",
-    Effect.map(
-      send({ method: "GET", path: "/workers?pageSize=1", as: null, to: "plain" }),
-      ({ answer }) => answer !== null
-    )
+const hearsPlainHttp = Effect.flatMap(Session, ({ send }) =>
+  Effect.map(
+    send({ method: "GET", path: "/workers?pageSize=1", as: null, to: "plain" }),
+    ({ answer }) => answer !== null
   )
 )
+
+/** Whether anything listens for plain HTTP. Otherwise each call has the same result. */
+const isPlainHttpHeard = Effect.flatMap(Session, ({ share }) => share("plain-http", hearsPlainHttp))
 
 /** How a caller sends a call, and the token that it uses in an unusual way. */
 const changeBy = Effect.fnUntraced(function* ({ as, client, sent }: Caller, call: Call) {
