@@ -190,7 +190,7 @@ export const check = (connection: SqliteConnection, filename: string): void => {
 
 /**
  * Removes the planner's statistics. They are never gathered again while a store grows: with those of nine entries,
- * SQLite read 800,000 for each change of a name. Without them it chooses an index by its columns, whatever the size.
+ * SQLite read 800,000 for each change of a name. Without them it chooses an index by its columns alone.
  */
 const forgetStatistics = (connection: SqliteConnection): void => {
   for (const table of ["sqlite_stat1", "sqlite_stat4"]) connection.exec(`DROP TABLE IF EXISTS ${table}`)

@@ -191,7 +191,7 @@ const derived = (call: Call, route: Route): void => {
     authorize(call.account, "credential", "READ", (point, more) => call.at(point, { ...more, derived: "yes" }))
 }
 
-/** Notes whether this caller has made a call of this endpoint before, whatever came of it. */
+/** Notes whether this caller has called this endpoint before, with success or not. */
 const noteTurn = ({ details, request, route, tenant, world }: Arrived): void => {
   const key = `asked ${tenant.name} ${route.endpoint} ${request.headers["authorization"]}`
   details["turn"] = world.seen.has(key) ? "later" : "first"

@@ -98,7 +98,7 @@ describe("the complaints of the self-test", () => {
     return complaintsAbout(judged, verdicts, rateOf(judged, verdicts, []), best)
   }
 
-  it("are none when every fault is found as expected, whatever was recorded before", () => {
+  it("are none when every fault is found as expected, with any record", () => {
     assert.deepStrictEqual(complaintsAbout(faults, all, best, recorded), [])
     assert.strictEqual(best.found, faults.length)
   })
