@@ -20,6 +20,7 @@ const ask = (environment: Readonly<Record<string, string>>) =>
       identifier: "WWC1234550E",
       issueNumber: null,
       cardType: null,
+      expiryDate: null,
       holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null }
     })
   ).pipe(Effect.provide(provided(environment), { local: true }))

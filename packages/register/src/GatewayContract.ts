@@ -1,4 +1,4 @@
-import { statusDetails } from "@wcs/domain/holding/Verification"
+import { conclusiveDetails } from "@wcs/domain/holding/Verification"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
 import type { RegisterAnswer, RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Schema } from "effect"
@@ -12,6 +12,7 @@ export const Question = Schema.Struct({
   identifier: OptionalText,
   issueNumber: OptionalText,
   cardType: OptionalText,
+  expiryDate: OptionalText,
   holder: Schema.Struct({
     firstName: OptionalText,
     middleName: OptionalText,
@@ -21,12 +22,7 @@ export const Question = Schema.Struct({
 })
 
 /** The status details that a gateway can answer. Faults are HTTP statuses instead. */
-export const saidDetails = [
-  ...statusDetails.MAY_ENGAGE,
-  ...statusDetails.MAY_NOT_ENGAGE,
-  ...statusDetails.REVIEW_REQUIRED,
-  "QUEUED_MANUAL"
-] as const
+export const saidDetails = [...conclusiveDetails, "QUEUED_MANUAL"] as const
 
 /** The body of an answer. Further fields are ignored. */
 export const Answer = Schema.Struct({

@@ -8,6 +8,7 @@ export const questionAbout = (identifier: string | null, credentialType = "WWCC_
   identifier,
   issueNumber: null,
   cardType: null,
+  expiryDate: null,
   holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01" }
 })
 

@@ -69,10 +69,13 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
     const correlationId = yield* ids.ulid
     const shown = yield* resources.create(Credential.Credential, body, {
       show: shownAt,
-      settle: (fields) =>
+      settle: (fields, { today }) =>
         Credential.requireOwner(fields).pipe(
           Result.flatMap(Credential.classify),
-          Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))
+          Result.map(({ fields, warnings }) => ({
+            fields: Credential.unverified(fields, correlationId),
+            warnings: [...warnings, ...Credential.remarksOn(fields, today)]
+          }))
         ),
       references: owning,
       records: (_before, after, by) => {
@@ -94,9 +97,10 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
       const isStarted = ({ attributes }: Credential.CredentialView) => attributes.lastCorrelationId === correlationId
       const shown = yield* resources.update(Credential.Credential, id, method, body, {
         show: shownAt,
-        settle: (before, after, { openCount }) =>
+        settle: (before, after, { openCount, today }) =>
           Credential.settleUpdate(before, after, {
             method,
+            today,
             correlationId: openCount < waitingMax ? correlationId : undefined
           }),
         records: (before, after, by) => {

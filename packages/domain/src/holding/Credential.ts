@@ -222,6 +222,27 @@ export const withExpiryDate = (
   return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
 }
 
+/**
+ * The dotted paths below `attributes` that the register is asked with and that the credential lacks. A date of the
+ * register itself is no declaration.
+ */
+export const missingDetails = (fields: CredentialFields): ReadonlyArray<string> =>
+  CredentialType.missingFrom(fields.attributes.credentialType, {
+    ...fields.attributes,
+    expiryDate: declaredExpiryDate(fields) ?? null
+  })
+
+/** The warnings about a credential as it will be stored. */
+export const remarksOn = (fields: CredentialFields, today: string): ReadonlyArray<string> => {
+  const { credentialType } = fields.attributes
+  const declared = declaredExpiryDate(fields)
+  const isTooFar = declared !== undefined && CredentialType.isBeyondLife(credentialType, declared, today)
+  return [
+    ...missingDetails(fields).map((path) => `attributes.${path} is missing: the register is not asked without it`),
+    ...(isTooFar ? [`attributes.expiryDate is later than any ${credentialType} is valid`] : [])
+  ]
+}
+
 /** Removes all register data from the fields. A verifiable type becomes PENDING. */
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
   const declared = withExpiryDate(fields, declaredExpiryDate(fields))
@@ -271,9 +292,13 @@ const withoutCleared = (
   }
 }
 
+/** Returns whether an update gives the register what it was not asked without. */
+const isNowAskable = (before: CredentialFields, after: CredentialFields): boolean =>
+  missingDetails(before).length > 0 && missingDetails(after).length === 0
+
 /**
  * Returns the fields after an update. An unchanged date keeps its origin; a changed date counts as declared. A change
- * of a card attribute removes all register data.
+ * of a card attribute, or the last detail that the register needs, removes all register data.
  */
 export const afterUpdate = (
   before: CredentialFields,
@@ -283,7 +308,9 @@ export const afterUpdate = (
   const { expiryDate, expiryDateOrigin } = before.attributes
   const isSameDate = after.attributes.expiryDate === expiryDate
   const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
-  return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
+  return isAnotherCard(before, dated) || isNowAskable(before, dated)
+    ? unverified(dated, isVerifiable(dated) ? correlationId : undefined)
+    : dated
 }
 
 /**
@@ -293,7 +320,11 @@ export const afterUpdate = (
 export const settleUpdate = (
   before: CredentialFields,
   sent: CredentialFields,
-  { correlationId, method }: { readonly method: UpdateMethod; readonly correlationId: string | undefined }
+  {
+    correlationId,
+    method,
+    today
+  }: { readonly method: UpdateMethod; readonly correlationId: string | undefined; readonly today: string }
 ): Result.Result<Written<CredentialFields>, InvalidArgument> => {
   const after = method === "replace" ? withoutCleared(before, sent) : sent
   return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
@@ -304,12 +335,13 @@ export const settleUpdate = (
       ...(jurisdiction === undefined || jurisdiction === attributes.jurisdiction ? {} : { jurisdiction })
     }
     const names = Object.keys(cleared)
+    const remarks = [...warnings, ...remarksOn({ attributes }, today)]
     return {
       fields:
         names.length === 0
           ? { attributes }
           : { attributes: { ...attributes, cleared: { ...attributes.cleared, ...cleared } } },
-      warnings: method === "replace" ? [...warnings, ...names.map((name) => ignored(attribute(name)))] : warnings
+      warnings: method === "replace" ? [...remarks, ...names.map((name) => ignored(attribute(name)))] : remarks
     }
   })
 }

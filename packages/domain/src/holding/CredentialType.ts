@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { enumeration } from "../resource/Enumeration.ts"
 import { oneOf } from "../shared/Form.ts"
+import { dayAfter } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject, Path } from "../shared/Json.ts"
 import { at } from "../shared/Json.ts"
@@ -19,6 +20,9 @@ export const jurisdictions: ReadonlyArray<Jurisdiction> = [
   "NATIONAL"
 ]
 
+const renewals = ["itself", "anew"] as const
+type Renewal = (typeof renewals)[number]
+
 /** A type of credential (DECISIONS.md#fields). */
 export interface CredentialType {
   readonly code: string
@@ -30,23 +34,41 @@ export interface CredentialType {
   readonly manual: boolean
   /** Paths below `attributes`. */
   readonly requiredFields: ReadonlyArray<Path>
+  /** Paths below `attributes` without which the register does not find the person. Nothing is asked without them. */
+  readonly askedWith: ReadonlyArray<Path>
+  /** The years from issue to expiry; null if the issuer publishes none. */
+  readonly validYears: number | null
+  /** Whether a renewal keeps the card's number (`itself`) or gives a new one (`anew`); null if neither is published. */
+  readonly renews: Renewal | null
   /** The format of `identifier`. `strict` refuses a mismatch; otherwise a mismatch gives a warning. */
   readonly identifier: { readonly pattern: RegExp; readonly form: string; readonly strict: boolean } | null
 }
+
+const number: Path = ["identifier"]
+const firstName: Path = ["holder", "firstName"]
+const lastName: Path = ["holder", "lastName"]
+const birthDate: Path = ["holder", "birthDate"]
+const expiryDate: Path = ["expiryDate"]
+
+/** What differs between types that a register or a person verifies. */
+type Varying = Partial<Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews">>
 
 const carded = (
   code: string,
   displayName: string,
   jurisdiction: Jurisdiction,
   identifier: CredentialType["identifier"],
-  manual = false
+  { askedWith = [number], manual = false, renews = null, validYears = null }: Varying = {}
 ): CredentialType => ({
   code,
   displayName,
   jurisdiction,
   verifiable: true,
   manual,
-  requiredFields: [["identifier"]],
+  requiredFields: [number],
+  askedWith,
+  validYears,
+  renews,
   identifier
 })
 
@@ -55,49 +77,77 @@ const strict = (pattern: RegExp, form: string) => ({ pattern, form, strict: true
 
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"] as const
 
-/** All credential types by code. `strict` only if the register's format is certain. */
+/** The states whose board of teachers has a public register. The one of the ACT has none. */
+const withoutTeacherRegister = "ACT"
+
+/**
+ * All credential types by code. `strict` only if the register's format is certain. What a register is asked with, and
+ * how long a card lives, is what its authority publishes (DECISIONS.md#registers).
+ */
 export const catalogue: ReadonlyArray<CredentialType> = [
   carded(
     "WWCC_NSW",
     "Working With Children Check (New South Wales)",
     "NSW",
-    strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits")
+    strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits"),
+    { askedWith: [number, lastName, birthDate], validYears: 5, renews: "itself" }
   ),
   carded(
     "WWCC_VIC",
     "Working with Children Check (Victoria)",
     "VIC",
-    lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, then a letter, then 2 digits")
+    lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, then a letter, then 2 digits"),
+    { askedWith: [number, lastName], validYears: 5 }
   ),
   carded(
     "WWCC_SA",
     "Working with Children Check (South Australia)",
     "SA",
-    lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits")
+    lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits"),
+    { askedWith: [number, lastName], validYears: 5 }
   ),
-  carded("WWCC_WA", "Working with Children Check (Western Australia)", "WA", lenient(/^\d{5,8}$/, "5 to 8 digits")),
+  carded(
+    "WWCC_WA",
+    "Working with Children Check (Western Australia)",
+    "WA",
+    lenient(/^\d{5,8}$/, "5 to 8 digits"),
+    { askedWith: [number, lastName], validYears: 3, renews: "itself" }
+  ),
   carded(
     "BLUE_CARD_QLD",
     "Blue Card (Queensland)",
     "QLD",
-    lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, then a slash, then the issue number")
+    lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, then a slash, then the issue number"),
+    { askedWith: [number, firstName, lastName, expiryDate], validYears: 3, renews: "anew" }
   ),
-  carded("WWVP_TAS", "Working with Vulnerable People (Tasmania)", "TAS", lenient(/^\d{7,10}$/, "7 to 10 digits")),
+  carded(
+    "WWVP_TAS",
+    "Working with Vulnerable People (Tasmania)",
+    "TAS",
+    lenient(/^\d{7,10}$/, "7 to 10 digits"),
+    { askedWith: [number, lastName], validYears: 5 }
+  ),
   carded(
     "WWVP_ACT",
     "Working with Vulnerable People (Australian Capital Territory)",
     "ACT",
     lenient(/^[VE]?-?\d{6,10}$/, "6 to 10 digits"),
-    true
+    { askedWith: [], manual: true, validYears: 5 }
   ),
-  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits")),
-  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits")),
+  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits"), {
+    askedWith: [number, firstName, lastName, birthDate],
+    validYears: 2
+  }),
+  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits"), {
+    validYears: 5
+  }),
   ...states.map((state) =>
     carded(
       `TEACHER_REGISTRATION_${state}`,
       `Teacher registration (${state})`,
       state,
-      lenient(/^\d{4,9}$/, "4 to 9 digits")
+      lenient(/^\d{4,9}$/, "4 to 9 digits"),
+      state === withoutTeacherRegister ? { askedWith: [], manual: true } : {}
     )
   ),
   carded(
@@ -114,6 +164,9 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     verifiable: false,
     manual: false,
     requiredFields: [],
+    askedWith: [],
+    validYears: null,
+    renews: null,
     identifier: null
   }
 ]
@@ -139,6 +192,17 @@ export const CredentialTypeFields = Schema.Struct({
   requiredFields: Schema.Array(Schema.String).annotate({
     description: "Dotted paths below `attributes` that a credential of this type must have."
   }),
+  askedWith: Schema.Array(Schema.String).annotate({
+    description:
+      "Dotted paths below `attributes` that the register is asked with. While one is missing, nothing is asked and the " +
+      "credential reads as DETAILS_MISSING."
+  }),
+  validYears: Schema.NullOr(Schema.Int).annotate({
+    description: "Years that a card is valid. An `expiryDate` far beyond them gives a warning. Null if not published."
+  }),
+  renews: Schema.NullOr(enumeration("Renewal", renewals)).annotate({
+    description: "Whether a renewed card keeps its number (itself) or gets a new one (anew). Null if not published."
+  }),
   identifier: Schema.NullOr(
     Schema.Struct({
       pattern: Schema.String.annotate({ description: "A regular expression (ECMA-262)." }),
@@ -150,11 +214,14 @@ export const CredentialTypeFields = Schema.Struct({
   ).annotate({ description: "The format of `attributes.identifier`; null if unknown." })
 })
 
+const dotted = (path: Path): string => path.join(".")
+
 /** The catalogue as `GET /credential-types` returns it. */
 export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.map(
-  ({ identifier, requiredFields, ...row }) => ({
+  ({ askedWith, identifier, requiredFields, ...row }) => ({
     ...row,
-    requiredFields: requiredFields.map((path) => path.join(".")),
+    requiredFields: requiredFields.map(dotted),
+    askedWith: askedWith.map(dotted),
     identifier: identifier === null ? null : { ...identifier, pattern: identifier.pattern.source }
   })
 )
@@ -164,6 +231,21 @@ export const Codes = Schema.Array(CodeOfType).check(Schema.isMaxLength(100, { me
 
 /** Returns the type with this code, if the catalogue has it. */
 export const find = (code: string): CredentialType | undefined => byCode.get(code)
+
+/** The dotted paths that the type's register is asked with and that are absent or null in these values. */
+export const missingFrom = (code: string, values: JsonObject): ReadonlyArray<string> =>
+  (find(code)?.askedWith ?? []).filter((path) => (at(values, path) ?? null) === null).map(dotted)
+
+/** How long before its expiry a card can be renewed: the longest that an issuer publishes, 16 weeks. */
+const renewalDays = 112
+
+/** Whether no card of this type, also one renewed today, is valid until then. Dates are `YYYY-MM-DD`. */
+export const isBeyondLife = (code: string, expiryDate: string, today: string): boolean => {
+  const years = find(code)?.validYears ?? null
+  if (years === null) return false
+  const latest = dayAfter(today, renewalDays)
+  return expiryDate > `${Number(latest.slice(0, 4)) + years}${latest.slice(4)}`
+}
 
 const unusual = (field: string, type: CredentialType, expected: string): string =>
   `attributes.${field} is unusual for ${type.code}: expected ${expected}`

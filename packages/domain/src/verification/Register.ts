@@ -1,5 +1,5 @@
 import { Context, Data, type Effect } from "effect"
-import type { StatusDetail, statusDetails } from "../holding/Verification.ts"
+import type { ConclusiveDetail, StatusDetail, statusDetails } from "../holding/Verification.ts"
 
 /** The query to a register: the values that identify the record, and nothing else about the person. */
 export type RegisterQuestion = {
@@ -9,6 +9,8 @@ export type RegisterQuestion = {
   readonly identifier: string | null
   readonly issueNumber: string | null
   readonly cardType: string | null
+  /** The last day of validity as the caller declared it, `YYYY-MM-DD`. Never the date of an earlier answer. */
+  readonly expiryDate: string | null
   readonly holder: {
     readonly firstName: string | null
     readonly middleName: string | null
@@ -18,8 +20,8 @@ export type RegisterQuestion = {
   }
 }
 
-/** Verdicts that a register can return. Pending and error details are excluded. */
-export type RegisterDetail = (typeof statusDetails)["MAY_ENGAGE" | "MAY_NOT_ENGAGE" | "REVIEW_REQUIRED"][number]
+/** Verdicts that a register can return. */
+export type RegisterDetail = ConclusiveDetail
 
 /** Why a register gave no answer. */
 export type RegisterFault = (typeof statusDetails)["ERROR"][number] & StatusDetail

@@ -49,6 +49,7 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
   identifier: textOrNull(attributes.identifier),
   issueNumber: textOrNull(attributes.issueNumber),
   cardType: textOrNull(attributes.cardType),
+  expiryDate: textOrNull(Credential.declaredExpiryDate({ attributes })),
   holder: {
     firstName: textOrNull(attributes.holder?.firstName),
     middleName: textOrNull(attributes.holder?.middleName),
@@ -100,6 +101,18 @@ const failed = (
   ...verdictOf(fault),
   expiryDate: fields?.attributes.expiryDate ?? null,
   errorMessage: faultTexts[fault],
+  verifiedAt
+})
+
+/** The outcome while the credential lacks what its register is asked with. Nothing was asked, so no verdict is wrong. */
+const lacking = (
+  fields: Credential.CredentialFields,
+  missing: ReadonlyArray<string>,
+  verifiedAt: Instant
+): Outcome => ({
+  ...verdictOf("DETAILS_MISSING"),
+  expiryDate: fields.attributes.expiryDate ?? null,
+  errorMessage: `The register was not asked, because these are missing: ${missing.join(", ")}.`,
   verifiedAt
 })
 
@@ -203,11 +216,15 @@ export const conclude = (
 const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
   !isVisible(credential, false) || !Credential.isVerifiable(credential.fields)
 
-/** The register query of a claimed credential; undefined when no register can be asked. */
+/** The register query of a claimed credential; undefined when no register can be asked, or not without more details. */
 export const questionFor = (
   credential: Option.Option<Stored<Credential.CredentialFields>>
 ): RegisterQuestion | undefined =>
-  Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
+  Option.isNone(credential) ||
+  isMoot(credential.value) ||
+  Credential.missingDetails(credential.value.fields).length > 0
+    ? undefined
+    : questionOf(credential.value.fields)
 
 /** Whether a change makes a waiting run due: it changes the query or starts a verification. */
 export const isAskedAnew = (
@@ -250,6 +267,8 @@ export const afterAsking = (
   }
   const current = credential.value
   if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
+  const missing = Credential.missingDetails(current.fields)
+  if (missing.length > 0) return conclude(current, open, lacking(current.fields, missing, now), by)
   // The credential changed meanwhile, so the answer is about other values.
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import { find } from "@wcs/domain/holding/CredentialType"
 import {
   eligibilities,
   isConclusive,
@@ -9,10 +10,12 @@ import {
 } from "@wcs/domain/holding/Verification"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { Stored } from "@wcs/domain/resource/Resource"
+import { at } from "@wcs/domain/shared/Json"
 import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
 import {
   afterAsking,
   conclude,
+  questionFor,
   questionOf,
   reusable,
   reuseMillis,
@@ -228,8 +231,50 @@ describe("the query to a register", () => {
       identifier: "WWC1234567E",
       issueNumber: null,
       cardType: null,
-      holder: { firstName: null, middleName: null, lastName: null, birthDate: null }
+      expiryDate: null,
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01" }
     })
+  })
+
+  it("R1: has the declared expiry date, never the one of the register", () => {
+    const expiryDate = "2030-05-31"
+    assert.strictEqual(questionOf(storedWith({ expiryDate }).fields).expiryDate, expiryDate)
+    assert.isNull(questionOf(storedWith({ expiryDate, expiryDateOrigin: "register" }).fields).expiryDate)
+  })
+
+  it("R2: is never asked without a path that its type asks with", () => {
+    fc.assert(
+      fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), (stored) => {
+        const question = questionFor(Option.some(stored))
+        if (question === undefined) return
+        for (const path of find(question.credentialType)?.askedWith ?? []) assert.isString(at(question, path))
+      })
+    )
+  })
+
+  const lacking: ReadonlyArray<readonly [string, Partial<CredentialFields["attributes"]>, string]> = [
+    ["WWCC_NSW without a birth date", { holder: { lastName: "Example" } }, "holder.birthDate"],
+    ["WWCC_NSW without a holder", { holder: {} }, "holder.lastName, holder.birthDate"],
+    ["BLUE_CARD_QLD without an expiry date", { credentialType: "BLUE_CARD_QLD" }, "expiryDate"],
+    [
+      "BLUE_CARD_QLD with the register's own expiry date",
+      { credentialType: "BLUE_CARD_QLD", expiryDate: "2030-05-31", expiryDateOrigin: "register" },
+      "expiryDate"
+    ]
+  ]
+  it.each(lacking)("R2: %s comes to a review that names what is missing", (_, attributes, missing) => {
+    const before = storedWith({ ...attributes, ...verdictOf("VALID") })
+    const conclusion = comesTo(before, failing("INTERNAL_ERROR", false), { question: undefined })
+    assert.strictEqual(conclusion._tag, "Concluded")
+    if (conclusion._tag !== "Concluded") return
+    assert.deepInclude(conclusion.outcome, verdictOf("DETAILS_MISSING"))
+    assert.include(conclusion.outcome.errorMessage, missing)
+    assert.lengthOf(conclusion.records.events, 2)
+    assert.deepInclude(conclusion.next?.fields.attributes, {
+      ...verdictOf("DETAILS_MISSING"),
+      lastKnown: verdictOf("VALID")
+    })
+    assert.isUndefined(reusable(conclusion.next ?? before, { now, today: "2026-01-31" }))
   })
 
   const differing: ReadonlyArray<Partial<CredentialFields["attributes"]>> = [
@@ -238,8 +283,9 @@ describe("the query to a register", () => {
     { identifier: "WWC1234567V" },
     { issueNumber: "2" },
     { cardType: "VOLUNTEER" },
-    { holder: { lastName: "Example" } },
-    { holder: { birthDate: "1990-04-01" } }
+    { holder: { lastName: "Sample", birthDate: "1990-04-01" } },
+    { holder: { lastName: "Example", birthDate: "1990-04-02" } },
+    { expiryDate: "2031-01-01" }
   ]
   for (const difference of differing) {
     it(`is asked again when it would differ: ${JSON.stringify(difference)}`, () => {
@@ -256,7 +302,7 @@ describe("the query to a register", () => {
 
   it("does not depend on other fields", () => {
     const question = questionOf(storedWith().fields)
-    const others = { expiryDate: "2031-01-01", category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
+    const others = { category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
     assert.strictEqual(comesTo(storedWith(others), found("VALID"), { question })._tag, "Concluded")
   })
 })
