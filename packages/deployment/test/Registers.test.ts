@@ -21,7 +21,8 @@ const ask = (environment: Readonly<Record<string, string>>) =>
       issueNumber: null,
       cardType: null,
       expiryDate: null,
-      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null }
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
+      issuingCountry: null
     })
   ).pipe(Effect.provide(provided(environment), { local: true }))
 

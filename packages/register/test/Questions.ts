@@ -9,7 +9,8 @@ export const questionAbout = (identifier: string | null, credentialType = "WWCC_
   issueNumber: null,
   cardType: null,
   expiryDate: null,
-  holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01" }
+  holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
+  issuingCountry: null
 })
 
 /** The answer of a register or its failure, as comparable data. */

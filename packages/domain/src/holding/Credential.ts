@@ -46,10 +46,25 @@ const shown = {
       lastName: Schema.optionalKey(line(100)).annotateKey({ description: "Family name on the card." }),
       birthDate: Schema.optionalKey(CalendarDate).annotateKey({
         description: "Date of birth of the person on the card, plausible."
+      }),
+      otherNames: Schema.optionalKey(
+        Schema.Array(
+          Schema.Struct({
+            firstName: Schema.optionalKey(line(100)).annotateKey({ description: "First given name." }),
+            lastName: line(100).annotateKey({ description: "Family name." })
+          })
+        ).check(Schema.isMaxLength(5, { message: "must have at most 5 names" }))
+      ).annotateKey({
+        description: "Earlier or other names of the person, which the register is asked with if the name is not found."
       })
     })
   ).annotateKey({
     description: "The person as the card names them, sent to the register. The names of the owner can differ."
+  }),
+  issuingCountry: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/, { message: "must be two capital letters (ISO 3166-1)" }))
+  ).annotateKey({
+    description: "Country that issued the document, ISO 3166-1 alpha-2, such as NZ. Absent for cards of Australia."
   }),
   issueDate: Schema.optionalKey(CalendarDate).annotateKey({
     description: "Day of issue as the caller states it. Not sent to the register."
@@ -257,7 +272,7 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
 }
 
 /** The attributes that a verdict depends on. */
-const cardAttributes = ["credentialType", "issueNumber", "holder"]
+const cardAttributes = ["credentialType", "issueNumber", "issuingCountry", "holder"]
 
 const cardKeyOf = ({ attributes: { identifier } }: CredentialFields) =>
   identifier === undefined ? undefined : cardKey(identifier)

@@ -49,23 +49,27 @@ const firstName: Path = ["holder", "firstName"]
 const lastName: Path = ["holder", "lastName"]
 const birthDate: Path = ["holder", "birthDate"]
 const expiryDate: Path = ["expiryDate"]
+const issuingCountry: Path = ["issuingCountry"]
 
 /** What differs between types that a register or a person verifies. */
-type Varying = Partial<Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews">>
+interface Varying extends Partial<Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews">> {
+  /** The required fields; only the number by default. */
+  readonly requires?: ReadonlyArray<Path>
+}
 
 const carded = (
   code: string,
   displayName: string,
   jurisdiction: Jurisdiction,
   identifier: CredentialType["identifier"],
-  { askedWith = [number], manual = false, renews = null, validYears = null }: Varying = {}
+  { askedWith = [number], manual = false, renews = null, requires = [number], validYears = null }: Varying = {}
 ): CredentialType => ({
   code,
   displayName,
   jurisdiction,
   verifiable: true,
   manual,
-  requiredFields: [number],
+  requiredFields: requires,
   askedWith,
   validYears,
   renews,
@@ -121,6 +125,13 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     { askedWith: [number, firstName, lastName, expiryDate], validYears: 3, renews: "anew" }
   ),
   carded(
+    "EXEMPTION_CARD_QLD",
+    "Exemption Card (Queensland)",
+    "QLD",
+    lenient(/^\d{6,8}(\/\d{1,2})?$/, "6 to 8 digits, then a slash and the issue number, if any"),
+    { askedWith: [number, firstName, lastName, expiryDate] }
+  ),
+  carded(
     "WWVP_TAS",
     "Working with Vulnerable People (Tasmania)",
     "TAS",
@@ -157,6 +168,18 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     strict(/^[A-Z]{3}\d{10}$/, "3 capital letters, then 10 digits")
   ),
   carded("POLICE_CHECK_NATIONAL", "National police check", "NATIONAL", null),
+  carded("POLICE_CHECK_INTERNATIONAL", "International police check", "NATIONAL", null, {
+    askedWith: [],
+    manual: true,
+    requires: [number, issuingCountry]
+  }),
+  carded(
+    "RIGHT_TO_WORK",
+    "Right to work in Australia (passport)",
+    "NATIONAL",
+    lenient(/^[A-Z0-9]{6,12}$/, "6 to 12 letters and digits"),
+    { askedWith: [number, issuingCountry, lastName, birthDate], requires: [number, issuingCountry] }
+  ),
   {
     code: "FIRST_AID",
     displayName: "First aid certificate",

@@ -17,11 +17,19 @@ export type RegisterQuestion = {
     readonly lastName: string | null
     /** `YYYY-MM-DD`. */
     readonly birthDate: string | null
+    /** Earlier and further names, to be tried in this order. */
+    readonly otherNames: ReadonlyArray<{ readonly firstName: string | null; readonly lastName: string }>
   }
+  /** The country that issued the document, ISO 3166-1 alpha-2. */
+  readonly issuingCountry: string | null
 }
 
 /** Verdicts that a register can return. */
 export type RegisterDetail = ConclusiveDetail
+
+/** What a register can compare with its record. */
+export const comparable = ["identifier", "name", "birthDate"] as const
+export type Matched = (typeof comparable)[number]
 
 /** Why a register gave no answer. */
 export type RegisterFault = (typeof statusDetails)["ERROR"][number] & StatusDetail
@@ -33,6 +41,8 @@ export type RegisterAnswer =
       readonly statusDetail: RegisterDetail
       /** The last day of validity, `YYYY-MM-DD`, when known. */
       readonly expiryDate: string | null
+      /** What the register compared; absent if it compares all that it was asked with. */
+      readonly matched?: ReadonlyArray<Matched>
     }
   /** A person will decide (DECISIONS.md#verification: manual review). */
   | { readonly _tag: "Queued" }

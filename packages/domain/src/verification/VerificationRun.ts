@@ -3,7 +3,9 @@ import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
+import { find } from "../holding/CredentialType.ts"
 import {
+  eligibilityOf,
   isConclusive,
   lapsed,
   queuedManual,
@@ -18,7 +20,15 @@ import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
-import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
+import {
+  comparable,
+  type Matched,
+  type RegisterAnswer,
+  type RegisterDetail,
+  type RegisterFailed,
+  type RegisterFault,
+  type RegisterQuestion
+} from "./Register.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 
 /** Settings of verifications (DECISIONS.md#verification). All times in milliseconds. */
@@ -54,8 +64,13 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
     firstName: textOrNull(attributes.holder?.firstName),
     middleName: textOrNull(attributes.holder?.middleName),
     lastName: textOrNull(attributes.holder?.lastName),
-    birthDate: textOrNull(attributes.holder?.birthDate)
-  }
+    birthDate: textOrNull(attributes.holder?.birthDate),
+    otherNames: (attributes.holder?.otherNames ?? []).map(({ firstName, lastName }) => ({
+      firstName: textOrNull(firstName),
+      lastName
+    }))
+  },
+  issuingCountry: textOrNull(attributes.issuingCountry)
 })
 
 const faultTexts: Readonly<Record<RegisterFault, string>> = {
@@ -251,6 +266,29 @@ const delayAfter = (
   return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
 }
 
+/** The paths of a question that show what a register compared. */
+const comparedBy: Readonly<Record<Matched, ReadonlyArray<string>>> = {
+  identifier: ["identifier"],
+  name: ["holder.lastName", "holder.firstName"],
+  birthDate: ["holder.birthDate"]
+}
+
+/**
+ * What an answer says about the person of the question. A clearance of a record that the register did not compare with
+ * all that its type asks with may be another person's, and needs a review.
+ */
+const confirmed = (
+  { matched, statusDetail }: RegisterAnswer & { readonly _tag: "Found" },
+  question: RegisterQuestion | undefined
+): RegisterDetail => {
+  if (matched === undefined || eligibilityOf(statusDetail) !== "MAY_ENGAGE") return statusDetail
+  const askedWith = find(question?.credentialType ?? "")?.askedWith.map((path) => path.join(".")) ?? []
+  const isOpen = comparable.some(
+    (one) => !matched.includes(one) && comparedBy[one].some((path) => askedWith.includes(path))
+  )
+  return isOpen ? "POSSIBLE_MATCH" : statusDetail
+}
+
 /** The conclusion of a run after attempt number `attempt` asked `question`, or when no register could be asked. */
 export const afterAsking = (
   { credential, open }: RunBasis,
@@ -278,8 +316,8 @@ export const afterAsking = (
     return conclude(current, open, failed(current.fields, fault, now), by)
   }
   if (answer.success._tag === "Queued") return awaitReview(current, open, by)
-  const { expiryDate, statusDetail } = answer.success
-  return conclude(current, open, found(current.fields, statusDetail, expiryDate, now), by)
+  const detail = confirmed(answer.success, question)
+  return conclude(current, open, found(current.fields, detail, answer.success.expiryDate, now), by)
 }
 
 const awaitReview = (

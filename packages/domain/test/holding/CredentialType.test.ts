@@ -30,6 +30,9 @@ describe("CredentialType", () => {
         ...states.map((state) => `TEACHER_REGISTRATION_${state}`),
         "AHPRA_REGISTRATION",
         "POLICE_CHECK_NATIONAL",
+        "POLICE_CHECK_INTERNATIONAL",
+        "RIGHT_TO_WORK",
+        "EXEMPTION_CARD_QLD",
         "FIRST_AID"
       ]
     )
@@ -43,14 +46,14 @@ describe("CredentialType", () => {
     }
   })
 
-  it("R11: verifies all types except first aid, by a person only in the ACT", () => {
+  it("R11: verifies all types except first aid, and by a person only what has no register", () => {
     assert.deepStrictEqual(
       catalogue.filter(({ verifiable }) => !verifiable).map(({ code }) => code),
       ["FIRST_AID"]
     )
     assert.deepStrictEqual(
       catalogue.filter(({ manual }) => manual).map(({ code }) => code),
-      ["WWVP_ACT", "TEACHER_REGISTRATION_ACT"]
+      ["WWVP_ACT", "TEACHER_REGISTRATION_ACT", "POLICE_CHECK_INTERNATIONAL"]
     )
   })
 
@@ -69,7 +72,11 @@ describe("CredentialType", () => {
     ["TEACHER_REGISTRATION_ACT", "", null, "unknown"],
     ["AHPRA_REGISTRATION", "identifier", null, "unknown"],
     ["POLICE_CHECK_NATIONAL", "identifier", null, "unknown"],
-    ["FIRST_AID", "", null, "unknown"]
+    ["FIRST_AID", "", null, "unknown"],
+    // R12
+    ["POLICE_CHECK_INTERNATIONAL", "", null, "unknown"],
+    ["RIGHT_TO_WORK", "identifier issuingCountry holder.lastName holder.birthDate", null, "unknown"],
+    ["EXEMPTION_CARD_QLD", "identifier holder.firstName holder.lastName expiryDate", null, "unknown"]
   ]
   it.each(published)("R2, R4, R8: %s is asked with “%s”, is valid for %s years and renews %s", (code, ...row) => {
     const { askedWith, renews, validYears } = shown.find((type) => type.code === code) ?? {}

@@ -11,7 +11,7 @@ import {
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { at } from "@wcs/domain/shared/Json"
-import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
+import { type Matched, type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
 import {
   afterAsking,
   conclude,
@@ -232,8 +232,17 @@ describe("the query to a register", () => {
       issueNumber: null,
       cardType: null,
       expiryDate: null,
-      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01" }
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
+      issuingCountry: null
     })
+  })
+
+  it("R7: has the other names in the order of the credential", () => {
+    const otherNames = [{ lastName: "Sample" }, { firstName: "Anna", lastName: "Specimen" }]
+    assert.deepStrictEqual(questionOf(storedWith({ holder: { lastName: "Example", otherNames } }).fields).holder.otherNames, [
+      { firstName: null, lastName: "Sample" },
+      { firstName: "Anna", lastName: "Specimen" }
+    ])
   })
 
   it("R1: has the declared expiry date, never the one of the register", () => {
@@ -304,6 +313,31 @@ describe("the query to a register", () => {
     const question = questionOf(storedWith().fields)
     const others = { category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
     assert.strictEqual(comesTo(storedWith(others), found("VALID"), { question })._tag, "Concluded")
+  })
+})
+
+describe("R10: what a register compared", () => {
+  const rows: ReadonlyArray<readonly [matched: ReadonlyArray<Matched> | undefined, type: string, detail: string]> = [
+    [undefined, "WWCC_NSW", "VALID"],
+    [["identifier", "name", "birthDate"], "WWCC_NSW", "VALID"],
+    [["identifier", "name"], "WWCC_NSW", "POSSIBLE_MATCH"],
+    [["identifier"], "WWCC_VIC", "POSSIBLE_MATCH"],
+    [["identifier"], "TEACHER_REGISTRATION_NSW", "VALID"],
+    [[], "AHPRA_REGISTRATION", "POSSIBLE_MATCH"]
+  ]
+  it.each(rows)("%j of %s says %s", (matched, credentialType, detail) => {
+    const answer = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
+    const conclusion = comesTo(
+      storedWith({ credentialType: credentialType as CredentialFields["attributes"]["credentialType"] }),
+      Result.succeed(matched === undefined ? answer : { ...answer, matched })
+    )
+    assert.strictEqual(conclusion._tag === "Concluded" && conclusion.outcome.statusDetail, detail)
+  })
+
+  it("is no reason to doubt a bar", () => {
+    const answer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null, matched: [] } as const
+    const conclusion = comesTo(storedWith(), Result.succeed(answer))
+    assert.strictEqual(conclusion._tag === "Concluded" && conclusion.outcome.statusDetail, "BARRED")
   })
 })
 
