@@ -1,3 +1,5 @@
+import { CodeOfType } from "@wcs/domain/holding/CredentialType"
+import { StatusDetailWord } from "@wcs/domain/holding/Verification"
 import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
@@ -71,6 +73,16 @@ const Evaluated = Schema.Struct({
   result: Schema.Literals(["PASS", "FAIL"]).annotate({ description: "Result as of today. It is not stored." }),
   missingCredentialTypes: Schema.Array(Schema.String).annotate({
     description: "The required types that the worker lacks. Empty if the check passes."
+  }),
+  reviews: Schema.Array(
+    Schema.Struct({
+      credentialType: CodeOfType.annotateKey({ description: "One of `missingCredentialTypes`." }),
+      statusDetail: StatusDetailWord.annotateKey({ description: "What a person has to look at." })
+    })
+  ).annotate({
+    description:
+      "The missing types of which the worker has a card that needs a review, for example a card for volunteers of an " +
+      "employee (VOLUNTEER_ONLY). Empty if the check passes."
   })
 }).annotate({ identifier: "WorkerEvaluation" })
 
@@ -84,7 +96,8 @@ const MatrixRow = Schema.Struct({
     Schema.Struct({
       complianceCheckId: Code.annotateKey({ description: "Id of the compliance check." }),
       result: Evaluated.fields.result,
-      missingCredentialTypes: Evaluated.fields.missingCredentialTypes
+      missingCredentialTypes: Evaluated.fields.missingCredentialTypes,
+      reviews: Evaluated.fields.reviews
     })
   ).annotate({ description: "In the order of the checkId parameters. Without checkId, in the order of creation." })
 }).annotate({ identifier: "ComplianceMatrixRow" })

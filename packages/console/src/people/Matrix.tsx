@@ -2,7 +2,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { Badge } from "../widgets/Badge.tsx"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
@@ -29,6 +29,12 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
             {cell.missingCredentialTypes.length === 0 ? null : (
               <span class="quiet"> without {cell.missingCredentialTypes.join(", ")}</span>
             )}
+            {cell.reviews.map(({ credentialType, statusDetail }) => (
+              <span key={credentialType} class="quiet">
+                {" "}
+                · review of {credentialType}: {wordsOf(statusDetail)}
+              </span>
+            ))}
           </>
         )
       }

@@ -5,6 +5,7 @@ import { isThere } from "../crud/Links.ts"
 import type { ChangedBy } from "../crud/Progression.ts"
 import type { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
+import { settleUpdate } from "../holding/CredentialUpdate.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
 import { noOwners, OwnerNotFound, ownersIn } from "../ownership/Ownership.ts"
 import { ownerResources } from "../people/Owner.ts"
@@ -98,7 +99,7 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
       const shown = yield* resources.update(Credential.Credential, id, method, body, {
         show: shownAt,
         settle: (before, after, { openCount, today }) =>
-          Credential.settleUpdate(before, after, {
+          settleUpdate(before, after, {
             method,
             today,
             correlationId: openCount < waitingMax ? correlationId : undefined

@@ -4,13 +4,13 @@ import type { EventKind } from "../event/EventKind.ts"
 import { anyOwner, Owners, ownersIn, ownerTypes } from "../ownership/Ownership.ts"
 import { ownerColumns, ownerFilters } from "../people/Owner.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
-import { ignored, type UpdateMethod, type Written } from "../resource/Write.ts"
+import type { Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
-import { cardKey, inFormOf } from "../shared/CardNumber.ts"
+import { inFormOf } from "../shared/CardNumber.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { at, equals, type Path } from "../shared/Json.ts"
+import type { Path } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
 import * as Verification from "./Verification.ts"
@@ -124,7 +124,8 @@ export const CredentialView = Schema.Struct({
 })
 export type CredentialView = typeof CredentialView.Type
 
-const attribute = (name: string): Path => ["attributes", name]
+/** The path of an attribute. */
+export const attribute = (name: string): Path => ["attributes", name]
 const holder = (name: string): Path => ["attributes", "holder", name]
 const slot = (type: string): Path => ["attributes", "owners", type]
 
@@ -189,14 +190,6 @@ export const requireOwner = (fields: CredentialFields): Result.Result<Credential
   ownersIn(fields.attributes.owners).length > 0
     ? Result.succeed(fields)
     : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: `must name ${anyOwner}` }))
-
-/** Removes the jurisdiction of the old type after a change of type. */
-export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
-  const { jurisdiction, ...attributes } = after.attributes
-  const isStale =
-    before.attributes.credentialType !== attributes.credentialType && before.attributes.jurisdiction === jurisdiction
-  return isStale ? { attributes } : after
-}
 
 /** Returns the fields with the card number in the form of its register. */
 const withCardForm = ({ attributes }: CredentialFields): CredentialFields => {
@@ -271,110 +264,11 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** The attributes that a verdict depends on. */
-const cardAttributes = ["credentialType", "issueNumber", "issuingCountry", "holder"]
-
-const cardKeyOf = ({ attributes: { identifier } }: CredentialFields) =>
-  identifier === undefined ? undefined : cardKey(identifier)
-
-/** Returns whether an update changes an attribute that a verdict depends on. */
-export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
-  cardKeyOf(before) !== cardKeyOf(after) ||
-  !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
-
-/** Returns the body of a PUT without the values that an earlier, equal PUT has already lost (ENV-16). */
-const withoutCleared = (
-  { attributes: before }: CredentialFields,
-  { attributes: sent }: CredentialFields
-): CredentialFields => {
-  const { expiryDate, jurisdiction, ...others } = sent
-  const { cleared } = before
-  const isSameDate = expiryDate !== undefined && expiryDate === cleared?.expiryDate
-  const isSamePlace =
-    jurisdiction !== undefined &&
-    jurisdiction === cleared?.jurisdiction &&
-    sent.credentialType === before.credentialType
-  const kept = {
-    expiryDate: isSameDate ? before.expiryDate : expiryDate,
-    jurisdiction: isSamePlace ? before.jurisdiction : jurisdiction
-  }
-  return {
-    attributes: {
-      ...others,
-      ...(kept.expiryDate === undefined ? {} : { expiryDate: kept.expiryDate }),
-      ...(kept.jurisdiction === undefined ? {} : { jurisdiction: kept.jurisdiction })
-    }
-  }
-}
-
-/** Returns whether an update gives the register what it was not asked without. */
-const isNowAskable = (before: CredentialFields, after: CredentialFields): boolean =>
-  missingDetails(before).length > 0 && missingDetails(after).length === 0
-
-/**
- * Returns the fields after an update. An unchanged date keeps its origin; a changed date counts as declared. A change
- * of a card attribute, or the last detail that the register needs, removes all register data.
- */
-export const afterUpdate = (
-  before: CredentialFields,
-  after: CredentialFields,
-  correlationId?: string
-): CredentialFields => {
-  const { expiryDate, expiryDateOrigin } = before.attributes
-  const isSameDate = after.attributes.expiryDate === expiryDate
-  const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
-  return isAnotherCard(before, dated) || isNowAskable(before, dated)
-    ? unverified(dated, isVerifiable(dated) ? correlationId : undefined)
-    : dated
-}
-
-/**
- * Applies an update. `correlationId` is for the verification that it may start. For a PUT, the warnings name the values
- * of the body that were removed.
- */
-export const settleUpdate = (
-  before: CredentialFields,
-  sent: CredentialFields,
-  {
-    correlationId,
-    method,
-    today
-  }: { readonly method: UpdateMethod; readonly correlationId: string | undefined; readonly today: string }
-): Result.Result<Written<CredentialFields>, InvalidArgument> => {
-  const after = method === "replace" ? withoutCleared(before, sent) : sent
-  return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
-    const { attributes } = afterUpdate(before, fields, correlationId)
-    const { expiryDate, jurisdiction } = sent.attributes
-    const cleared = {
-      ...(expiryDate === undefined || expiryDate === attributes.expiryDate ? {} : { expiryDate }),
-      ...(jurisdiction === undefined || jurisdiction === attributes.jurisdiction ? {} : { jurisdiction })
-    }
-    const names = Object.keys(cleared)
-    const remarks = [...warnings, ...remarksOn({ attributes }, today)]
-    return {
-      fields:
-        names.length === 0
-          ? { attributes }
-          : { attributes: { ...attributes, cleared: { ...attributes.cleared, ...cleared } } },
-      warnings: method === "replace" ? [...remarks, ...names.map((name) => ignored(attribute(name)))] : remarks
-    }
-  })
-}
-
 /** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
   isLapsed(stored.fields.attributes.expiryDate, today)
     ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
     : stored
-
-/**
- * Returns whether a credential, as `readOn` returns it, lets its owner work: the verdict is MAY_ENGAGE. A type that no
- * register verifies needs no verdict.
- */
-export const letsEngage = (read: CredentialFields): boolean => {
-  const { eligibility } = read.attributes
-  return eligibility === undefined ? !isVerifiable(read) : eligibility === "MAY_ENGAGE"
-}
 
 /** Returns the credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {

@@ -6,7 +6,8 @@ import { LinkNotFound, makeHolders } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
-import { type Holdings, heldLimit, satisfiedTypes } from "../holding/Holdings.ts"
+import { type Holdings, heldLimit, reviewsIn, satisfiedTypes } from "../holding/Holdings.ts"
+import type { StatusDetail } from "../holding/Verification.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -56,44 +57,60 @@ export interface Judgement {
   readonly result: "PASS" | "FAIL"
   /** The unsatisfied credential types in the check's order; empty on PASS. */
   readonly missingCredentialTypes: ReadonlyArray<string>
+  /** Those of which the worker has a card that needs a review, in the same order. */
+  readonly reviews: ReadonlyArray<Review>
 }
 
-/**
- * Returns the credential types that a worker satisfies on a day, by the holdings that count: those that the worker owns,
- * with exemptions only if they count.
- */
-export const satisfiedBy = (
+/** A type of which a worker has a card that needs a review, and why. */
+export type Review = { readonly credentialType: string; readonly statusDetail: StatusDetail }
+
+/** What a worker has that counts in a check. */
+export interface Counting {
+  readonly satisfied: ReadonlySet<string>
+  readonly reviews: ReadonlyMap<string, StatusDetail>
+}
+
+/** Returns what a worker has on a day of the holdings that it owns, with exemptions only if they count. */
+export const countingOf = (
   exemptionsCount: boolean,
-  worker: string,
+  { fields, id }: Judged,
   { credentials, exemptions }: Holdings,
   today: string
-): ReadonlySet<string> =>
-  satisfiedTypes(
-    {
-      credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === worker),
-      exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
-    },
-    today
-  )
+): Counting => {
+  const workerType = fields.employment?.workerType
+  const own = {
+    credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === id),
+    exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === id) : []
+  }
+  return { satisfied: satisfiedTypes(own, today, workerType), reviews: reviewsIn(own, today, workerType) }
+}
+
+/** A worker as far as a result depends on it. */
+type Judged = Pick<Stored<Pick<WorkerFields, "employment">>, "id" | "fields">
 
 /** Judges a worker by the satisfied types and by mode: ALL types must be satisfied, or ANY of them. */
 export const judgeBy = (
   requirement: ComplianceCheckFields["requirement"],
-  satisfied: ReadonlySet<string>
+  { reviews, satisfied }: Counting
 ): Judgement => {
   const asked = [...new Set(requirement.credentialTypes)]
   const missing = asked.filter((type) => !satisfied.has(type))
   const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
-  return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
+  if (passes) return { result: "PASS", missingCredentialTypes: [], reviews: [] }
+  const open = missing.flatMap((credentialType) => {
+    const statusDetail = reviews.get(credentialType)
+    return statusDetail === undefined ? [] : [{ credentialType, statusDetail }]
+  })
+  return { result: "FAIL", missingCredentialTypes: missing, reviews: open }
 }
 
 /** Judges a worker on a day. */
 export const judge = (
   requirement: ComplianceCheckFields["requirement"],
-  worker: string,
+  worker: Judged,
   holdings: Holdings,
   today: string
-): Judgement => judgeBy(requirement, satisfiedBy(requirement.exemptionsCount, worker, holdings, today))
+): Judgement => judgeBy(requirement, countingOf(requirement.exemptionsCount, worker, holdings, today))
 
 /** Returns the privileges needed to evaluate a requirement. */
 export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
@@ -190,15 +207,16 @@ export const make = Effect.gen(function* () {
   const evaluated = Effect.fnUntraced(function* (
     requirement: ComplianceCheckFields["requirement"],
     tenantId: string,
-    { fields, id }: Stored<WorkerFields>,
+    stored: Stored<WorkerFields>,
     today: string
   ) {
+    const { fields, id } = stored
     const credentials = yield* allHeldBy(Credential, tenantId, id)
     const exemptions = requirement.exemptionsCount ? yield* allHeldBy(Exemption, tenantId, id) : nothingHeld
     const holdings = { credentials: credentials.items, exemptions: exemptions.items }
     const externalId = fields.source?.externalId
     const worker = externalId === undefined ? { id } : { id, externalId }
-    const item: Evaluated = { worker, ...judge(requirement, id, holdings, today) }
+    const item: Evaluated = { worker, ...judge(requirement, stored, holdings, today) }
     return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
   })
 

@@ -17,10 +17,10 @@ import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import {
   CheckDisabled,
+  countingOf,
   type Judgement,
   judgeBy,
   privilegesFor,
-  satisfiedBy,
   tooMuchHeld
 } from "./ComplianceEvaluation.ts"
 
@@ -76,8 +76,8 @@ const rowOf = (
   holdings: Holdings,
   today: string
 ): MatrixRow => {
-  const satisfied = (exemptionsCount: boolean) => satisfiedBy(exemptionsCount, worker.id, holdings, today)
-  const [byCredentials, byAll] = [satisfied(false), satisfied(true)]
+  const counting = (exemptionsCount: boolean) => countingOf(exemptionsCount, worker, holdings, today)
+  const [byCredentials, byAll] = [counting(false), counting(true)]
   return {
     worker: summaryOf(worker),
     checks: checks.map(({ fields: { requirement }, id }) => ({

@@ -3,6 +3,7 @@ import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
+import { isAnotherCard } from "../holding/CredentialUpdate.ts"
 import { find } from "../holding/CredentialType.ts"
 import {
   eligibilityOf,
@@ -246,7 +247,7 @@ export const isAskedAnew = (
   before: Stored<Credential.CredentialFields>,
   after: Stored<Credential.CredentialFields>
 ): boolean =>
-  Credential.isAnotherCard(before.fields, after.fields) ||
+  isAnotherCard(before.fields, after.fields) ||
   !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
 /** Time for slow queries and idle workers, added to the sum of all retry delays. */

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  afterUpdate,
   Credential,
   CredentialFields,
   classify,
@@ -10,11 +9,10 @@ import {
   readOn,
   remarksOn,
   requireOwner,
-  settleUpdate,
-  unverified,
-  withoutStaleJurisdiction
+  unverified
 } from "@wcs/domain/holding/Credential"
 import { catalogue } from "@wcs/domain/holding/CredentialType"
+import { afterUpdate, settleUpdate, withoutStaleJurisdiction } from "@wcs/domain/holding/CredentialUpdate"
 import { ownersIn } from "@wcs/domain/ownership/Ownership"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Result, Schema } from "effect"

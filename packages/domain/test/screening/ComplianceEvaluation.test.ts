@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
-import { eligibilities } from "@wcs/domain/holding/Verification"
+import { eligibilities, type StatusDetail, statusDetails, verdictOf } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { EvaluationRequest, judge, namedLimit } from "@wcs/domain/screening/ComplianceEvaluation"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -35,7 +35,7 @@ const anyCredential = fc
     stored<CredentialFields>({
       attributes: {
         credentialType: type,
-        ...(eligibility === undefined ? {} : { eligibility }),
+        ...(eligibility === undefined ? {} : { eligibility, statusDetail: statusDetails[eligibility][0] }),
         ...dated({ expiryDate }),
         owners: { worker, applicant: app }
       }
@@ -82,12 +82,49 @@ describe("ComplianceEvaluation", () => {
         const order = [...new Set<string>(asked.credentialTypes)]
         const lacking = order.filter((type) => !holds(type) && !(asked.exemptionsCount && isExempted(type)))
         const missing = asked.mode === "ANY" && lacking.length < order.length ? [] : lacking
-        const judged = judge(asked, ann, held, today)
+        const judged = judge(asked, { id: ann, fields: {} }, held, today)
         assert.deepStrictEqual([...judged.missingCredentialTypes], missing)
         assert.strictEqual(judged.result, missing.length === 0 ? "PASS" : "FAIL")
       }),
       { numRuns: 1_000 }
     )
+  })
+
+  const nsw = { credentialTypes: ["WWCC_NSW"], mode: "ALL", exemptionsCount: false } as const
+  const card = (identifier: string, statusDetail: StatusDetail = "VALID") => ({
+    credentials: [
+      stored<CredentialFields>({
+        attributes: {
+          credentialType: "WWCC_NSW",
+          identifier,
+          ...verdictOf(statusDetail),
+          owners: { worker: ann, applicant: null }
+        }
+      })
+    ],
+    exemptions: []
+  })
+  it.each([
+    ["R5: a card for volunteers", "WWC1234567V", "EMPLOYEE", "VALID", "VOLUNTEER_ONLY"],
+    ["R5: a card for volunteers", "WWC1234567V", "CONTRACTOR", "VALID", "VOLUNTEER_ONLY"],
+    ["R9: an application", "APP1234567", "VOLUNTEER", "VALID", "APPLICATION_IN_PROGRESS"],
+    ["a condition of the register", "WWC1234567E", "EMPLOYEE", "CONDITIONAL", "CONDITIONAL"]
+  ] as const)("%s (%s) of a %s that is %s needs a review: %s", (_, identifier, workerType, said, statusDetail) => {
+    const judged = judge(nsw, { id: ann, fields: { employment: { workerType } } }, card(identifier, said), today)
+    assert.deepStrictEqual(judged, {
+      result: "FAIL",
+      missingCredentialTypes: ["WWCC_NSW"],
+      reviews: [{ credentialType: "WWCC_NSW", statusDetail }]
+    })
+  })
+
+  it.each([
+    ["WWC1234567V", "VOLUNTEER", "VALID", "PASS"],
+    ["WWC1234567E", "EMPLOYEE", "VALID", "PASS"],
+    ["WWC1234567V", "EMPLOYEE", "BARRED", "FAIL"]
+  ] as const)("R5: %s of a %s that is %s needs no review: %s", (identifier, workerType, said, result) => {
+    const judged = judge(nsw, { id: ann, fields: { employment: { workerType } } }, card(identifier, said), today)
+    assert.deepStrictEqual([judged.result, judged.reviews], [result, []])
   })
 
   const decode = Schema.decodeUnknownResult(EvaluationRequest)
