@@ -40,6 +40,8 @@ export interface CredentialType {
   readonly validYears: number | null
   /** Whether a renewal keeps the card's number (`itself`) or gives a new one (`anew`); null if neither is published. */
   readonly renews: Renewal | null
+  /** Whether a bar on one card of such a type can end the person's other cards of such types. */
+  readonly barsOthers: boolean
   /** The format of `identifier`. `strict` refuses a mismatch; otherwise a mismatch gives a warning. */
   readonly identifier: { readonly pattern: RegExp; readonly form: string; readonly strict: boolean } | null
 }
@@ -52,7 +54,8 @@ const expiryDate: Path = ["expiryDate"]
 const issuingCountry: Path = ["issuingCountry"]
 
 /** What differs between types that a register or a person verifies. */
-interface Varying extends Partial<Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews">> {
+interface Varying
+  extends Partial<Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews" | "barsOthers">> {
   /** The required fields; only the number by default. */
   readonly requires?: ReadonlyArray<Path>
 }
@@ -62,7 +65,14 @@ const carded = (
   displayName: string,
   jurisdiction: Jurisdiction,
   identifier: CredentialType["identifier"],
-  { askedWith = [number], manual = false, renews = null, requires = [number], validYears = null }: Varying = {}
+  {
+    askedWith = [number],
+    barsOthers = false,
+    manual = false,
+    renews = null,
+    requires = [number],
+    validYears = null
+  }: Varying = {}
 ): CredentialType => ({
   code,
   displayName,
@@ -73,6 +83,7 @@ const carded = (
   askedWith,
   validYears,
   renews,
+  barsOthers,
   identifier
 })
 
@@ -94,62 +105,62 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     "Working With Children Check (New South Wales)",
     "NSW",
     strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits"),
-    { askedWith: [number, lastName, birthDate], validYears: 5, renews: "itself" }
+    { barsOthers: true, askedWith: [number, lastName, birthDate], validYears: 5, renews: "itself" }
   ),
   carded(
     "WWCC_VIC",
     "Working with Children Check (Victoria)",
     "VIC",
     lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, then a letter, then 2 digits"),
-    { askedWith: [number, lastName], validYears: 5 }
+    { barsOthers: true, askedWith: [number, lastName], validYears: 5 }
   ),
   carded(
     "WWCC_SA",
     "Working with Children Check (South Australia)",
     "SA",
     lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits"),
-    { askedWith: [number, lastName], validYears: 5 }
+    { barsOthers: true, askedWith: [number, lastName], validYears: 5 }
   ),
   carded(
     "WWCC_WA",
     "Working with Children Check (Western Australia)",
     "WA",
     lenient(/^\d{5,8}$/, "5 to 8 digits"),
-    { askedWith: [number, lastName], validYears: 3, renews: "itself" }
+    { barsOthers: true, askedWith: [number, lastName], validYears: 3, renews: "itself" }
   ),
   carded(
     "BLUE_CARD_QLD",
     "Blue Card (Queensland)",
     "QLD",
     lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, then a slash, then the issue number"),
-    { askedWith: [number, firstName, lastName, expiryDate], validYears: 3, renews: "anew" }
+    { barsOthers: true, askedWith: [number, firstName, lastName, expiryDate], validYears: 3, renews: "anew" }
   ),
   carded(
     "EXEMPTION_CARD_QLD",
     "Exemption Card (Queensland)",
     "QLD",
     lenient(/^\d{6,8}(\/\d{1,2})?$/, "6 to 8 digits, then a slash and the issue number, if any"),
-    { askedWith: [number, firstName, lastName, expiryDate] }
+    { barsOthers: true, askedWith: [number, firstName, lastName, expiryDate] }
   ),
   carded(
     "WWVP_TAS",
     "Working with Vulnerable People (Tasmania)",
     "TAS",
     lenient(/^\d{7,10}$/, "7 to 10 digits"),
-    { askedWith: [number, lastName], validYears: 5 }
+    { barsOthers: true, askedWith: [number, lastName], validYears: 5 }
   ),
   carded(
     "WWVP_ACT",
     "Working with Vulnerable People (Australian Capital Territory)",
     "ACT",
     lenient(/^[VE]?-?\d{6,10}$/, "6 to 10 digits"),
-    { askedWith: [], manual: true, validYears: 5 }
+    { barsOthers: true, askedWith: [], manual: true, validYears: 5 }
   ),
-  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits"), {
+  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits"), { barsOthers: true,
     askedWith: [number, firstName, lastName, birthDate],
     validYears: 2
   }),
-  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits"), {
+  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits"), { barsOthers: true,
     validYears: 5
   }),
   ...states.map((state) =>
@@ -190,6 +201,7 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     askedWith: [],
     validYears: null,
     renews: null,
+    barsOthers: false,
     identifier: null
   }
 ]
@@ -222,6 +234,10 @@ export const CredentialTypeFields = Schema.Struct({
   }),
   validYears: Schema.NullOr(Schema.Int).annotate({
     description: "Years that a card is valid. An `expiryDate` far beyond them gives a warning. Null if not published."
+  }),
+  barsOthers: Schema.Boolean.annotate({
+    description:
+      "Whether a bar on one card can end the person's other cards of such types: these are then verified again."
   }),
   renews: Schema.NullOr(enumeration("Renewal", renewals)).annotate({
     description: "Whether a renewed card keeps its number (itself) or gets a new one (anew). Null if not published."
@@ -258,6 +274,9 @@ export const find = (code: string): CredentialType | undefined => byCode.get(cod
 /** The dotted paths that the type's register is asked with and that are absent or null in these values. */
 export const missingFrom = (code: string, values: JsonObject): ReadonlyArray<string> =>
   (find(code)?.askedWith ?? []).filter((path) => (at(values, path) ?? null) === null).map(dotted)
+
+/** The types whose cards can end together. */
+export const barredTogether: ReadonlyArray<string> = catalogue.filter((row) => row.barsOthers).map(({ code }) => code)
 
 /** How long before its expiry a card can be renewed: the longest that an issuer publishes, 16 weeks. */
 const renewalDays = 112

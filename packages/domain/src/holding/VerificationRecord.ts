@@ -4,12 +4,14 @@ import { recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { errorMessage, expiryDateText, pending, type Verdict, verdictFields } from "./Verification.ts"
 
-/** The kinds of call that start a verification (DECISIONS.md#webhooks). */
-const triggers = ["create", "update", "verify", "scan"] as const
+/** What starts a verification (DECISIONS.md#webhooks): a call, or a new bar on another card of the person. */
+const triggers = ["create", "update", "verify", "scan", "bar"] as const
 export type Trigger = (typeof triggers)[number]
 
 export const TriggerField = Schema.Literals(triggers).annotate({
-  description: "The call that started the verification. `scan` is a call of the legacy surface."
+  description:
+    "The call that started the verification. `scan` is a call of the legacy surface. `bar` is no call: another card of " +
+    "the same owner was barred."
 })
 
 /** The result of a verification. */

@@ -21,6 +21,7 @@ import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
+import { recheckAfter } from "./Bar.ts"
 import {
   comparable,
   type Matched,
@@ -184,6 +185,7 @@ export interface Concluding extends Moment {
   readonly actor?: Actor
   readonly auditId: () => string
   readonly eventId: () => string
+  readonly verificationId: () => string
 }
 
 const actorOf = (open: ReadonlyArray<VerificationDraft>, by: Concluding): Actor =>
@@ -220,11 +222,12 @@ export const conclude = (
   }))
   const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
+  const recheck = changes ? recheckAfter(credential, outcome, open, now, by.verificationId) : undefined
   return {
     _tag: "Concluded",
     outcome: reported,
     next,
-    records: { audit, events, progressions }
+    records: { audit, events, progressions, ...(recheck === undefined ? {} : { recheck }) }
   } as const satisfies Conclusion
 }
 

@@ -47,7 +47,7 @@ const open = (count: number): ReadonlyArray<VerificationDraft> =>
 
 const by = () => {
   let minted = 0
-  return { now, today: "2026-01-31", auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}` }
+  return { now, today: "2026-01-31", auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}`, verificationId: () => `vrf_${++minted}` }
 }
 
 type Answer = Result.Result<RegisterAnswer, RegisterFailed>
