@@ -189,6 +189,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.patch": () => ({ attributes: { category: "Silver" } }),
   "credentials.verify": () => ({ correlationId: "test" }),
   "credentials.review": () => ({ statusDetail: "VALID" }),
+  "credentials.notices": () => ({ statusDetail: "VALID", issuedOn: "2020-01-31", reference: "letter" }),
   "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
   "credentials.unlink": applicantRef,

@@ -183,6 +183,8 @@ export const verifiedEvent = (
 export interface Concluding extends Moment {
   /** The actor in the audit log; the server by default. */
   readonly actor?: Actor
+  /** The action in the audit log; `verified` by default. */
+  readonly action?: string
   readonly auditId: () => string
   readonly eventId: () => string
   readonly verificationId: () => string
@@ -191,7 +193,8 @@ export interface Concluding extends Moment {
 const actorOf = (open: ReadonlyArray<VerificationDraft>, by: Concluding): Actor =>
   by.actor ?? serverActing(open[0]?.requestId ?? "")
 
-const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
+/** The audit entry of a change by these verifications. */
+export const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
   entryOf(
     by.auditId(),
     actorOf(open, by),
@@ -220,7 +223,7 @@ export const conclude = (
     ...verifiedEvent(by.eventId(), slots, verification, reported, now),
     sequence: credential.version + 1 + index
   }))
-  const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
+  const audit = changes ? [auditOf(credential.id, by.action ?? "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
   const recheck = changes ? recheckAfter(credential, outcome, open, now, by.verificationId) : undefined
   return {

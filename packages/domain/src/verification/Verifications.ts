@@ -74,9 +74,12 @@ export interface VerifyAnswer extends KnownOutcome {
   readonly requestId: string
 }
 
+/** A verdict that a person can record. */
+export const ConclusiveStatusDetail = enumeration("ConclusiveStatusDetail", conclusiveDetails)
+
 /** The decision of a reviewer. */
 export const Review = Schema.Struct({
-  statusDetail: enumeration("ConclusiveStatusDetail", conclusiveDetails).annotateKey({
+  statusDetail: ConclusiveStatusDetail.annotateKey({
     description: "Decision of the reviewer. The service derives the eligibility from it."
   }),
   expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate)).annotateKey({

@@ -122,6 +122,9 @@ const credentials = {
     ...{ id: other("vrf", 1), type: "verification", credentialId: ids.credential, correlationId: correlation(1) },
     ...{ requestId, trigger: "create", account, ...verdict, requestedAt: time, verifiedAt: time }
   }),
+  "credentials.notices": answer(
+    credential({ ...pending, eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED", lastVerifiedAt: time })
+  ),
   "credentials.review": answer({
     ...{ id: ids.reviewed, type: "credential" },
     attributes: {
