@@ -250,6 +250,7 @@ export const malformedCode = (route: Pick<Endpoint, "name">): string =>
 export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.unlink") return of.shared
   if (name === "credentials.verify") return of.verified
+  if (name === "credentials.notices") return of.verified
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   const entity = entityOf({ name })
