@@ -9,7 +9,9 @@ const fresh = Effect.flatMap(worker(), (holder) => verified({ worker: holder }))
 
 /** The day after so many days, `YYYY-MM-DD`. */
 const dayIn = (days: number) =>
-  Effect.map(Service, ({ now }) => new Date(now() + days * 86_400_000).toISOString().slice(0, 10))
+  Effect.flatMap(Service, ({ now }) =>
+    Effect.map(now, (at) => new Date(at + days * 86_400_000).toISOString().slice(0, 10))
+  )
 
 const shown = "data.attributes"
 
