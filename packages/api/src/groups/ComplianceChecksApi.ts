@@ -1,5 +1,6 @@
+import { BanUrn } from "@wcs/domain/holding/Ban"
 import { CodeOfType } from "@wcs/domain/holding/CredentialType"
-import { StatusDetailWord } from "@wcs/domain/holding/Verification"
+import { EligibilityWord, StatusDetailWord } from "@wcs/domain/holding/Verification"
 import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
@@ -83,7 +84,15 @@ const Evaluated = Schema.Struct({
     description:
       "The missing types of which the worker has a card that needs a review, for example a card for volunteers of an " +
       "employee (VOLUNTEER_ONLY). Empty if the check passes."
-  })
+  }),
+  bans: Schema.Array(
+    Schema.Struct({
+      id: BanUrn,
+      eligibility: EligibilityWord.annotateKey({
+        description: "MAY_NOT_ENGAGE: the worker is banned. REVIEW_REQUIRED: the record may be another person's."
+      })
+    })
+  ).annotate({ description: "Bans of the worker that keep every check from passing. At most 100." })
 }).annotate({ identifier: "WorkerEvaluation" })
 
 /** The results of several checks for a worker. */
@@ -97,7 +106,8 @@ const MatrixRow = Schema.Struct({
       complianceCheckId: Code.annotateKey({ description: "Id of the compliance check." }),
       result: Evaluated.fields.result,
       missingCredentialTypes: Evaluated.fields.missingCredentialTypes,
-      reviews: Evaluated.fields.reviews
+      reviews: Evaluated.fields.reviews,
+      bans: Evaluated.fields.bans
     })
   ).annotate({ description: "In the order of the checkId parameters. Without checkId, in the order of creation." })
 }).annotate({ identifier: "ComplianceMatrixRow" })

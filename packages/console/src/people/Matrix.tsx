@@ -29,6 +29,12 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
             {cell.missingCredentialTypes.length === 0 ? null : (
               <span class="quiet"> without {cell.missingCredentialTypes.join(", ")}</span>
             )}
+            {cell.bans.map(({ eligibility, id }) => (
+              <span key={id} class="quiet">
+                {" "}
+                · {eligibility === "MAY_NOT_ENGAGE" ? "banned" : "perhaps banned"}: <code>{id}</code>
+              </span>
+            ))}
             {cell.reviews.map(({ credentialType, statusDetail }) => (
               <span key={credentialType} class="quiet">
                 {" "}

@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { BanFields } from "@wcs/domain/holding/Ban"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import { eligibilities, type StatusDetail, statusDetails, verdictOf } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import { EvaluationRequest, judge, namedLimit } from "@wcs/domain/screening/ComplianceEvaluation"
+import { bansThatCount, EvaluationRequest, judge, namedLimit, withBans } from "@wcs/domain/screening/ComplianceEvaluation"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 
 const today = "2026-01-31"
+const banFields = { register: "ndis", worker: { id: "wkr_00000000000000aa" }, checkedAt: "2026-01-30T00:00:00.000Z", matches: [] }
 const [ann, bob, app] = ["wkr_00000000000000aa", "wkr_00000000000000bb", "app_00000000000000aa"]
 const types = ["WWCC_NSW", "FIRST_AID", "AHPRA_REGISTRATION"] as const
 
@@ -125,6 +127,21 @@ describe("ComplianceEvaluation", () => {
   ] as const)("R5: %s of a %s that is %s needs no review: %s", (identifier, workerType, said, result) => {
     const judged = judge(nsw, { id: ann, fields: { employment: { workerType } } }, card(identifier, said), today)
     assert.deepStrictEqual([judged.result, judged.reviews], [result, []])
+  })
+
+  it.each([
+    ["MAY_NOT_ENGAGE", "FAIL"],
+    ["REVIEW_REQUIRED", "FAIL"],
+    ["MAY_ENGAGE", "PASS"],
+    ["IN_PROGRESS", "PASS"],
+    ["ERROR", "PASS"]
+  ] as const)("R15: a worker whose ban says %s has the result %s, whatever the cards", (eligibility, result) => {
+    const ban = { ...stored<BanFields>({ ...banFields, eligibility }), id: "urn:wcs:ban:ndis:1" }
+    const judged = judge(nsw, { id: ann, fields: {} }, card("WWC1234567E"), today)
+    assert.strictEqual(judged.result, "PASS")
+    const withBan = withBans(judged, bansThatCount([ban]))
+    assert.strictEqual(withBan.result, result)
+    assert.deepStrictEqual(withBan.bans, result === "PASS" ? [] : [{ id: ban.id, eligibility }])
   })
 
   const decode = Schema.decodeUnknownResult(EvaluationRequest)

@@ -144,7 +144,7 @@ const cy = { id: ids.cy, externalId: "hr-4712" }
 const check = "works-with-children"
 const bothTypes = ["WWCC_NSW", "WWCC_VIC"]
 const cell = (result: string, missingCredentialTypes: ReadonlyArray<string>): JsonObject => ({
-  checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [] }]
+  checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [], bans: [] }]
 })
 
 /** The answers of recruitment checks and fetch requests, whose states change alike. */
@@ -175,7 +175,7 @@ const screening = {
   ...asSent("complianceChecks", "complianceCheck", check, {
     ...{ enabled: true, requirement: { credentialTypes: bothTypes, mode: "ANY", exemptionsCount: false } }
   }),
-  "complianceChecks.evaluate": page([{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [] }], 1),
+  "complianceChecks.evaluate": page([{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [], bans: [] }], 1),
   "complianceChecks.matrix": page([
     { worker: { ...ann, displayName: "Ann Example" }, ...cell("PASS", []) },
     { worker: { ...cy, displayName: "Cy Example" }, ...cell("FAIL", bothTypes) }
