@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
-import type { Scan } from "../holding/Scan.ts"
 import type { Holdings } from "../holding/Holdings.ts"
+import type { Scan } from "../holding/Scan.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Instant } from "../shared/Instant.ts"

@@ -9,7 +9,9 @@ const isApplication = ({ attributes: { credentialType, identifier = "" } }: Cred
   credentialType === "WWCC_NSW" && identifier.startsWith("APP")
 
 /** Whether a card is for volunteers only: the last letter in New South Wales, the card type in Victoria. */
-const isForVolunteers = ({ attributes: { cardType = "", credentialType, identifier = "" } }: CredentialFields): boolean =>
+const isForVolunteers = ({
+  attributes: { cardType = "", credentialType, identifier = "" }
+}: CredentialFields): boolean =>
   (credentialType === "WWCC_NSW" && identifier.endsWith("V")) || (credentialType === "WWCC_VIC" && /^v/i.test(cardType))
 
 const paid: ReadonlyArray<WorkerType | undefined> = ["EMPLOYEE", "CONTRACTOR"]

@@ -121,13 +121,12 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits"),
     { barsOthers: true, askedWith: [number, lastName], validYears: 5 }
   ),
-  carded(
-    "WWCC_WA",
-    "Working with Children Check (Western Australia)",
-    "WA",
-    lenient(/^\d{5,8}$/, "5 to 8 digits"),
-    { barsOthers: true, askedWith: [number, lastName], validYears: 3, renews: "itself" }
-  ),
+  carded("WWCC_WA", "Working with Children Check (Western Australia)", "WA", lenient(/^\d{5,8}$/, "5 to 8 digits"), {
+    barsOthers: true,
+    askedWith: [number, lastName],
+    validYears: 3,
+    renews: "itself"
+  }),
   carded(
     "BLUE_CARD_QLD",
     "Blue Card (Queensland)",
@@ -142,13 +141,11 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     lenient(/^\d{6,8}(\/\d{1,2})?$/, "6 to 8 digits, then a slash and the issue number, if any"),
     { barsOthers: true, askedWith: [number, firstName, lastName, expiryDate] }
   ),
-  carded(
-    "WWVP_TAS",
-    "Working with Vulnerable People (Tasmania)",
-    "TAS",
-    lenient(/^\d{7,10}$/, "7 to 10 digits"),
-    { barsOthers: true, askedWith: [number, lastName], validYears: 5 }
-  ),
+  carded("WWVP_TAS", "Working with Vulnerable People (Tasmania)", "TAS", lenient(/^\d{7,10}$/, "7 to 10 digits"), {
+    barsOthers: true,
+    askedWith: [number, lastName],
+    validYears: 5
+  }),
   carded(
     "WWVP_ACT",
     "Working with Vulnerable People (Australian Capital Territory)",
@@ -156,11 +153,13 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     lenient(/^[VE]?-?\d{6,10}$/, "6 to 10 digits"),
     { barsOthers: true, askedWith: [], manual: true, validYears: 5 }
   ),
-  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits"), { barsOthers: true,
+  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits"), {
+    barsOthers: true,
     askedWith: [number, firstName, lastName, birthDate],
     validYears: 2
   }),
-  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits"), { barsOthers: true,
+  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits"), {
+    barsOthers: true,
     validYears: 5
   }),
   ...states.map((state) =>

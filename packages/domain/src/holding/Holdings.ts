@@ -1,5 +1,5 @@
-import type { Stored } from "../resource/Resource.ts"
 import type { WorkerType } from "../people/Worker.ts"
+import type { Stored } from "../resource/Resource.ts"
 import { letsEngage, verdictFor } from "./Clearance.ts"
 import { type CredentialFields, readOn } from "./Credential.ts"
 import { type ExemptionFields, isInForceOn } from "./Exemption.ts"

@@ -16,8 +16,8 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import * as VerificationRun from "./VerificationRun.ts"
-import { ConclusiveStatusDetail, draftOf, NotVerifiable } from "./Verifications.ts"
 import { type Call, VerificationStore } from "./VerificationStore.ts"
+import { ConclusiveStatusDetail, draftOf, NotVerifiable } from "./Verifications.ts"
 
 /** The body of a recorded notice. */
 export const NoticeRequest = Schema.Struct({
@@ -98,9 +98,7 @@ export const make = Effect.gen(function* () {
       const { next } = yield* store.begin(
         caller.tenantId,
         credentialId,
-        ({
-          credential
-        }): Result.Result<Call, ResourceNotFound | NotVerifiable | PreconditionFailed> => {
+        ({ credential }): Result.Result<Call, ResourceNotFound | NotVerifiable | PreconditionFailed> => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) {
             return Result.fail(new ResourceNotFound({ entityType: "credential", id }))
           }

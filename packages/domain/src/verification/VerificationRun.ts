@@ -3,8 +3,8 @@ import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
-import { isAnotherCard } from "../holding/CredentialUpdate.ts"
 import { find } from "../holding/CredentialType.ts"
+import { isAnotherCard } from "../holding/CredentialUpdate.ts"
 import {
   eligibilityOf,
   isConclusive,
@@ -242,9 +242,7 @@ const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
 export const questionFor = (
   credential: Option.Option<Stored<Credential.CredentialFields>>
 ): RegisterQuestion | undefined =>
-  Option.isNone(credential) ||
-  isMoot(credential.value) ||
-  Credential.missingDetails(credential.value.fields).length > 0
+  Option.isNone(credential) || isMoot(credential.value) || Credential.missingDetails(credential.value.fields).length > 0
     ? undefined
     : questionOf(credential.value.fields)
 

@@ -18,16 +18,19 @@ describe("Clearance", () => {
     ["WWCC_SA", "123456", "V", "EMPLOYEE", "VALID"],
     ["WWCC_NSW", "APP123456", undefined, undefined, "APPLICATION_IN_PROGRESS"]
   ] as const
-  it.each(rows)("R5, R9: %s %s, card type %s, of %s reads as %s", (credentialType, identifier, cardType, as, expected) => {
-    const read = fieldsWith({
-      credentialType,
-      identifier,
-      ...(cardType === undefined ? {} : { cardType }),
-      ...verdictOf("VALID")
-    })
-    assert.deepStrictEqual(verdictFor(read, as), verdictOf(expected))
-    assert.strictEqual(letsEngage(read, as), expected === "VALID")
-  })
+  it.each(rows)(
+    "R5, R9: %s %s, card type %s, of %s reads as %s",
+    (credentialType, identifier, cardType, as, expected) => {
+      const read = fieldsWith({
+        credentialType,
+        identifier,
+        ...(cardType === undefined ? {} : { cardType }),
+        ...verdictOf("VALID")
+      })
+      assert.deepStrictEqual(verdictFor(read, as), verdictOf(expected))
+      assert.strictEqual(letsEngage(read, as), expected === "VALID")
+    }
+  )
 
   it("never makes a verdict better, and leaves one without a clearance as it is", () => {
     for (const eligibility of eligibilities.filter((one) => one !== "MAY_ENGAGE")) {

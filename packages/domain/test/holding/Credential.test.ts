@@ -120,7 +120,11 @@ describe("Credential: classification", () => {
       { ...blueCard, expiryDate: "2027-01-31", expiryDateOrigin: "register" as const },
       ["attributes.expiryDate is missing"]
     ],
-    ["R4: no card is valid that long", { expiryDate: "2032-01-31" }, ["attributes.expiryDate is later than any WWCC_NSW"]],
+    [
+      "R4: no card is valid that long",
+      { expiryDate: "2032-01-31" },
+      ["attributes.expiryDate is later than any WWCC_NSW"]
+    ],
     ["nothing is missing", { expiryDate: "2030-01-31" }, []]
   ] as const)("warns when %s", (_name, attributes, expected) => {
     const remarks = remarksOn(fieldsWith(attributes), today)
@@ -186,7 +190,11 @@ describe("Credential: last verdict", () => {
   })
 
   it("R2: is PENDING again once nothing that the register needs is missing", () => {
-    const lacking = { credentialType: "BLUE_CARD_QLD", eligibility: "REVIEW_REQUIRED", statusDetail: "DETAILS_MISSING" } as const
+    const lacking = {
+      credentialType: "BLUE_CARD_QLD",
+      eligibility: "REVIEW_REQUIRED",
+      statusDetail: "DETAILS_MISSING"
+    } as const
     const completed = afterUpdate(fieldsWith(lacking), fieldsWith({ ...lacking, expiryDate: "2027-01-31" }), "c-2")
     assert.deepInclude(completed.attributes, { statusDetail: "PENDING", lastCorrelationId: "c-2" })
   })

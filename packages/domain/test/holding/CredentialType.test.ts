@@ -58,7 +58,9 @@ describe("CredentialType", () => {
   })
 
   // The table of DECISIONS.md#registers.
-  const published: ReadonlyArray<readonly [code: string, askedWith: string, validYears: number | null, renews: string]> = [
+  const published: ReadonlyArray<
+    readonly [code: string, askedWith: string, validYears: number | null, renews: string]
+  > = [
     ["WWCC_NSW", "identifier holder.lastName holder.birthDate", 5, "itself"],
     ["WWCC_VIC", "identifier holder.lastName", 5, "unknown"],
     ["WWCC_SA", "identifier holder.lastName", 5, "unknown"],

@@ -4,13 +4,24 @@ import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import { eligibilities, type StatusDetail, statusDetails, verdictOf } from "@wcs/domain/holding/Verification"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import { bansThatCount, EvaluationRequest, judge, namedLimit, withBans } from "@wcs/domain/screening/ComplianceEvaluation"
+import {
+  bansThatCount,
+  EvaluationRequest,
+  judge,
+  namedLimit,
+  withBans
+} from "@wcs/domain/screening/ComplianceEvaluation"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 
 const today = "2026-01-31"
-const banFields = { register: "ndis", worker: { id: "wkr_00000000000000aa" }, checkedAt: "2026-01-30T00:00:00.000Z", matches: [] }
+const banFields = {
+  register: "ndis",
+  worker: { id: "wkr_00000000000000aa" },
+  checkedAt: "2026-01-30T00:00:00.000Z",
+  matches: []
+}
 const [ann, bob, app] = ["wkr_00000000000000aa", "wkr_00000000000000bb", "app_00000000000000aa"]
 const types = ["WWCC_NSW", "FIRST_AID", "AHPRA_REGISTRATION"] as const
 

@@ -47,7 +47,13 @@ const open = (count: number): ReadonlyArray<VerificationDraft> =>
 
 const by = () => {
   let minted = 0
-  return { now, today: "2026-01-31", auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}`, verificationId: () => `vrf_${++minted}` }
+  return {
+    now,
+    today: "2026-01-31",
+    auditId: () => `aud_${++minted}`,
+    eventId: () => `evt_${++minted}`,
+    verificationId: () => `vrf_${++minted}`
+  }
 }
 
 type Answer = Result.Result<RegisterAnswer, RegisterFailed>
@@ -239,10 +245,13 @@ describe("the query to a register", () => {
 
   it("R7: has the other names in the order of the credential", () => {
     const otherNames = [{ lastName: "Sample" }, { firstName: "Anna", lastName: "Specimen" }]
-    assert.deepStrictEqual(questionOf(storedWith({ holder: { lastName: "Example", otherNames } }).fields).holder.otherNames, [
-      { firstName: null, lastName: "Sample" },
-      { firstName: "Anna", lastName: "Specimen" }
-    ])
+    assert.deepStrictEqual(
+      questionOf(storedWith({ holder: { lastName: "Example", otherNames } }).fields).holder.otherNames,
+      [
+        { firstName: null, lastName: "Sample" },
+        { firstName: "Anna", lastName: "Specimen" }
+      ]
+    )
   })
 
   it("R1: has the declared expiry date, never the one of the register", () => {
@@ -317,7 +326,13 @@ describe("the query to a register", () => {
 })
 
 describe("R10: what a register compared", () => {
-  const rows: ReadonlyArray<readonly [matched: ReadonlyArray<Matched> | undefined, type: string, detail: string]> = [
+  const rows: ReadonlyArray<
+    readonly [
+      matched: ReadonlyArray<Matched> | undefined,
+      type: CredentialFields["attributes"]["credentialType"],
+      detail: StatusDetail
+    ]
+  > = [
     [undefined, "WWCC_NSW", "VALID"],
     [["identifier", "name", "birthDate"], "WWCC_NSW", "VALID"],
     [["identifier", "name"], "WWCC_NSW", "POSSIBLE_MATCH"],
@@ -328,7 +343,7 @@ describe("R10: what a register compared", () => {
   it.each(rows)("%j of %s says %s", (matched, credentialType, detail) => {
     const answer = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
     const conclusion = comesTo(
-      storedWith({ credentialType: credentialType as CredentialFields["attributes"]["credentialType"] }),
+      storedWith({ credentialType }),
       Result.succeed(matched === undefined ? answer : { ...answer, matched })
     )
     assert.strictEqual(conclusion._tag === "Concluded" && conclusion.outcome.statusDetail, detail)

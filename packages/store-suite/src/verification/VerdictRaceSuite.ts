@@ -34,7 +34,12 @@ const carryOut = Effect.fnUntraced(function* (run: DueRun, now: number) {
   const question = questionFor(credential)
   yield* Effect.yieldNow // writes happen while the register is asked
   const answer = Result.succeed(recordOf(question?.identifier))
-  const by = { ...momentAt(now, timeZone), auditId: ids.source("audit"), eventId: ids.source("event"), verificationId: ids.source("verification") }
+  const by = {
+    ...momentAt(now, timeZone),
+    auditId: ids.source("audit"),
+    eventId: ids.source("event"),
+    verificationId: ids.source("verification")
+  }
   yield* concludeBy(tenantId, credentialId, byWorker(run), (basis) =>
     afterAsking(basis, question, answer, attempt, [], by)
   )

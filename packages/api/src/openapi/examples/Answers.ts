@@ -175,7 +175,10 @@ const screening = {
   ...asSent("complianceChecks", "complianceCheck", check, {
     ...{ enabled: true, requirement: { credentialTypes: bothTypes, mode: "ANY", exemptionsCount: false } }
   }),
-  "complianceChecks.evaluate": page([{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [], bans: [] }], 1),
+  "complianceChecks.evaluate": page(
+    [{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [], bans: [] }],
+    1
+  ),
   "complianceChecks.matrix": page([
     { worker: { ...ann, displayName: "Ann Example" }, ...cell("PASS", []) },
     { worker: { ...cy, displayName: "Cy Example" }, ...cell("FAIL", bothTypes) }

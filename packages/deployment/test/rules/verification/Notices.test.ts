@@ -35,7 +35,9 @@ layer(layerService(), { excludeTestServices: true })("R14: a notice of a registe
         },
         { call: `GET /credentials/${id}/verifications`, expect: 200 }
       ])
-      const notice = dataOf(all).map(Object).find(({ trigger }) => trigger === "notice")
+      const notice = dataOf(all)
+        .map(Object)
+        .find(({ trigger }) => trigger === "notice")
       assert.deepStrictEqual(notice?.notice, { issuedOn, reference: "OCG 2026/0815" })
       assert.strictEqual(notice?.statusDetail, "INTERIM_BARRED")
     })
