@@ -1,6 +1,6 @@
 import type { WorkerType } from "../people/Worker.ts"
 import { type CredentialFields, isVerifiable } from "./Credential.ts"
-import { type Verdict, verdictOf } from "./Verification.ts"
+import type { StatusDetail } from "./Verification.ts"
 
 // Whether a person may work with a credential. Its number and its kind can say more than its verdict.
 
@@ -17,20 +17,21 @@ const isForVolunteers = ({
 const paid: ReadonlyArray<WorkerType | undefined> = ["EMPLOYEE", "CONTRACTOR"]
 
 /**
- * The verdict on a credential, as `readOn` returns it, for a person who is engaged in this way. Undefined if the type
- * needs none. A clearance becomes a review if the number is that of an application, or if a card for volunteers is used
- * for paid work.
+ * Why a credential, as `readOn` returns it, needs a review before a person who is engaged in this way may work with it.
+ * Undefined if it needs none. A clearance needs one if the number is that of an application, or if a card for volunteers
+ * is used for paid work.
  */
-export const verdictFor = (read: CredentialFields, workerType: WorkerType | undefined): Verdict | undefined => {
-  const { statusDetail } = read.attributes
-  const verdict = statusDetail === undefined ? undefined : verdictOf(statusDetail)
-  if (verdict?.eligibility !== "MAY_ENGAGE") return verdict
-  if (isApplication(read)) return verdictOf("APPLICATION_IN_PROGRESS")
-  return isForVolunteers(read) && paid.includes(workerType) ? verdictOf("VOLUNTEER_ONLY") : verdict
+export const reviewOf = (read: CredentialFields, workerType?: WorkerType): StatusDetail | undefined => {
+  const { eligibility, statusDetail } = read.attributes
+  if (eligibility === "REVIEW_REQUIRED") return statusDetail
+  if (eligibility !== "MAY_ENGAGE") return undefined
+  if (isApplication(read)) return "APPLICATION_IN_PROGRESS"
+  return isForVolunteers(read) && paid.includes(workerType) ? "VOLUNTEER_ONLY" : undefined
 }
 
 /** Whether a person may work with a credential. A type that no register verifies needs no verdict. */
 export const letsEngage = (read: CredentialFields, workerType?: WorkerType): boolean => {
-  const verdict = verdictFor(read, workerType)
-  return verdict === undefined ? !isVerifiable(read) : verdict.eligibility === "MAY_ENGAGE"
+  const { eligibility } = read.attributes
+  if (eligibility === undefined) return !isVerifiable(read)
+  return eligibility === "MAY_ENGAGE" && reviewOf(read, workerType) === undefined
 }

@@ -1,6 +1,6 @@
 import type { WorkerType } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { letsEngage, verdictFor } from "./Clearance.ts"
+import { letsEngage, reviewOf } from "./Clearance.ts"
 import { type CredentialFields, readOn } from "./Credential.ts"
 import { type ExemptionFields, isInForceOn } from "./Exemption.ts"
 import type { StatusDetail } from "./Verification.ts"
@@ -51,9 +51,7 @@ export const reviewsIn = (
   new Map(
     holdings.credentials.flatMap((credential) => {
       const { fields } = readOn(credential, today)
-      const verdict = verdictFor(fields, workerType)
-      return verdict?.eligibility === "REVIEW_REQUIRED"
-        ? [[fields.attributes.credentialType, verdict.statusDetail] as const]
-        : []
+      const statusDetail = reviewOf(fields, workerType)
+      return statusDetail === undefined ? [] : [[fields.attributes.credentialType, statusDetail] as const]
     })
   )
