@@ -274,6 +274,9 @@ export const find = (code: string): CredentialType | undefined => byCode.get(cod
 export const missingFrom = (code: string, values: JsonObject): ReadonlyArray<string> =>
   (find(code)?.askedWith ?? []).filter((path) => (at(values, path) ?? null) === null).map(dotted)
 
+/** Whether the type's register is asked with the expiry date of the card. */
+export const asksForExpiryDate = (code: string): boolean => find(code)?.askedWith.includes(expiryDate) ?? false
+
 /** The types whose cards can end together. */
 export const barredTogether: ReadonlyArray<string> = catalogue.filter((row) => row.barsOthers).map(({ code }) => code)
 

@@ -9,7 +9,10 @@ export type RegisterQuestion = {
   readonly identifier: string | null
   readonly issueNumber: string | null
   readonly cardType: string | null
-  /** The last day of validity as the caller declared it, `YYYY-MM-DD`. Never the date of an earlier answer. */
+  /**
+   * The last day of validity as the caller declared it, `YYYY-MM-DD`, if the register asks for it. Never the date of an
+   * earlier answer.
+   */
   readonly expiryDate: string | null
   readonly holder: {
     readonly firstName: string | null

@@ -3,7 +3,7 @@ import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
-import { find } from "../holding/CredentialType.ts"
+import { asksForExpiryDate, find } from "../holding/CredentialType.ts"
 import { isAnotherCard } from "../holding/CredentialUpdate.ts"
 import {
   eligibilityOf,
@@ -61,7 +61,9 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
   identifier: textOrNull(attributes.identifier),
   issueNumber: textOrNull(attributes.issueNumber),
   cardType: textOrNull(attributes.cardType),
-  expiryDate: textOrNull(Credential.declaredExpiryDate({ attributes })),
+  expiryDate: asksForExpiryDate(attributes.credentialType)
+    ? textOrNull(Credential.declaredExpiryDate({ attributes }))
+    : null,
   holder: {
     firstName: textOrNull(attributes.holder?.firstName),
     middleName: textOrNull(attributes.holder?.middleName),

@@ -57,7 +57,8 @@ const race = Effect.fnUntraced(function* (tenant: string) {
   const { verify } = yield* Verifications
   const owners = { worker: yield* putWorker(tenant) }
   const now = (yield* Clock.currentTimeMillis) + 3_600_000
-  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000010E", owners }
+  const holder = { lastName: "Example", birthDate: "1990-04-01" }
+  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000010E", holder, owners }
   const made = yield* Effect.replicateEffect(create({ attributes }), 6)
 
   const persons = yield* Effect.forEach(

@@ -123,7 +123,10 @@ const credentials = {
     ...{ requestId, trigger: "create", account, ...verdict, requestedAt: time, verifiedAt: time }
   }),
   "credentials.notices": answer(
-    credential({ ...pending, eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED", lastVerifiedAt: time })
+    credential({
+      ...{ ...verified, owners: ownedByBoth, cardType: "Employee" },
+      ...{ eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED" }
+    })
   ),
   "credentials.review": answer({
     ...{ id: ids.reviewed, type: "credential" },
