@@ -97,9 +97,7 @@ const credentials: ReadonlyArray<Step> = [
   { operation: "credentials.bulkTransfer" },
   { operation: "credentials.bulkLink" },
   { operation: "credentials.replace" },
-  { operation: "credentials.patch" },
-  // An older notice would not count: the register has answered today.
-  { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } }
+  { operation: "credentials.patch" }
 ]
 
 const screening: ReadonlyArray<Step> = [
@@ -134,7 +132,9 @@ const screening: ReadonlyArray<Step> = [
     operation: `fetchRequests.${name}`,
     ...(name === "create" ? { names: ids.fetchRequest } : {})
   })),
-  { operation: "fetchRequests.list", query: "?status=CANCELLED" }
+  { operation: "fetchRequests.list", query: "?status=CANCELLED" },
+  // An older notice would not count: the register has answered today.
+  { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } }
 ]
 
 const deliveries: ReadonlyArray<Step> = [
