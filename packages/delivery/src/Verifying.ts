@@ -48,7 +48,7 @@ interface Worker {
   readonly register: Register["Service"]
   readonly notifications: Notifications["Service"]
   readonly leases: Leases.Leases
-  readonly sources: Readonly<Record<"auditId" | "eventId", ReturnType<Ids["Service"]["source"]>>>
+  readonly sources: Readonly<Record<"auditId" | "eventId" | "verificationId", ReturnType<Ids["Service"]["source"]>>>
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
   readonly inFlight: Map<DueRun, Fiber.Fiber<void, unknown>>
   /** The runs that were not concluded, and when each may be carried out again. */
@@ -75,6 +75,9 @@ const notify = Effect.fnUntraced(function* ({ notifications }: Worker, conclusio
   yield* Measures.asked(conclusion._tag)
   if (conclusion._tag !== "Postponed") for (const { id } of open) yield* notifications.notify(settled(id))
   if (conclusion._tag !== "Postponed" && conclusion.records.events.length > 0) yield* notifications.notify(deliveryDue)
+  if (conclusion._tag === "Concluded" && conclusion.records.recheck !== undefined) {
+    yield* notifications.notify(verificationDue)
+  }
 })
 
 const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
@@ -156,7 +159,11 @@ export const start = Effect.gen(function* () {
       busy: () => new Set(Array.from(inFlight.keys(), ({ credentialId }) => partitionOf(credentialId))),
       changed: () => wake.openUnsafe()
     }),
-    sources: { auditId: ids.source("audit"), eventId: ids.source("event") },
+    sources: {
+      auditId: ids.source("audit"),
+      eventId: ids.source("event"),
+      verificationId: ids.source("verification")
+    },
     runFork: Effect.runForkWith(yield* Effect.context()),
     inFlight,
     resting: new Map(),

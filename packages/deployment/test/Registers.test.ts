@@ -20,7 +20,9 @@ const ask = (environment: Readonly<Record<string, string>>) =>
       identifier: "WWC1234550E",
       issueNumber: null,
       cardType: null,
-      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null }
+      expiryDate: null,
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
+      issuingCountry: null
     })
   ).pipe(Effect.provide(provided(environment), { local: true }))
 

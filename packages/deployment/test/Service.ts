@@ -207,7 +207,11 @@ export const credential = (owners: Owners, attributes: Fields = {}) =>
   created("credentials", () => ({ attributes: { credentialType: "FIRST_AID", ...attributes, owners } }))
 
 /** The fields of a credential that a register knows; the simulator answers VALID. */
-export const verifiable = { credentialType: "WWCC_NSW", identifier: "WWC0000000E" } as const
+export const verifiable = {
+  credentialType: "WWCC_NSW",
+  identifier: "WWC0000000E",
+  holder: { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" }
+} as const
 
 /** The fields of a credential that a person must review. */
 export const reviewed = { credentialType: "WWVP_ACT", identifier: "1234567" } as const

@@ -1,6 +1,6 @@
-import { statusDetails } from "@wcs/domain/holding/Verification"
+import { conclusiveDetails } from "@wcs/domain/holding/Verification"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
-import type { RegisterAnswer, RegisterQuestion } from "@wcs/domain/verification/Register"
+import { comparable, type RegisterAnswer, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Schema } from "effect"
 
 const OptionalText = Schema.NullOr(Schema.String)
@@ -12,26 +12,25 @@ export const Question = Schema.Struct({
   identifier: OptionalText,
   issueNumber: OptionalText,
   cardType: OptionalText,
+  expiryDate: OptionalText,
   holder: Schema.Struct({
     firstName: OptionalText,
     middleName: OptionalText,
     lastName: OptionalText,
-    birthDate: OptionalText
-  })
+    birthDate: OptionalText,
+    otherNames: Schema.Array(Schema.Struct({ firstName: OptionalText, lastName: Schema.String }))
+  }),
+  issuingCountry: OptionalText
 })
 
 /** The status details that a gateway can answer. Faults are HTTP statuses instead. */
-export const saidDetails = [
-  ...statusDetails.MAY_ENGAGE,
-  ...statusDetails.MAY_NOT_ENGAGE,
-  ...statusDetails.REVIEW_REQUIRED,
-  "QUEUED_MANUAL"
-] as const
+export const saidDetails = [...conclusiveDetails, "QUEUED_MANUAL"] as const
 
 /** The body of an answer. Further fields are ignored. */
 export const Answer = Schema.Struct({
   statusDetail: Schema.Literals(saidDetails),
-  expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate))
+  expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate)),
+  matched: Schema.optionalKey(Schema.Array(Schema.Literals(comparable)))
 })
 
 const encodeQuestion = Schema.encodeSync(Schema.fromJsonString(Question))
@@ -43,7 +42,7 @@ export const bodyOf = (question: RegisterQuestion): string => encodeQuestion(que
 export const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(Answer))
 
 /** The answer in the terms of the domain. */
-export const meaningOf = ({ expiryDate, statusDetail }: typeof Answer.Type): RegisterAnswer =>
+export const meaningOf = ({ expiryDate, matched, statusDetail }: typeof Answer.Type): RegisterAnswer =>
   statusDetail === "QUEUED_MANUAL"
     ? { _tag: "Queued" }
-    : { _tag: "Found", statusDetail, expiryDate: expiryDate ?? null }
+    : { _tag: "Found", statusDetail, expiryDate: expiryDate ?? null, ...(matched === undefined ? {} : { matched }) }

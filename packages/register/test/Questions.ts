@@ -8,7 +8,9 @@ export const questionAbout = (identifier: string | null, credentialType = "WWCC_
   identifier,
   issueNumber: null,
   cardType: null,
-  holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01" }
+  expiryDate: null,
+  holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
+  issuingCountry: null
 })
 
 /** The answer of a register or its failure, as comparable data. */

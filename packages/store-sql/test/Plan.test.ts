@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { EventStore } from "@wcs/domain/audit/EventStore"
-import { Ban } from "@wcs/domain/credential/Bans"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
@@ -233,7 +233,8 @@ layer(store)("how lists are read", (it) => {
       ]
       const byId = /^SEARCH r USING INDEX sqlite_autoindex_\w+ \(tenant_id=\? AND id=\?\)$/
       const byName = /^SEARCH r USING COVERING INDEX worker_by_external_id \(tenant_id=\? AND external_id=\?\)/
-      const expected = [byId, byId, byName, ...held]
+      const byWorker = /^SEARCH r USING (COVERING )?INDEX ban_of_worker_id \(tenant_id=\? AND worker_id=\?/
+      const expected = [byId, byId, byName, ...held, byWorker]
       assert.lengthOf(plans, expected.length)
       for (const [index, plan] of plans.entries()) assert.match(lookupsOf(plan)[0] ?? "", expected[index] ?? /^$/)
     })

@@ -8,6 +8,7 @@ import * as Exemptions from "@wcs/domain/credential/Exemptions"
 import * as Workers from "@wcs/domain/credential/Workers"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
+import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential, CredentialFields } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
@@ -110,7 +111,7 @@ const reads = Effect.gen(function* () {
     [Applicant, collection(Applicant).read],
     [Credential, (yield* Credentials.Credentials).read],
     [Exemption, (yield* Exemptions.Exemptions).read],
-    [Bans.Ban, (yield* Bans.Bans).read],
+    [Ban, (yield* Bans.Bans).read],
     [ScreeningPackage, collection(ScreeningPackage).read],
     [ComplianceCheck, collection(ComplianceCheck).read],
     [RecruitmentChecks.RecruitmentCheck, (yield* RecruitmentChecks.RecruitmentChecks).read],

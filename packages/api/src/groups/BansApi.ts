@@ -1,4 +1,4 @@
-import { Ban, BanFields, BanUrn } from "@wcs/domain/credential/Bans"
+import { Ban, BanFields, BanUrn } from "@wcs/domain/holding/Ban"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"

@@ -1,3 +1,6 @@
+import { BanUrn } from "@wcs/domain/holding/Ban"
+import { CodeOfType } from "@wcs/domain/holding/CredentialType"
+import { EligibilityWord, StatusDetailWord } from "@wcs/domain/holding/Verification"
 import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
@@ -71,7 +74,25 @@ const Evaluated = Schema.Struct({
   result: Schema.Literals(["PASS", "FAIL"]).annotate({ description: "Result as of today. It is not stored." }),
   missingCredentialTypes: Schema.Array(Schema.String).annotate({
     description: "The required types that the worker lacks. Empty if the check passes."
-  })
+  }),
+  reviews: Schema.Array(
+    Schema.Struct({
+      credentialType: CodeOfType.annotateKey({ description: "One of `missingCredentialTypes`." }),
+      statusDetail: StatusDetailWord.annotateKey({ description: "What a person has to look at." })
+    })
+  ).annotate({
+    description:
+      "The missing types of which the worker has a card that needs a review, for example a card for volunteers of an " +
+      "employee (VOLUNTEER_ONLY). Empty if the check passes."
+  }),
+  bans: Schema.Array(
+    Schema.Struct({
+      id: BanUrn,
+      eligibility: EligibilityWord.annotateKey({
+        description: "MAY_NOT_ENGAGE: the worker is banned. REVIEW_REQUIRED: the record may be another person's."
+      })
+    })
+  ).annotate({ description: "Bans of the worker that keep every check from passing. At most 100." })
 }).annotate({ identifier: "WorkerEvaluation" })
 
 /** The results of several checks for a worker. */
@@ -84,7 +105,9 @@ const MatrixRow = Schema.Struct({
     Schema.Struct({
       complianceCheckId: Code.annotateKey({ description: "Id of the compliance check." }),
       result: Evaluated.fields.result,
-      missingCredentialTypes: Evaluated.fields.missingCredentialTypes
+      missingCredentialTypes: Evaluated.fields.missingCredentialTypes,
+      reviews: Evaluated.fields.reviews,
+      bans: Evaluated.fields.bans
     })
   ).annotate({ description: "In the order of the checkId parameters. Without checkId, in the order of creation." })
 }).annotate({ identifier: "ComplianceMatrixRow" })

@@ -8,6 +8,7 @@ import { WorkerFields } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ApplicantId, CredentialId, WorkerId } from "@wcs/domain/shared/Id"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
+import { NoticeRequest } from "@wcs/domain/verification/Notices"
 import { Review, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -247,6 +248,23 @@ export class CredentialsApi extends guarded(
     })
       .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Record the decision of a review")
+      .annotate(
+        GuardOf,
+        guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
+      ),
+    HttpApiEndpoint.post("notices", "/credentials/:id/notices", {
+      params: ResourceId,
+      payload: NoticeRequest.annotate({ identifier: "NoticeRequest" }),
+      success: One(CredentialDocument),
+      error: [wireErrors.UNPROCESSABLE, wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
+    })
+      .annotate(TagsOf, comparesTag)
+      .annotate(OpenApi.Summary, "Record a notice of a register")
+      .annotate(
+        OpenApi.Description,
+        "For what a register told by letter. The verdict replaces an older one until the register answers again. If the " +
+          "register answered after the day of the notice, only the list of verifications has it."
+      )
       .annotate(
         GuardOf,
         guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])

@@ -133,6 +133,7 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
     "credentials.verify": { correlationId: "largest" },
     "credentials.review": { statusDetail: "VALID" },
+    "credentials.notices": { statusDetail: "VALID", issuedOn: "2020-01-31" },
     "credentials.bulkLink": {
       to: { type: "worker", id: other },
       from: undefined,

@@ -15,6 +15,7 @@ import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
+import { RecordNotice } from "./RecordNotice.tsx"
 import { Review } from "./Review.tsx"
 import { Slots } from "./Slots.tsx"
 
@@ -68,7 +69,7 @@ const Verdict = ({ attributes, id }: CredentialData) => {
   )
 }
 
-type DialogKind = OwnerChange | "edit" | "review" | "delete"
+type DialogKind = OwnerChange | "edit" | "review" | "notice" | "delete"
 
 /** The buttons of a credential, for those who may use them. */
 const Actions = ({
@@ -111,6 +112,7 @@ const Actions = ({
       {may("verification:UPDATE") && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
+      {may("verification:UPDATE") && type?.verifiable === true ? button("notice", "Record a notice") : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
           Delete
@@ -171,6 +173,8 @@ export const Credential = ({ id }: { readonly id: string }) => {
         <EditCredential id={id} name={name} onClose={close} />
       ) : dialog === "review" ? (
         <Review credential={credential} onClose={close} />
+      ) : dialog === "notice" ? (
+        <RecordNotice id={id} onClose={close} />
       ) : (
         <OwnerDialog change={dialog} credential={credential} names={namesOf(credential)} onClose={close} />
       )}

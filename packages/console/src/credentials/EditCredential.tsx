@@ -12,6 +12,7 @@ const fields: ReadonlyArray<EditableField> = [
   { path: "attributes.holder.middleName", maxLength: 100 },
   { path: "attributes.holder.lastName", maxLength: 100 },
   { path: "attributes.holder.birthDate", type: "date" },
+  { path: "attributes.issuingCountry", maxLength: 2, hint: "Two capital letters, such as NZ. Empty for Australia." },
   { path: "attributes.issueDate", type: "date" },
   { path: "attributes.expiryDate", type: "date", hint: "The last day on the card." }
 ]

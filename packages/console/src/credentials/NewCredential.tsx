@@ -25,7 +25,10 @@ export const NewCredential = () => {
   const [lastName, setLastName] = useState("")
   const [birthDate, setBirthDate] = useState("")
   const [expiryDate, setExpiryDate] = useState("")
+  const [issuingCountry, setIssuingCountry] = useState("")
   const type = types.data?.data.find(({ code }) => code === credentialType)
+  const neededFor = (path: string) =>
+    type?.askedWith.includes(path) === true ? { hint: "The register is not asked without it." } : {}
   const submit = () => {
     if (chosen === null) return
     const filled = (fields: Readonly<Record<string, string>>) =>
@@ -33,7 +36,7 @@ export const NewCredential = () => {
     const holder = filled({ firstName, lastName, birthDate })
     const attributes = {
       credentialType,
-      ...filled({ identifier, expiryDate }),
+      ...filled({ identifier, expiryDate, issuingCountry }),
       ...(Object.keys(holder).length === 0 ? {} : { holder }),
       owners: { [chosen.type]: chosen.id }
     }
@@ -76,10 +79,43 @@ export const NewCredential = () => {
               onChange={setIdentifier}
               maxLength={100}
             />
-            <TextField label="First name of the holder" value={firstName} onChange={setFirstName} maxLength={100} />
-            <TextField label="Last name of the holder" value={lastName} onChange={setLastName} maxLength={100} />
-            <TextField label="Birth date of the holder" type="date" value={birthDate} onChange={setBirthDate} />
-            <TextField label="Expires" type="date" value={expiryDate} onChange={setExpiryDate} />
+            {type?.requiredFields.includes("issuingCountry") === true && (
+              <TextField
+                label="Country of issue"
+                hint="Two capital letters, such as NZ."
+                value={issuingCountry}
+                onChange={setIssuingCountry}
+                maxLength={2}
+              />
+            )}
+            <TextField
+              label="First name of the holder"
+              {...neededFor("holder.firstName")}
+              value={firstName}
+              onChange={setFirstName}
+              maxLength={100}
+            />
+            <TextField
+              label="Last name of the holder"
+              {...neededFor("holder.lastName")}
+              value={lastName}
+              onChange={setLastName}
+              maxLength={100}
+            />
+            <TextField
+              label="Birth date of the holder"
+              {...neededFor("holder.birthDate")}
+              type="date"
+              value={birthDate}
+              onChange={setBirthDate}
+            />
+            <TextField
+              label="Expires"
+              {...neededFor("expiryDate")}
+              type="date"
+              value={expiryDate}
+              onChange={setExpiryDate}
+            />
           </Form>
         )}
       </Loaded>

@@ -2,7 +2,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { Badge } from "../widgets/Badge.tsx"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SearchFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -29,6 +29,18 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
             {cell.missingCredentialTypes.length === 0 ? null : (
               <span class="quiet"> without {cell.missingCredentialTypes.join(", ")}</span>
             )}
+            {cell.bans.map(({ eligibility, id }) => (
+              <span key={id} class="quiet">
+                {" "}
+                · {eligibility === "MAY_NOT_ENGAGE" ? "banned" : "perhaps banned"}: <code>{id}</code>
+              </span>
+            ))}
+            {cell.reviews.map(({ credentialType, statusDetail }) => (
+              <span key={credentialType} class="quiet">
+                {" "}
+                · review of {credentialType}: {wordsOf(statusDetail)}
+              </span>
+            ))}
           </>
         )
       }

@@ -32,6 +32,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   "attributes.holder.middleName": "Middle name of the holder",
   "attributes.holder.lastName": "Last name of the holder",
   "attributes.holder.birthDate": "Birth date of the holder",
+  "attributes.issuingCountry": "Country of issue",
   "attributes.issueDate": "Issued",
   "attributes.expiryDate": "Expires",
   statusDetail: "Verdict",

@@ -189,6 +189,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.patch": () => ({ attributes: { category: "Silver" } }),
   "credentials.verify": () => ({ correlationId: "test" }),
   "credentials.review": () => ({ statusDetail: "VALID" }),
+  "credentials.notices": () => ({ statusDetail: "VALID", issuedOn: "2020-01-31", reference: "letter" }),
   "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
   "credentials.unlink": applicantRef,
@@ -249,6 +250,7 @@ export const malformedCode = (route: Pick<Endpoint, "name">): string =>
 export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.unlink") return of.shared
   if (name === "credentials.verify") return of.verified
+  if (name === "credentials.notices") return of.verified
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   const entity = entityOf({ name })

@@ -5,6 +5,7 @@ import { isThere } from "../crud/Links.ts"
 import type { ChangedBy } from "../crud/Progression.ts"
 import type { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
+import { settleUpdate } from "../holding/CredentialUpdate.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
 import { noOwners, OwnerNotFound, ownersIn } from "../ownership/Ownership.ts"
 import { ownerResources } from "../people/Owner.ts"
@@ -69,10 +70,13 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
     const correlationId = yield* ids.ulid
     const shown = yield* resources.create(Credential.Credential, body, {
       show: shownAt,
-      settle: (fields) =>
+      settle: (fields, { today }) =>
         Credential.requireOwner(fields).pipe(
           Result.flatMap(Credential.classify),
-          Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))
+          Result.map(({ fields, warnings }) => ({
+            fields: Credential.unverified(fields, correlationId),
+            warnings: [...warnings, ...Credential.remarksOn(fields, today)]
+          }))
         ),
       references: owning,
       records: (_before, after, by) => {
@@ -94,9 +98,10 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
       const isStarted = ({ attributes }: Credential.CredentialView) => attributes.lastCorrelationId === correlationId
       const shown = yield* resources.update(Credential.Credential, id, method, body, {
         show: shownAt,
-        settle: (before, after, { openCount }) =>
-          Credential.settleUpdate(before, after, {
+        settle: (before, after, { openCount, today }) =>
+          settleUpdate(before, after, {
             method,
+            today,
             correlationId: openCount < waitingMax ? correlationId : undefined
           }),
         records: (before, after, by) => {

@@ -1,7 +1,9 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
+import type { Holdings } from "../holding/Holdings.ts"
 import type { Scan } from "../holding/Scan.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
+import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Progression } from "./Progression.ts"
 
@@ -15,6 +17,8 @@ export interface ChangeRecords {
   readonly reruns?: ReadonlyArray<Rerun>
   /** Effects of the change on open recruitment checks and fetch requests. */
   readonly progressions?: ReadonlyArray<Progression>
+  /** The other credentials to verify again after a bar. */
+  readonly recheck?: Recheck
   /** Scans that the change completes. */
   readonly scans?: ReadonlyArray<Scan>
 }
@@ -23,6 +27,17 @@ export interface ChangeRecords {
 export interface Rerun {
   readonly credentialId: string
   readonly dueAt: Instant
+}
+
+/**
+ * The other credentials of people after a bar on one. After writing the change, the store reads the newest living
+ * credentials of these types that the people own, calls `decide` with each once, and stores the verifications with their
+ * runs, in the same transaction. `decide` is pure but for new ids, and may be called more than once.
+ */
+export interface Recheck {
+  readonly people: ReadonlyArray<OwnerReference>
+  readonly credentialTypes: ReadonlyArray<string>
+  readonly decide: (held: Holdings["credentials"]) => ReadonlyArray<VerificationDraft>
 }
 
 export const noRecords: ChangeRecords = { audit: [], events: [] }

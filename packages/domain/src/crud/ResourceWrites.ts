@@ -271,7 +271,7 @@ export const makeUpdate = (services: Services) => {
         const settled =
           updating.settle === undefined
             ? written
-            : yield* updating.settle(before.fields, written.fields, { method, now: moment.now, openCount })
+            : yield* updating.settle(before.fields, written.fields, { method, ...moment, openCount })
         const broken = Links.broken(named, references, before.fields, settled.fields)
         // The type of the definition says whether a link can be broken.
         if (broken !== undefined) return yield* Result.fail(broken as WriteRefusal<Definition>)

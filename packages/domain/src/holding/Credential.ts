@@ -4,13 +4,13 @@ import type { EventKind } from "../event/EventKind.ts"
 import { anyOwner, Owners, ownersIn, ownerTypes } from "../ownership/Ownership.ts"
 import { ownerColumns, ownerFilters } from "../people/Owner.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
-import { ignored, type UpdateMethod, type Written } from "../resource/Write.ts"
+import type { Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
-import { cardKey, inFormOf } from "../shared/CardNumber.ts"
+import { inFormOf } from "../shared/CardNumber.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { at, equals, type Path } from "../shared/Json.ts"
+import type { Path } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
 import * as Verification from "./Verification.ts"
@@ -46,10 +46,25 @@ const shown = {
       lastName: Schema.optionalKey(line(100)).annotateKey({ description: "Family name on the card." }),
       birthDate: Schema.optionalKey(CalendarDate).annotateKey({
         description: "Date of birth of the person on the card, plausible."
+      }),
+      otherNames: Schema.optionalKey(
+        Schema.Array(
+          Schema.Struct({
+            firstName: Schema.optionalKey(line(100)).annotateKey({ description: "First given name." }),
+            lastName: line(100).annotateKey({ description: "Family name." })
+          })
+        ).check(Schema.isMaxLength(5, { message: "must have at most 5 names" }))
+      ).annotateKey({
+        description: "Earlier or other names of the person, which the register is asked with if the name is not found."
       })
     })
   ).annotateKey({
     description: "The person as the card names them, sent to the register. The names of the owner can differ."
+  }),
+  issuingCountry: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/, { message: "must be two capital letters (ISO 3166-1)" }))
+  ).annotateKey({
+    description: "Country that issued the document, ISO 3166-1 alpha-2, such as NZ. Absent for cards of Australia."
   }),
   issueDate: Schema.optionalKey(CalendarDate).annotateKey({
     description: "Day of issue as the caller states it. Not sent to the register."
@@ -109,7 +124,8 @@ export const CredentialView = Schema.Struct({
 })
 export type CredentialView = typeof CredentialView.Type
 
-const attribute = (name: string): Path => ["attributes", name]
+/** The path of an attribute. */
+export const attribute = (name: string): Path => ["attributes", name]
 const holder = (name: string): Path => ["attributes", "holder", name]
 const slot = (type: string): Path => ["attributes", "owners", type]
 
@@ -175,14 +191,6 @@ export const requireOwner = (fields: CredentialFields): Result.Result<Credential
     ? Result.succeed(fields)
     : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: `must name ${anyOwner}` }))
 
-/** Removes the jurisdiction of the old type after a change of type. */
-export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
-  const { jurisdiction, ...attributes } = after.attributes
-  const isStale =
-    before.attributes.credentialType !== attributes.credentialType && before.attributes.jurisdiction === jurisdiction
-  return isStale ? { attributes } : after
-}
-
 /** Returns the fields with the card number in the form of its register. */
 const withCardForm = ({ attributes }: CredentialFields): CredentialFields => {
   const form = CredentialType.find(attributes.credentialType)?.identifier
@@ -222,6 +230,27 @@ export const withExpiryDate = (
   return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
 }
 
+/**
+ * The dotted paths below `attributes` that the register is asked with and that the credential lacks. A date of the
+ * register itself is no declaration.
+ */
+export const missingDetails = (fields: CredentialFields): ReadonlyArray<string> =>
+  CredentialType.missingFrom(fields.attributes.credentialType, {
+    ...fields.attributes,
+    expiryDate: declaredExpiryDate(fields) ?? null
+  })
+
+/** The warnings about a credential as it will be stored. */
+export const remarksOn = (fields: CredentialFields, today: string): ReadonlyArray<string> => {
+  const { credentialType } = fields.attributes
+  const declared = declaredExpiryDate(fields)
+  const isTooFar = declared !== undefined && CredentialType.isBeyondLife(credentialType, declared, today)
+  return [
+    ...missingDetails(fields).map((path) => `attributes.${path} is missing: the register is not asked without it`),
+    ...(isTooFar ? [`attributes.expiryDate is later than any ${credentialType} is valid`] : [])
+  ]
+}
+
 /** Removes all register data from the fields. A verifiable type becomes PENDING. */
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
   const declared = withExpiryDate(fields, declaredExpiryDate(fields))
@@ -235,99 +264,11 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** The attributes that a verdict depends on. */
-const cardAttributes = ["credentialType", "issueNumber", "holder"]
-
-const cardKeyOf = ({ attributes: { identifier } }: CredentialFields) =>
-  identifier === undefined ? undefined : cardKey(identifier)
-
-/** Returns whether an update changes an attribute that a verdict depends on. */
-export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
-  cardKeyOf(before) !== cardKeyOf(after) ||
-  !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
-
-/** Returns the body of a PUT without the values that an earlier, equal PUT has already lost (ENV-16). */
-const withoutCleared = (
-  { attributes: before }: CredentialFields,
-  { attributes: sent }: CredentialFields
-): CredentialFields => {
-  const { expiryDate, jurisdiction, ...others } = sent
-  const { cleared } = before
-  const isSameDate = expiryDate !== undefined && expiryDate === cleared?.expiryDate
-  const isSamePlace =
-    jurisdiction !== undefined &&
-    jurisdiction === cleared?.jurisdiction &&
-    sent.credentialType === before.credentialType
-  const kept = {
-    expiryDate: isSameDate ? before.expiryDate : expiryDate,
-    jurisdiction: isSamePlace ? before.jurisdiction : jurisdiction
-  }
-  return {
-    attributes: {
-      ...others,
-      ...(kept.expiryDate === undefined ? {} : { expiryDate: kept.expiryDate }),
-      ...(kept.jurisdiction === undefined ? {} : { jurisdiction: kept.jurisdiction })
-    }
-  }
-}
-
-/**
- * Returns the fields after an update. An unchanged date keeps its origin; a changed date counts as declared. A change
- * of a card attribute removes all register data.
- */
-export const afterUpdate = (
-  before: CredentialFields,
-  after: CredentialFields,
-  correlationId?: string
-): CredentialFields => {
-  const { expiryDate, expiryDateOrigin } = before.attributes
-  const isSameDate = after.attributes.expiryDate === expiryDate
-  const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
-  return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
-}
-
-/**
- * Applies an update. `correlationId` is for the verification that it may start. For a PUT, the warnings name the values
- * of the body that were removed.
- */
-export const settleUpdate = (
-  before: CredentialFields,
-  sent: CredentialFields,
-  { correlationId, method }: { readonly method: UpdateMethod; readonly correlationId: string | undefined }
-): Result.Result<Written<CredentialFields>, InvalidArgument> => {
-  const after = method === "replace" ? withoutCleared(before, sent) : sent
-  return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
-    const { attributes } = afterUpdate(before, fields, correlationId)
-    const { expiryDate, jurisdiction } = sent.attributes
-    const cleared = {
-      ...(expiryDate === undefined || expiryDate === attributes.expiryDate ? {} : { expiryDate }),
-      ...(jurisdiction === undefined || jurisdiction === attributes.jurisdiction ? {} : { jurisdiction })
-    }
-    const names = Object.keys(cleared)
-    return {
-      fields:
-        names.length === 0
-          ? { attributes }
-          : { attributes: { ...attributes, cleared: { ...attributes.cleared, ...cleared } } },
-      warnings: method === "replace" ? [...warnings, ...names.map((name) => ignored(attribute(name)))] : warnings
-    }
-  })
-}
-
 /** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
   isLapsed(stored.fields.attributes.expiryDate, today)
     ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
     : stored
-
-/**
- * Returns whether a credential, as `readOn` returns it, lets its owner work: the verdict is MAY_ENGAGE. A type that no
- * register verifies needs no verdict.
- */
-export const letsEngage = (read: CredentialFields): boolean => {
-  const { eligibility } = read.attributes
-  return eligibility === undefined ? !isVerifiable(read) : eligibility === "MAY_ENGAGE"
-}
 
 /** Returns the credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {

@@ -1,6 +1,9 @@
+import type { WorkerType } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { type CredentialFields, letsEngage, readOn } from "./Credential.ts"
+import { letsEngage, reviewOf } from "./Clearance.ts"
+import { type CredentialFields, readOn } from "./Credential.ts"
 import { type ExemptionFields, isInForceOn } from "./Exemption.ts"
+import type { StatusDetail } from "./Verification.ts"
 
 /** The credentials and exemptions of one person, without deleted ones. */
 export interface Holdings {
@@ -30,11 +33,25 @@ export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<
  * Returns the credential types satisfied on a day. A credential whose owner may engage satisfies its type; an
  * exemption in force satisfies the types that it names.
  */
-export const satisfiedTypes = (holdings: Holdings, today: string): ReadonlySet<string> =>
+export const satisfiedTypes = (holdings: Holdings, today: string, workerType?: WorkerType): ReadonlySet<string> =>
   new Set([
     ...holdings.credentials
       .map((credential) => readOn(credential, today).fields)
-      .filter(letsEngage)
+      .filter((read) => letsEngage(read, workerType))
       .map(({ attributes }) => attributes.credentialType),
     ...inForce(holdings, today).flatMap(({ exemptedCredentialTypes = [] }) => exemptedCredentialTypes)
   ])
+
+/** Returns the credential types of which a person has a card that needs a review, each with the reason. */
+export const reviewsIn = (
+  holdings: Holdings,
+  today: string,
+  workerType?: WorkerType
+): ReadonlyMap<string, StatusDetail> =>
+  new Map(
+    holdings.credentials.flatMap((credential) => {
+      const { fields } = readOn(credential, today)
+      const statusDetail = reviewOf(fields, workerType)
+      return statusDetail === undefined ? [] : [[fields.attributes.credentialType, statusDetail] as const]
+    })
+  )

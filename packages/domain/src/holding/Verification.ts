@@ -24,7 +24,8 @@ export const statusDetails = {
     "CONDITIONAL",
     "VOLUNTEER_ONLY",
     "POSSIBLE_MATCH",
-    "MANUAL_REVIEW_REQUIRED"
+    "MANUAL_REVIEW_REQUIRED",
+    "DETAILS_MISSING"
   ],
   IN_PROGRESS: ["PENDING", "QUEUED_MANUAL"],
   ERROR: ["SOURCE_UNAVAILABLE", "SOURCE_TIMEOUT", "INTERNAL_ERROR"]
@@ -85,15 +86,24 @@ export const pending: Verdict = verdictOf("PENDING")
 /** The verdict while a person has to decide. */
 export const queuedManual: Verdict = verdictOf("QUEUED_MANUAL")
 
-const conclusive: ReadonlyArray<Eligibility> = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED"]
+/** A status detail that a register or a reviewer can give. */
+export type ConclusiveDetail = Exclude<
+  (typeof statusDetails)["MAY_ENGAGE" | "MAY_NOT_ENGAGE" | "REVIEW_REQUIRED"][number],
+  "DETAILS_MISSING"
+>
+
+const isGiven = (detail: StatusDetail): detail is ConclusiveDetail => detail !== "DETAILS_MISSING"
 
 /** The status details that a register or a reviewer can give. */
-export const conclusiveDetails: ReadonlyArray<StatusDetail> = conclusive.flatMap(
-  (eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility]
-)
+export const conclusiveDetails: ReadonlyArray<ConclusiveDetail> = [
+  ...statusDetails.MAY_ENGAGE,
+  ...statusDetails.MAY_NOT_ENGAGE,
+  ...statusDetails.REVIEW_REQUIRED
+].filter(isGiven)
 
-/** Whether a register or a reviewer gave the verdict: neither pending nor an error. */
-export const isConclusive = ({ eligibility }: Verdict): boolean => conclusive.includes(eligibility)
+/** Whether a register or a reviewer gave the verdict: neither pending, nor an error, nor a question that was not asked. */
+export const isConclusive = ({ statusDetail }: Verdict): boolean =>
+  (conclusiveDetails as ReadonlyArray<StatusDetail>).includes(statusDetail)
 
 /** The verdict of a credential past its expiry date. No register is asked. */
 export const lapsed: Verdict = verdictOf("EXPIRED")

@@ -1,15 +1,18 @@
 import { Schema } from "effect"
 import { recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
-import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import { CalendarDate, type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import { line } from "../shared/Text.ts"
 import { errorMessage, expiryDateText, pending, type Verdict, verdictFields } from "./Verification.ts"
 
-/** The kinds of call that start a verification (DECISIONS.md#webhooks). */
-const triggers = ["create", "update", "verify", "scan"] as const
+/** What starts a verification (DECISIONS.md#webhooks): a call, a new bar on another card of the person, or a notice. */
+const triggers = ["create", "update", "verify", "scan", "bar", "notice"] as const
 export type Trigger = (typeof triggers)[number]
 
 export const TriggerField = Schema.Literals(triggers).annotate({
-  description: "The call that started the verification. `scan` is a call of the legacy surface."
+  description:
+    "The call that started the verification. `scan` is a call of the legacy surface. `bar` is no call: another card of " +
+    "the same owner was barred. `notice`: a person recorded a notice of the register."
 })
 
 /** The result of a verification. */
@@ -20,6 +23,13 @@ export interface Outcome extends Verdict {
   readonly errorMessage: string | null
   readonly verifiedAt: Instant
 }
+
+/** A notice that a register sent to the employer, for example by letter. */
+export const Notice = Schema.Struct({
+  issuedOn: CalendarDate.annotateKey({ description: "Date of the notice. Not in the future." }),
+  reference: line(200).annotateKey({ description: "The register's reference, as printed on the notice." })
+})
+export type Notice = typeof Notice.Type
 
 /** One request for a verification. Open requests for the same credential share one query to the register. */
 export interface VerificationDraft {
@@ -34,6 +44,8 @@ export interface VerificationDraft {
   readonly requestedAt: Instant
   /** Null while open. */
   readonly outcome: Outcome | null
+  /** Present if a person recorded a notice of the register. */
+  readonly notice?: Notice
 }
 
 /** A verification in the history of a credential. */
@@ -53,6 +65,9 @@ export const VerificationDocument = Schema.Struct({
   requestedAt: Schema.String.annotate({ format: "date-time", description: "When the verification was requested." }),
   verifiedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the verdict was given; null while the verification is open."
+  }),
+  notice: Schema.optionalKey(Notice).annotateKey({
+    description: "The notice of the register that a person recorded. Absent if the register was asked."
   })
 })
 export type VerificationDocument = typeof VerificationDocument.Type
@@ -63,6 +78,7 @@ export const documentOf = ({
   correlationId,
   credentialId,
   id,
+  notice,
   outcome,
   requestedAt,
   requestId,
@@ -82,7 +98,8 @@ export const documentOf = ({
     expiryDate: outcome?.expiryDate ?? null,
     errorMessage: outcome?.errorMessage ?? null,
     requestedAt: toRfc3339(requestedAt),
-    verifiedAt: toRfc3339OrNull(outcome?.verifiedAt ?? null)
+    verifiedAt: toRfc3339OrNull(outcome?.verifiedAt ?? null),
+    ...(notice === undefined ? {} : { notice })
   }
 }
 

@@ -3,6 +3,9 @@ import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
 
+const workerTypes = ["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"] as const
+export type WorkerType = (typeof workerTypes)[number]
+
 /** The origin of a record: the caller's own id, which can be looked up (§2.2). */
 export const Source = Schema.Struct({
   externalId: Schema.optionalKey(line(200)).annotateKey({
@@ -54,8 +57,8 @@ export const WorkerFields = Schema.Struct({
       jobTitle: Schema.optionalKey(line(200)).annotateKey({
         description: "Title of the position, in the caller's words."
       }),
-      workerType: Schema.optionalKey(Schema.Literals(["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"])).annotateKey({
-        description: "Kind of engagement. For information only: no rule of the service depends on it."
+      workerType: Schema.optionalKey(Schema.Literals(workerTypes)).annotateKey({
+        description: "Kind of engagement. A card for volunteers clears nobody for paid work (EMPLOYEE, CONTRACTOR)."
       }),
       status: Schema.optionalKey(Schema.Literals(["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"])).annotateKey({
         description:

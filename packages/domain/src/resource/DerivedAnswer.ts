@@ -6,10 +6,10 @@ import { ownerTypes } from "../ownership/Ownership.ts"
  * names the first type that the caller lacks, in this order.
  */
 export const derivedAnswers = {
-  /** Reveals which workers lack which credentials. */
-  evaluation: ["complianceCheck", "worker", "credential"],
+  /** Reveals which workers lack which credentials, and which are banned. */
+  evaluation: ["complianceCheck", "worker", "credential", "ban"],
   /** The same if exemptions count, because a PASS then reveals an exemption. */
-  evaluationWithExemptions: ["complianceCheck", "worker", "credential", "exemption"],
+  evaluationWithExemptions: ["complianceCheck", "worker", "credential", "ban", "exemption"],
   /** `include=credentials`. */
   workerWithCredentials: ["worker", "credential"],
   /** `include=owners`. */

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { Instant } from "../shared/Instant.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
   at,
@@ -27,9 +27,8 @@ export interface Written<Fields extends JsonObject> {
 export type UpdateMethod = "replace" | "patch"
 
 /** The context of an update for the rules of a group. */
-export interface Update {
+export interface Update extends Moment {
   readonly method: UpdateMethod
-  readonly now: Instant
   /** The number of open verifications. */
   readonly openCount: number
 }

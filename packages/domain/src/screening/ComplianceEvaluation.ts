@@ -4,9 +4,11 @@ import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { makeHeldBy } from "../crud/HeldBy.ts"
 import { LinkNotFound, makeHolders } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
-import { type Holdings, heldLimit, satisfiedTypes } from "../holding/Holdings.ts"
+import { type Holdings, heldLimit, reviewsIn, satisfiedTypes } from "../holding/Holdings.ts"
+import type { Eligibility, StatusDetail } from "../holding/Verification.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -56,44 +58,78 @@ export interface Judgement {
   readonly result: "PASS" | "FAIL"
   /** The unsatisfied credential types in the check's order; empty on PASS. */
   readonly missingCredentialTypes: ReadonlyArray<string>
+  /** Those of which the worker has a card that needs a review, in the same order. */
+  readonly reviews: ReadonlyArray<Review>
+  /** The bans of the worker, which fail every check, and the possible ones, which need a review. */
+  readonly bans: ReadonlyArray<CountedBan>
 }
 
-/**
- * Returns the credential types that a worker satisfies on a day, by the holdings that count: those that the worker owns,
- * with exemptions only if they count.
- */
-export const satisfiedBy = (
+/** A record of a register of bans that keeps a check from passing. */
+export type CountedBan = { readonly id: string; readonly eligibility: Eligibility }
+
+/** Of a worker's records, those that keep each check from passing. A record that clears the worker does not. */
+export const bansThatCount = (bans: ReadonlyArray<Stored<BanFields>>): ReadonlyArray<CountedBan> =>
+  bans
+    .map(({ fields: { eligibility }, id }) => ({ id, eligibility }))
+    .filter(({ eligibility }) => eligibility === "MAY_NOT_ENGAGE" || eligibility === "REVIEW_REQUIRED")
+
+/** The result of a check for a worker with these bans. */
+export const withBans = (judged: Omit<Judgement, "bans">, bans: ReadonlyArray<CountedBan>): Judgement => ({
+  ...judged,
+  result: bans.length === 0 ? judged.result : "FAIL",
+  bans
+})
+
+/** A type of which a worker has a card that needs a review, and why. */
+export type Review = { readonly credentialType: string; readonly statusDetail: StatusDetail }
+
+/** What a worker has that counts in a check. */
+export interface Counting {
+  readonly satisfied: ReadonlySet<string>
+  readonly reviews: ReadonlyMap<string, StatusDetail>
+}
+
+/** Returns what a worker has on a day of the holdings that it owns, with exemptions only if they count. */
+export const countingOf = (
   exemptionsCount: boolean,
-  worker: string,
+  { fields, id }: Judged,
   { credentials, exemptions }: Holdings,
   today: string
-): ReadonlySet<string> =>
-  satisfiedTypes(
-    {
-      credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === worker),
-      exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
-    },
-    today
-  )
+): Counting => {
+  const workerType = fields.employment?.workerType
+  const own = {
+    credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === id),
+    exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === id) : []
+  }
+  return { satisfied: satisfiedTypes(own, today, workerType), reviews: reviewsIn(own, today, workerType) }
+}
+
+/** A worker as far as a result depends on it. */
+type Judged = Pick<Stored<Pick<WorkerFields, "employment">>, "id" | "fields">
 
 /** Judges a worker by the satisfied types and by mode: ALL types must be satisfied, or ANY of them. */
 export const judgeBy = (
   requirement: ComplianceCheckFields["requirement"],
-  satisfied: ReadonlySet<string>
-): Judgement => {
+  { reviews, satisfied }: Counting
+): Omit<Judgement, "bans"> => {
   const asked = [...new Set(requirement.credentialTypes)]
   const missing = asked.filter((type) => !satisfied.has(type))
   const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
-  return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
+  if (passes) return { result: "PASS", missingCredentialTypes: [], reviews: [] }
+  const open = missing.flatMap((credentialType) => {
+    const statusDetail = reviews.get(credentialType)
+    return statusDetail === undefined ? [] : [{ credentialType, statusDetail }]
+  })
+  return { result: "FAIL", missingCredentialTypes: missing, reviews: open }
 }
 
 /** Judges a worker on a day. */
 export const judge = (
   requirement: ComplianceCheckFields["requirement"],
-  worker: string,
+  worker: Judged,
   holdings: Holdings,
   today: string
-): Judgement => judgeBy(requirement, satisfiedBy(requirement.exemptionsCount, worker, holdings, today))
+): Omit<Judgement, "bans"> => judgeBy(requirement, countingOf(requirement.exemptionsCount, worker, holdings, today))
 
 /** Returns the privileges needed to evaluate a requirement. */
 export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
@@ -117,6 +153,17 @@ const nothingHeld = { items: [], isWhole: true }
 
 export const tooMuchHeld = (worker: string): string =>
   `${worker} holds more than ${heldLimit} credentials or exemptions: only the ${heldLimit} oldest were evaluated`
+
+/** The maximum number of bans of one worker that a check reads: the oldest. */
+const banLimit = 100
+
+/** Returns a function that reads the bans that count, of each of at most 50 workers. One read. */
+export const makeBansOf = (store: ResourceStore["Service"]) => (tenantId: string, workers: ReadonlyArray<string>) =>
+  Effect.map(
+    store.heldByEach(Ban, tenantId, workers, banLimit),
+    (found): ReadonlyMap<string, ReadonlyArray<CountedBan>> =>
+      new Map([...found].map(([worker, bans]) => [worker, bansThatCount(bans)]))
+  )
 
 /** Evaluates compliance checks. Read only. */
 export class ComplianceEvaluation extends Context.Service<
@@ -144,6 +191,7 @@ export const make = Effect.gen(function* () {
   const rules = yield* PrivilegeRules
   const holdersOf = makeHolders(store)
   const heldBy = makeHeldBy(store)
+  const bansOf = makeBansOf(store)
 
   const find = <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
     Effect.map(
@@ -190,15 +238,17 @@ export const make = Effect.gen(function* () {
   const evaluated = Effect.fnUntraced(function* (
     requirement: ComplianceCheckFields["requirement"],
     tenantId: string,
-    { fields, id }: Stored<WorkerFields>,
+    stored: Stored<WorkerFields>,
     today: string
   ) {
+    const { fields, id } = stored
     const credentials = yield* allHeldBy(Credential, tenantId, id)
     const exemptions = requirement.exemptionsCount ? yield* allHeldBy(Exemption, tenantId, id) : nothingHeld
     const holdings = { credentials: credentials.items, exemptions: exemptions.items }
     const externalId = fields.source?.externalId
     const worker = externalId === undefined ? { id } : { id, externalId }
-    const item: Evaluated = { worker, ...judge(requirement, id, holdings, today) }
+    const bans = (yield* bansOf(tenantId, [id])).get(id) ?? []
+    const item: Evaluated = { worker, ...withBans(judge(requirement, stored, holdings, today), bans) }
     return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
   })
 

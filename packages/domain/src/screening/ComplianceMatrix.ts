@@ -17,11 +17,14 @@ import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import {
   CheckDisabled,
+  type CountedBan,
+  countingOf,
   type Judgement,
   judgeBy,
+  makeBansOf,
   privilegesFor,
-  satisfiedBy,
-  tooMuchHeld
+  tooMuchHeld,
+  withBans
 } from "./ComplianceEvaluation.ts"
 
 /** The maximum number of workers on a page of the matrix. */
@@ -74,15 +77,16 @@ const rowOf = (
   worker: Stored<WorkerFields>,
   checks: ReadonlyArray<Stored<ComplianceCheckFields>>,
   holdings: Holdings,
+  bans: ReadonlyArray<CountedBan>,
   today: string
 ): MatrixRow => {
-  const satisfied = (exemptionsCount: boolean) => satisfiedBy(exemptionsCount, worker.id, holdings, today)
-  const [byCredentials, byAll] = [satisfied(false), satisfied(true)]
+  const counting = (exemptionsCount: boolean) => countingOf(exemptionsCount, worker, holdings, today)
+  const [byCredentials, byAll] = [counting(false), counting(true)]
   return {
     worker: summaryOf(worker),
     checks: checks.map(({ fields: { requirement }, id }) => ({
       complianceCheckId: id,
-      ...judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials)
+      ...withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), bans)
     }))
   }
 }
@@ -90,6 +94,7 @@ const rowOf = (
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const rules = yield* PrivilegeRules
+  const bansOf = makeBansOf(store)
 
   const named = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
     const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
@@ -139,6 +144,10 @@ export const make = Effect.gen(function* () {
         yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
       }
       const page = yield* store.list(Worker, tenantId, selection)
+      const bans = yield* bansOf(
+        tenantId,
+        page.items.map(({ id }) => id)
+      )
       const documents: Array<MatrixRow> = []
       const beyond = new Set<string>()
       for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
@@ -147,7 +156,7 @@ export const make = Effect.gen(function* () {
         const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? ids : [])
         for (const worker of workers) {
           const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
-          documents.push(rowOf(worker, checks, holdings, today))
+          documents.push(rowOf(worker, checks, holdings, bans.get(worker.id) ?? [], today))
           yield* Effect.yieldNow
         }
         for (const worker of [...credentials.beyond, ...exemptions.beyond]) beyond.add(worker)

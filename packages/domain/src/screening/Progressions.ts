@@ -1,5 +1,6 @@
 import { entryOf } from "../audit/AuditEntry.ts"
 import type { Advance, ChangedBy, Progression } from "../crud/Progression.ts"
+import { letsEngage } from "../holding/Clearance.ts"
 import * as Credential from "../holding/Credential.ts"
 import { type ExemptionFields, isInForceOn, personsOf } from "../holding/Exemption.ts"
 import type { Holdings } from "../holding/Holdings.ts"
@@ -63,7 +64,7 @@ export const progressionsOfCredential = (
   stored: Stored<Credential.CredentialFields>,
   by: ChangedBy
 ): ReadonlyArray<Progression> =>
-  Credential.letsEngage(Credential.readOn(stored, by.today).fields)
+  letsEngage(Credential.readOn(stored, by.today).fields)
     ? ownersIn(stored.fields.attributes.owners).map((owner) => progressionOf(owner, by))
     : []
 

@@ -30,6 +30,7 @@ import * as TokenExchange from "../token/TokenExchange.ts"
 import * as Invites from "../user/Invites.ts"
 import * as Users from "../user/Users.ts"
 import * as WhoAmI from "../user/WhoAmI.ts"
+import * as Notices from "../verification/Notices.ts"
 import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
@@ -63,5 +64,6 @@ export const layer = Layer.mergeAll(
     Layer.provide(PasswordCheck.layer)
   ),
   Constituents.layer,
+  Notices.layer,
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provideMerge(Resources.layer))

@@ -1,5 +1,5 @@
 import { Context, Data, type Effect } from "effect"
-import type { StatusDetail, statusDetails } from "../holding/Verification.ts"
+import type { ConclusiveDetail, StatusDetail, statusDetails } from "../holding/Verification.ts"
 
 /** The query to a register: the values that identify the record, and nothing else about the person. */
 export type RegisterQuestion = {
@@ -9,17 +9,30 @@ export type RegisterQuestion = {
   readonly identifier: string | null
   readonly issueNumber: string | null
   readonly cardType: string | null
+  /**
+   * The last day of validity as the caller declared it, `YYYY-MM-DD`, if the register asks for it. Never the date of an
+   * earlier answer.
+   */
+  readonly expiryDate: string | null
   readonly holder: {
     readonly firstName: string | null
     readonly middleName: string | null
     readonly lastName: string | null
     /** `YYYY-MM-DD`. */
     readonly birthDate: string | null
+    /** Earlier and further names, to be tried in this order. */
+    readonly otherNames: ReadonlyArray<{ readonly firstName: string | null; readonly lastName: string }>
   }
+  /** The country that issued the document, ISO 3166-1 alpha-2. */
+  readonly issuingCountry: string | null
 }
 
-/** Verdicts that a register can return. Pending and error details are excluded. */
-export type RegisterDetail = (typeof statusDetails)["MAY_ENGAGE" | "MAY_NOT_ENGAGE" | "REVIEW_REQUIRED"][number]
+/** Verdicts that a register can return. */
+export type RegisterDetail = ConclusiveDetail
+
+/** What a register can compare with its record. */
+export const comparable = ["identifier", "name", "birthDate"] as const
+export type Matched = (typeof comparable)[number]
 
 /** Why a register gave no answer. */
 export type RegisterFault = (typeof statusDetails)["ERROR"][number] & StatusDetail
@@ -31,6 +44,8 @@ export type RegisterAnswer =
       readonly statusDetail: RegisterDetail
       /** The last day of validity, `YYYY-MM-DD`, when known. */
       readonly expiryDate: string | null
+      /** What the register compared; absent if it compares all that it was asked with. */
+      readonly matched?: ReadonlyArray<Matched>
     }
   /** A person will decide (DECISIONS.md#verification: manual review). */
   | { readonly _tag: "Queued" }

@@ -3,7 +3,10 @@ import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
+import { asksForExpiryDate, find } from "../holding/CredentialType.ts"
+import { isAnotherCard } from "../holding/CredentialUpdate.ts"
 import {
+  eligibilityOf,
   isConclusive,
   lapsed,
   queuedManual,
@@ -18,7 +21,16 @@ import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
-import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
+import { recheckAfter } from "./Bar.ts"
+import {
+  comparable,
+  type Matched,
+  type RegisterAnswer,
+  type RegisterDetail,
+  type RegisterFailed,
+  type RegisterFault,
+  type RegisterQuestion
+} from "./Register.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 
 /** Settings of verifications (DECISIONS.md#verification). All times in milliseconds. */
@@ -49,12 +61,20 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
   identifier: textOrNull(attributes.identifier),
   issueNumber: textOrNull(attributes.issueNumber),
   cardType: textOrNull(attributes.cardType),
+  expiryDate: asksForExpiryDate(attributes.credentialType)
+    ? textOrNull(Credential.declaredExpiryDate({ attributes }))
+    : null,
   holder: {
     firstName: textOrNull(attributes.holder?.firstName),
     middleName: textOrNull(attributes.holder?.middleName),
     lastName: textOrNull(attributes.holder?.lastName),
-    birthDate: textOrNull(attributes.holder?.birthDate)
-  }
+    birthDate: textOrNull(attributes.holder?.birthDate),
+    otherNames: (attributes.holder?.otherNames ?? []).map(({ firstName, lastName }) => ({
+      firstName: textOrNull(firstName),
+      lastName
+    }))
+  },
+  issuingCountry: textOrNull(attributes.issuingCountry)
 })
 
 const faultTexts: Readonly<Record<RegisterFault, string>> = {
@@ -100,6 +120,18 @@ const failed = (
   ...verdictOf(fault),
   expiryDate: fields?.attributes.expiryDate ?? null,
   errorMessage: faultTexts[fault],
+  verifiedAt
+})
+
+/** The outcome while the credential lacks what its register is asked with. Nothing was asked, so no verdict is wrong. */
+const lacking = (
+  fields: Credential.CredentialFields,
+  missing: ReadonlyArray<string>,
+  verifiedAt: Instant
+): Outcome => ({
+  ...verdictOf("DETAILS_MISSING"),
+  expiryDate: fields.attributes.expiryDate ?? null,
+  errorMessage: `The register was not asked, because these are missing: ${missing.join(", ")}.`,
   verifiedAt
 })
 
@@ -153,14 +185,18 @@ export const verifiedEvent = (
 export interface Concluding extends Moment {
   /** The actor in the audit log; the server by default. */
   readonly actor?: Actor
+  /** The action in the audit log; `verified` by default. */
+  readonly action?: string
   readonly auditId: () => string
   readonly eventId: () => string
+  readonly verificationId: () => string
 }
 
 const actorOf = (open: ReadonlyArray<VerificationDraft>, by: Concluding): Actor =>
   by.actor ?? serverActing(open[0]?.requestId ?? "")
 
-const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
+/** The audit entry of a change by these verifications. */
+export const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
   entryOf(
     by.auditId(),
     actorOf(open, by),
@@ -189,13 +225,14 @@ export const conclude = (
     ...verifiedEvent(by.eventId(), slots, verification, reported, now),
     sequence: credential.version + 1 + index
   }))
-  const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
+  const audit = changes ? [auditOf(credential.id, by.action ?? "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
+  const recheck = changes ? recheckAfter(credential, outcome, open, now, by.verificationId) : undefined
   return {
     _tag: "Concluded",
     outcome: reported,
     next,
-    records: { audit, events, progressions }
+    records: { audit, events, progressions, ...(recheck === undefined ? {} : { recheck }) }
   } as const satisfies Conclusion
 }
 
@@ -203,18 +240,20 @@ export const conclude = (
 const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
   !isVisible(credential, false) || !Credential.isVerifiable(credential.fields)
 
-/** The register query of a claimed credential; undefined when no register can be asked. */
+/** The register query of a claimed credential; undefined when no register can be asked, or not without more details. */
 export const questionFor = (
   credential: Option.Option<Stored<Credential.CredentialFields>>
 ): RegisterQuestion | undefined =>
-  Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
+  Option.isNone(credential) || isMoot(credential.value) || Credential.missingDetails(credential.value.fields).length > 0
+    ? undefined
+    : questionOf(credential.value.fields)
 
 /** Whether a change makes a waiting run due: it changes the query or starts a verification. */
 export const isAskedAnew = (
   before: Stored<Credential.CredentialFields>,
   after: Stored<Credential.CredentialFields>
 ): boolean =>
-  Credential.isAnotherCard(before.fields, after.fields) ||
+  isAnotherCard(before.fields, after.fields) ||
   !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
 /** Time for slow queries and idle workers, added to the sum of all retry delays. */
@@ -234,6 +273,29 @@ const delayAfter = (
   return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
 }
 
+/** The paths of a question that show what a register compared. */
+const comparedBy: Readonly<Record<Matched, ReadonlyArray<string>>> = {
+  identifier: ["identifier"],
+  name: ["holder.lastName", "holder.firstName"],
+  birthDate: ["holder.birthDate"]
+}
+
+/**
+ * What an answer says about the person of the question. A clearance of a record that the register did not compare with
+ * all that its type asks with may be another person's, and needs a review.
+ */
+const confirmed = (
+  { matched, statusDetail }: RegisterAnswer & { readonly _tag: "Found" },
+  question: RegisterQuestion | undefined
+): RegisterDetail => {
+  if (matched === undefined || eligibilityOf(statusDetail) !== "MAY_ENGAGE") return statusDetail
+  const askedWith = find(question?.credentialType ?? "")?.askedWith.map((path) => path.join(".")) ?? []
+  const isOpen = comparable.some(
+    (one) => !matched.includes(one) && comparedBy[one].some((path) => askedWith.includes(path))
+  )
+  return isOpen ? "POSSIBLE_MATCH" : statusDetail
+}
+
 /** The conclusion of a run after attempt number `attempt` asked `question`, or when no register could be asked. */
 export const afterAsking = (
   { credential, open }: RunBasis,
@@ -250,6 +312,8 @@ export const afterAsking = (
   }
   const current = credential.value
   if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
+  const missing = Credential.missingDetails(current.fields)
+  if (missing.length > 0) return conclude(current, open, lacking(current.fields, missing, now), by)
   // The credential changed meanwhile, so the answer is about other values.
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {
@@ -259,8 +323,8 @@ export const afterAsking = (
     return conclude(current, open, failed(current.fields, fault, now), by)
   }
   if (answer.success._tag === "Queued") return awaitReview(current, open, by)
-  const { expiryDate, statusDetail } = answer.success
-  return conclude(current, open, found(current.fields, statusDetail, expiryDate, now), by)
+  const detail = confirmed(answer.success, question)
+  return conclude(current, open, found(current.fields, detail, answer.success.expiryDate, now), by)
 }
 
 const awaitReview = (

@@ -74,9 +74,12 @@ export interface VerifyAnswer extends KnownOutcome {
   readonly requestId: string
 }
 
+/** A verdict that a person can record. */
+export const ConclusiveStatusDetail = enumeration("ConclusiveStatusDetail", conclusiveDetails)
+
 /** The decision of a reviewer. */
 export const Review = Schema.Struct({
-  statusDetail: enumeration("ConclusiveStatusDetail", conclusiveDetails).annotateKey({
+  statusDetail: ConclusiveStatusDetail.annotateKey({
     description: "Decision of the reviewer. The service derives the eligibility from it."
   }),
   expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate)).annotateKey({
@@ -303,10 +306,15 @@ export const make = Effect.gen(function* () {
         ...momentAt(yield* Clock.currentTimeMillis, caller.timeZone),
         actor: actorOf(caller, yield* RequestId),
         auditId: ids.source("audit"),
-        eventId: ids.source("event")
+        eventId: ids.source("event"),
+        verificationId: ids.source("verification")
       }
       let reviewed:
-        | { readonly credential: Stored<Credential.CredentialFields>; readonly open: RunBasis["open"] }
+        | {
+            readonly credential: Stored<Credential.CredentialFields>
+            readonly open: RunBasis["open"]
+            readonly isBar: boolean
+          }
         | undefined
       const isOurs = yield* store.conclude(
         caller.tenantId,
@@ -319,7 +327,7 @@ export const make = Effect.gen(function* () {
           if (Result.isFailure(holds)) return Result.fail(holds.failure)
           const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
           const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
-          reviewed = { credential: conclusion.next, open }
+          reviewed = { credential: conclusion.next, open, isBar: conclusion.records.recheck !== undefined }
           return Result.succeed(conclusion)
         }
       )
@@ -331,6 +339,7 @@ export const make = Effect.gen(function* () {
       }
       for (const verification of reviewed.open) yield* notifications.notify(Notifications.settled(verification.id))
       yield* notifications.notify(Notifications.deliveryDue)
+      if (reviewed.isBar) yield* notifications.notify(Notifications.verificationDue)
       const document = Credential.documentOn(reviewed.credential, by.today)
       return { document, warnings: [], tag: tagAt(Credential.Credential, reviewed.credential, by) }
     })

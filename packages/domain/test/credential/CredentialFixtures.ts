@@ -7,6 +7,7 @@ export const fieldsWith = (attributes: Partial<Attributes> = {}): CredentialFiel
   attributes: {
     credentialType: "WWCC_NSW",
     identifier: "WWC1234567E",
+    holder: { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" },
     owners: { worker: "wkr_0123456789abcDEF", applicant: null },
     ...attributes
   }

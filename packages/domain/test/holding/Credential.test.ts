@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  afterUpdate,
   Credential,
   CredentialFields,
   classify,
@@ -8,12 +7,12 @@ import {
   eventOf,
   isVerifiable,
   readOn,
+  remarksOn,
   requireOwner,
-  settleUpdate,
-  unverified,
-  withoutStaleJurisdiction
+  unverified
 } from "@wcs/domain/holding/Credential"
 import { catalogue } from "@wcs/domain/holding/CredentialType"
+import { afterUpdate, settleUpdate, withoutStaleJurisdiction } from "@wcs/domain/holding/CredentialUpdate"
 import { ownersIn } from "@wcs/domain/ownership/Ownership"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Result, Schema } from "effect"
@@ -23,6 +22,7 @@ import * as arbitraries from "../shared/arbitraries.ts"
 
 const worker = "wkr_0123456789abcDEF"
 const applicant = "app_0123456789abcDEF"
+const today = "2026-01-31"
 const read = Schema.decodeUnknownResult(CredentialFields)
 
 type Attributes = CredentialFields["attributes"]
@@ -110,6 +110,27 @@ describe("Credential: classification", () => {
     const elsewhere = Result.getOrThrow(classify(fieldsWith({ jurisdiction: "VIC" })))
     assert.deepStrictEqual(elsewhere.warnings, ["attributes.jurisdiction is unusual for WWCC_NSW: expected NSW"])
   })
+
+  const blueCard: Partial<Attributes> = { credentialType: "BLUE_CARD_QLD", identifier: "123456/1" }
+  it.each([
+    ["R2: a detail of the register is missing", { holder: { lastName: "Example" } }, ["attributes.holder.birthDate"]],
+    ["R1, R2: Queensland gets no declared date", blueCard, ["attributes.expiryDate is missing"]],
+    [
+      "R1, R2: Queensland's date came from the register",
+      { ...blueCard, expiryDate: "2027-01-31", expiryDateOrigin: "register" as const },
+      ["attributes.expiryDate is missing"]
+    ],
+    [
+      "R4: no card is valid that long",
+      { expiryDate: "2032-01-31" },
+      ["attributes.expiryDate is later than any WWCC_NSW"]
+    ],
+    ["nothing is missing", { expiryDate: "2030-01-31" }, []]
+  ] as const)("warns when %s", (_name, attributes, expected) => {
+    const remarks = remarksOn(fieldsWith(attributes), today)
+    assert.lengthOf(remarks, expected.length)
+    for (const [index, text] of expected.entries()) assert.include(remarks[index], text)
+  })
 })
 
 describe("Credential: last verdict", () => {
@@ -166,6 +187,16 @@ describe("Credential: last verdict", () => {
   it.each(keeping)("is kept by a change of %s", (_name, change) => {
     const after = fieldsWith({ ...verified, ...change })
     assert.deepStrictEqual(afterUpdate(fieldsWith(verified), after), after)
+  })
+
+  it("R2: is PENDING again once nothing that the register needs is missing", () => {
+    const lacking = {
+      credentialType: "BLUE_CARD_QLD",
+      eligibility: "REVIEW_REQUIRED",
+      statusDetail: "DETAILS_MISSING"
+    } as const
+    const completed = afterUpdate(fieldsWith(lacking), fieldsWith({ ...lacking, expiryDate: "2027-01-31" }), "c-2")
+    assert.deepInclude(completed.attributes, { statusDetail: "PENDING", lastCorrelationId: "c-2" })
   })
 
   it("has the correlation id of the verification that the update starts, if any", () => {
@@ -226,7 +257,7 @@ describe("Credential: ENV-16, a repeated PUT", () => {
       ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin })
     }
     const body = { attributes: { ...attributes, ...computed } }
-    return Result.getOrThrow(settleUpdate(stored, body, { method: "replace", correlationId: undefined }))
+    return Result.getOrThrow(settleUpdate(stored, body, { method: "replace", correlationId: undefined, today }))
   }
   const once = put(before, sent).fields
   const answer = { expiryDate: "2028-01-31", expiryDateOrigin: "register" } as const
@@ -270,7 +301,7 @@ describe("Credential: ENV-16, a repeated PUT", () => {
   it("a PATCH can set a cleared value again", () => {
     const own = { attributes: { ...once.attributes, jurisdiction: "NSW", expiryDate: "2026-01-31" } } as const
     const { fields, warnings } = Result.getOrThrow(
-      settleUpdate(once, own, { method: "patch", correlationId: undefined })
+      settleUpdate(once, own, { method: "patch", correlationId: undefined, today })
     )
     assert.deepInclude(fields.attributes, { jurisdiction: "NSW", expiryDate: "2026-01-31" })
     assert.notProperty(fields.attributes, "expiryDateOrigin")

@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue, check, codes, find, jurisdictions } from "@wcs/domain/holding/CredentialType"
+import {
+  catalogue,
+  check,
+  codes,
+  find,
+  isBeyondLife,
+  jurisdictions,
+  missingFrom,
+  shown
+} from "@wcs/domain/holding/CredentialType"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"]
@@ -21,6 +30,9 @@ describe("CredentialType", () => {
         ...states.map((state) => `TEACHER_REGISTRATION_${state}`),
         "AHPRA_REGISTRATION",
         "POLICE_CHECK_NATIONAL",
+        "POLICE_CHECK_INTERNATIONAL",
+        "RIGHT_TO_WORK",
+        "EXEMPTION_CARD_QLD",
         "FIRST_AID"
       ]
     )
@@ -34,15 +46,61 @@ describe("CredentialType", () => {
     }
   })
 
-  it("verifies all types except first aid, by a person only in the ACT", () => {
+  it("R11: verifies all types except first aid, and by a person only what has no register", () => {
     assert.deepStrictEqual(
       catalogue.filter(({ verifiable }) => !verifiable).map(({ code }) => code),
       ["FIRST_AID"]
     )
     assert.deepStrictEqual(
       catalogue.filter(({ manual }) => manual).map(({ code }) => code),
-      ["WWVP_ACT"]
+      ["WWVP_ACT", "TEACHER_REGISTRATION_ACT", "POLICE_CHECK_INTERNATIONAL"]
     )
+  })
+
+  // The table of DECISIONS.md#registers.
+  const published: ReadonlyArray<
+    readonly [code: string, askedWith: string, validYears: number | null, renews: string]
+  > = [
+    ["WWCC_NSW", "identifier holder.lastName holder.birthDate", 5, "itself"],
+    ["WWCC_VIC", "identifier holder.lastName", 5, "unknown"],
+    ["WWCC_SA", "identifier holder.lastName", 5, "unknown"],
+    ["WWCC_WA", "identifier holder.lastName", 3, "itself"],
+    ["BLUE_CARD_QLD", "identifier holder.firstName holder.lastName expiryDate", 3, "anew"],
+    ["WWVP_TAS", "identifier holder.lastName", 5, "unknown"],
+    ["WWVP_ACT", "", 5, "unknown"],
+    ["OCHRE_CARD_NT", "identifier holder.firstName holder.lastName holder.birthDate", 2, "unknown"],
+    ["NDIS_WORKER_SCREENING", "identifier", 5, "unknown"],
+    ["TEACHER_REGISTRATION_NSW", "identifier", null, "unknown"],
+    ["TEACHER_REGISTRATION_ACT", "", null, "unknown"],
+    ["AHPRA_REGISTRATION", "identifier", null, "unknown"],
+    ["POLICE_CHECK_NATIONAL", "identifier", null, "unknown"],
+    ["FIRST_AID", "", null, "unknown"],
+    // R12
+    ["POLICE_CHECK_INTERNATIONAL", "", null, "unknown"],
+    ["RIGHT_TO_WORK", "identifier issuingCountry holder.lastName holder.birthDate", null, "unknown"],
+    ["EXEMPTION_CARD_QLD", "identifier holder.firstName holder.lastName expiryDate", null, "unknown"]
+  ]
+  it.each(published)("R2, R4, R8: %s is asked with “%s”, is valid for %s years and renews %s", (code, ...row) => {
+    const { askedWith, renews, validYears } = shown.find((type) => type.code === code) ?? {}
+    assert.deepStrictEqual([askedWith?.join(" "), validYears, renews ?? "unknown"], row)
+  })
+
+  it.each([
+    ["WWCC_NSW", "2031-06-23", false],
+    ["WWCC_NSW", "2031-06-24", true],
+    ["OCHRE_CARD_NT", "2028-06-23", false],
+    ["OCHRE_CARD_NT", "2028-06-24", true],
+    ["AHPRA_REGISTRATION", "2099-01-01", false],
+    ["unknown", "2099-01-01", false]
+  ] as const)("R4: a %s until %s is beyond the life of any card, seen on 3 March 2026: %s", (code, until, isBeyond) => {
+    assert.strictEqual(isBeyondLife(code, until, "2026-03-03"), isBeyond)
+  })
+
+  it("R2: a value of null is as missing as an absent one", () => {
+    const asked = { identifier: "123456/1", holder: { firstName: null, lastName: "Example" } }
+    assert.deepStrictEqual(missingFrom("BLUE_CARD_QLD", asked), ["holder.firstName", "expiryDate"])
+    assert.deepStrictEqual(missingFrom("FIRST_AID", {}), [])
+    assert.deepStrictEqual(missingFrom("unknown", {}), [])
   })
 
   it("is strict only for New South Wales and AHPRA, whose formats are certain", () => {
@@ -97,7 +155,7 @@ describe("CredentialType", () => {
 
   it("warns about an unusual identifier if the format is not certain", () => {
     for (const row of catalogue.filter(({ identifier }) => identifier?.strict === false)) {
-      const remarks = check({ credentialType: row.code, identifier: "?!" })
+      const remarks = check({ credentialType: row.code, identifier: "?!", issuingCountry: "NZ" })
       assert.isTrue(Array.isArray(remarks) && remarks.length === 1)
       assert.include(String(remarks), `attributes.identifier is unusual for ${row.code}`)
     }

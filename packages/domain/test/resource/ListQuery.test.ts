@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ban } from "@wcs/domain/credential/Bans"
+import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"

@@ -1,13 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { BanFields } from "@wcs/domain/holding/Ban"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
-import { eligibilities } from "@wcs/domain/holding/Verification"
-import { EvaluationRequest, judge, namedLimit } from "@wcs/domain/screening/ComplianceEvaluation"
+import { eligibilities, type StatusDetail, statusDetails, verdictOf } from "@wcs/domain/holding/Verification"
+import {
+  bansThatCount,
+  EvaluationRequest,
+  judge,
+  namedLimit,
+  withBans
+} from "@wcs/domain/screening/ComplianceEvaluation"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { given, stored } from "./StoredFields.ts"
 
 const today = "2026-01-31"
+const banFields = {
+  register: "ndis",
+  worker: { id: "wkr_00000000000000aa" },
+  checkedAt: "2026-01-30T00:00:00.000Z",
+  matches: []
+}
 const [ann, bob, app] = ["wkr_00000000000000aa", "wkr_00000000000000bb", "app_00000000000000aa"]
 const types = ["WWCC_NSW", "FIRST_AID", "AHPRA_REGISTRATION"] as const
 
@@ -23,6 +36,7 @@ const anyCredential = fc
       attributes: {
         credentialType: type,
         ...given({ eligibility, expiryDate }),
+        ...(eligibility === undefined ? {} : { statusDetail: statusDetails[eligibility][0] }),
         owners: { worker, applicant: app }
       }
     })
@@ -68,12 +82,64 @@ describe("ComplianceEvaluation", () => {
         const order = [...new Set<string>(asked.credentialTypes)]
         const lacking = order.filter((type) => !holds(type) && !(asked.exemptionsCount && isExempted(type)))
         const missing = asked.mode === "ANY" && lacking.length < order.length ? [] : lacking
-        const judged = judge(asked, ann, held, today)
+        const judged = judge(asked, { id: ann, fields: {} }, held, today)
         assert.deepStrictEqual([...judged.missingCredentialTypes], missing)
         assert.strictEqual(judged.result, missing.length === 0 ? "PASS" : "FAIL")
       }),
       { numRuns: 1_000 }
     )
+  })
+
+  const nsw = { credentialTypes: ["WWCC_NSW"], mode: "ALL", exemptionsCount: false } as const
+  const card = (identifier: string, statusDetail: StatusDetail = "VALID") => ({
+    credentials: [
+      stored<CredentialFields>({
+        attributes: {
+          credentialType: "WWCC_NSW",
+          identifier,
+          ...verdictOf(statusDetail),
+          owners: { worker: ann, applicant: null }
+        }
+      })
+    ],
+    exemptions: []
+  })
+  it.each([
+    ["R5: a card for volunteers", "WWC1234567V", "EMPLOYEE", "VALID", "VOLUNTEER_ONLY"],
+    ["R5: a card for volunteers", "WWC1234567V", "CONTRACTOR", "VALID", "VOLUNTEER_ONLY"],
+    ["R9: an application", "APP1234567", "VOLUNTEER", "VALID", "APPLICATION_IN_PROGRESS"],
+    ["a condition of the register", "WWC1234567E", "EMPLOYEE", "CONDITIONAL", "CONDITIONAL"]
+  ] as const)("%s (%s) of a %s that is %s needs a review: %s", (_, identifier, workerType, said, statusDetail) => {
+    const judged = judge(nsw, { id: ann, fields: { employment: { workerType } } }, card(identifier, said), today)
+    assert.deepStrictEqual(judged, {
+      result: "FAIL",
+      missingCredentialTypes: ["WWCC_NSW"],
+      reviews: [{ credentialType: "WWCC_NSW", statusDetail }]
+    })
+  })
+
+  it.each([
+    ["WWC1234567V", "VOLUNTEER", "VALID", "PASS"],
+    ["WWC1234567E", "EMPLOYEE", "VALID", "PASS"],
+    ["WWC1234567V", "EMPLOYEE", "BARRED", "FAIL"]
+  ] as const)("R5: %s of a %s that is %s needs no review: %s", (identifier, workerType, said, result) => {
+    const judged = judge(nsw, { id: ann, fields: { employment: { workerType } } }, card(identifier, said), today)
+    assert.deepStrictEqual([judged.result, judged.reviews], [result, []])
+  })
+
+  it.each([
+    ["MAY_NOT_ENGAGE", "FAIL"],
+    ["REVIEW_REQUIRED", "FAIL"],
+    ["MAY_ENGAGE", "PASS"],
+    ["IN_PROGRESS", "PASS"],
+    ["ERROR", "PASS"]
+  ] as const)("R15: a worker whose ban says %s has the result %s, whatever the cards", (eligibility, result) => {
+    const ban = { ...stored<BanFields>({ ...banFields, eligibility }), id: "urn:wcs:ban:ndis:1" }
+    const judged = judge(nsw, { id: ann, fields: {} }, card("WWC1234567E"), today)
+    assert.strictEqual(judged.result, "PASS")
+    const withBan = withBans(judged, bansThatCount([ban]))
+    assert.strictEqual(withBan.result, result)
+    assert.deepStrictEqual(withBan.bans, result === "PASS" ? [] : [{ id: ban.id, eligibility }])
   })
 
   const decode = Schema.decodeUnknownResult(EvaluationRequest)

@@ -206,7 +206,7 @@ describe("a concluded verification", () => {
   ])("as %s until %s, which changes the credential: %s", (statusDetail, expiryDate, changes, expected) => {
     const before = credential({ eligibility: "IN_PROGRESS", owners: { worker: wkr, applicant: app } })
     const verdict = found(before.fields, statusDetail, expiryDate, now)
-    const { records } = conclude(before, [], verdict, by(), changes)
+    const { records } = conclude(before, [], verdict, { ...by(), verificationId: () => "vrf_1" }, changes)
     assert.deepStrictEqual(
       records.progressions.map(({ person }) => person.id),
       expected

@@ -42,6 +42,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "user/Invites": [`${useCases}/TenantUsers.test.ts`, "ends an invite link after 7 days"],
   "user/Users": [`${useCases}/Users.test.ts`, "changes only the given fields of a user"],
   "user/WhoAmI": [`${rules}/access/Callers.test.ts`, "/me shows every bearer"],
+  "verification/Notices": [`${rules}/verification/Notices.test.ts`, "outranks an older answer"],
   "verification/Verifications": [`${domain}/verification/VerificationRun.test.ts`, "the conclusion of a run"],
   "webhook/Deliveries": [`${domain}/webhook/Delivery.test.ts`, "the next attempt of a delivery"],
   "webhook/Webhooks": [`${domain}/webhook/Webhook.test.ts`, "the status of a webhook"],

@@ -86,7 +86,15 @@ export const owners = fc
   .filter(({ applicant, worker }) => applicant !== null || worker !== null)
 
 const holder = fc.record(
-  { firstName: line(100), middleName: line(100), lastName: line(100), birthDate: calendarDate },
+  {
+    firstName: line(100),
+    middleName: line(100),
+    lastName: line(100),
+    birthDate: calendarDate,
+    otherNames: fc.array(fc.record({ firstName: line(100), lastName: line(100) }, { requiredKeys: ["lastName"] }), {
+      maxLength: 5
+    })
+  },
   { requiredKeys: [] }
 )
 

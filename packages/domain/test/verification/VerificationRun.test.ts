@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import { find } from "@wcs/domain/holding/CredentialType"
 import {
   eligibilities,
   isConclusive,
@@ -9,10 +10,12 @@ import {
 } from "@wcs/domain/holding/Verification"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
+import { at } from "@wcs/domain/shared/Json"
+import { type Matched, type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
 import {
   afterAsking,
   conclude,
+  questionFor,
   questionOf,
   reusable,
   reuseMillis,
@@ -44,7 +47,13 @@ const open = (count: number): ReadonlyArray<VerificationDraft> =>
 
 const by = () => {
   let minted = 0
-  return { now, today: "2026-01-31", auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}` }
+  return {
+    now,
+    today: "2026-01-31",
+    auditId: () => `aud_${++minted}`,
+    eventId: () => `evt_${++minted}`,
+    verificationId: () => `vrf_${++minted}`
+  }
 }
 
 type Answer = Result.Result<RegisterAnswer, RegisterFailed>
@@ -228,8 +237,65 @@ describe("the query to a register", () => {
       identifier: "WWC1234567E",
       issueNumber: null,
       cardType: null,
-      holder: { firstName: null, middleName: null, lastName: null, birthDate: null }
+      expiryDate: null,
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
+      issuingCountry: null
     })
+  })
+
+  it("R7: has the other names in the order of the credential", () => {
+    const otherNames = [{ lastName: "Sample" }, { firstName: "Anna", lastName: "Specimen" }]
+    assert.deepStrictEqual(
+      questionOf(storedWith({ holder: { lastName: "Example", otherNames } }).fields).holder.otherNames,
+      [
+        { firstName: null, lastName: "Sample" },
+        { firstName: "Anna", lastName: "Specimen" }
+      ]
+    )
+  })
+
+  it("R1: has the declared expiry date, never the one of the register", () => {
+    const expiryDate = "2030-05-31"
+    const asked = (attributes: Partial<CredentialFields["attributes"]>) =>
+      questionOf(storedWith({ credentialType: "BLUE_CARD_QLD", expiryDate, ...attributes }).fields).expiryDate
+    assert.strictEqual(asked({}), expiryDate)
+    assert.isNull(asked({ expiryDateOrigin: "register" }))
+    assert.isNull(asked({ credentialType: "WWCC_NSW" }))
+  })
+
+  it("R2: is never asked without a path that its type asks with", () => {
+    fc.assert(
+      fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), (stored) => {
+        const question = questionFor(Option.some(stored))
+        if (question === undefined) return
+        for (const path of find(question.credentialType)?.askedWith ?? []) assert.isString(at(question, path))
+      })
+    )
+  })
+
+  const lacking: ReadonlyArray<readonly [string, Partial<CredentialFields["attributes"]>, string]> = [
+    ["WWCC_NSW without a birth date", { holder: { lastName: "Example" } }, "holder.birthDate"],
+    ["WWCC_NSW without a holder", { holder: {} }, "holder.lastName, holder.birthDate"],
+    ["BLUE_CARD_QLD without an expiry date", { credentialType: "BLUE_CARD_QLD" }, "expiryDate"],
+    [
+      "BLUE_CARD_QLD with the register's own expiry date",
+      { credentialType: "BLUE_CARD_QLD", expiryDate: "2030-05-31", expiryDateOrigin: "register" },
+      "expiryDate"
+    ]
+  ]
+  it.each(lacking)("R2: %s comes to a review that names what is missing", (_, attributes, missing) => {
+    const before = storedWith({ ...attributes, ...verdictOf("VALID") })
+    const conclusion = comesTo(before, failing("INTERNAL_ERROR", false), { question: undefined })
+    assert.strictEqual(conclusion._tag, "Concluded")
+    if (conclusion._tag !== "Concluded") return
+    assert.deepInclude(conclusion.outcome, verdictOf("DETAILS_MISSING"))
+    assert.include(conclusion.outcome.errorMessage, missing)
+    assert.lengthOf(conclusion.records.events, 2)
+    assert.deepInclude(conclusion.next?.fields.attributes, {
+      ...verdictOf("DETAILS_MISSING"),
+      lastKnown: verdictOf("VALID")
+    })
+    assert.isUndefined(reusable(conclusion.next ?? before, { now, today: "2026-01-31" }))
   })
 
   const differing: ReadonlyArray<Partial<CredentialFields["attributes"]>> = [
@@ -238,8 +304,8 @@ describe("the query to a register", () => {
     { identifier: "WWC1234567V" },
     { issueNumber: "2" },
     { cardType: "VOLUNTEER" },
-    { holder: { lastName: "Example" } },
-    { holder: { birthDate: "1990-04-01" } }
+    { holder: { lastName: "Sample", birthDate: "1990-04-01" } },
+    { holder: { lastName: "Example", birthDate: "1990-04-02" } }
   ]
   for (const difference of differing) {
     it(`is asked again when it would differ: ${JSON.stringify(difference)}`, () => {
@@ -258,6 +324,37 @@ describe("the query to a register", () => {
     const question = questionOf(storedWith().fields)
     const others = { expiryDate: "2031-01-01", category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
     assert.strictEqual(comesTo(storedWith(others), found("VALID"), { question })._tag, "Concluded")
+  })
+})
+
+describe("R10: what a register compared", () => {
+  const rows: ReadonlyArray<
+    readonly [
+      matched: ReadonlyArray<Matched> | undefined,
+      type: CredentialFields["attributes"]["credentialType"],
+      detail: StatusDetail
+    ]
+  > = [
+    [undefined, "WWCC_NSW", "VALID"],
+    [["identifier", "name", "birthDate"], "WWCC_NSW", "VALID"],
+    [["identifier", "name"], "WWCC_NSW", "POSSIBLE_MATCH"],
+    [["identifier"], "WWCC_VIC", "POSSIBLE_MATCH"],
+    [["identifier"], "TEACHER_REGISTRATION_NSW", "VALID"],
+    [[], "AHPRA_REGISTRATION", "POSSIBLE_MATCH"]
+  ]
+  it.each(rows)("%j of %s says %s", (matched, credentialType, detail) => {
+    const answer = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
+    const conclusion = comesTo(
+      storedWith({ credentialType }),
+      Result.succeed(matched === undefined ? answer : { ...answer, matched })
+    )
+    assert.strictEqual(conclusion._tag === "Concluded" && conclusion.outcome.statusDetail, detail)
+  })
+
+  it("is no reason to doubt a bar", () => {
+    const answer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null, matched: [] } as const
+    const conclusion = comesTo(storedWith(), Result.succeed(answer))
+    assert.strictEqual(conclusion._tag === "Concluded" && conclusion.outcome.statusDetail, "BARRED")
   })
 })
 

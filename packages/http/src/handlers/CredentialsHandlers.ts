@@ -10,6 +10,7 @@ import { remarksOn } from "@wcs/domain/resource/UnknownFields"
 import { ErrorCodes, type Refusal, textOf } from "@wcs/domain/service/Refusals"
 import type { ErrorCode } from "@wcs/domain/shared/ErrorCode"
 import { isObject } from "@wcs/domain/shared/Json"
+import { NoticeRequest, Notices } from "@wcs/domain/verification/Notices"
 import { Review, Verifications, type VerifyAnswer, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -84,6 +85,7 @@ const batchOf = (
 
 const readVerify = JsonBody.readOptionalAs(VerifyRequest)
 const readReview = JsonBody.readAs(Review)
+const readNotice = JsonBody.readAs(NoticeRequest)
 
 /** Builds the envelope of a verdict and repeats the fields at the top level (§2.2; DECISIONS.md#verification). */
 const verified = (answer: VerifyAnswer, warnings: ReadonlyArray<string>) => {
@@ -132,6 +134,7 @@ export const make = Effect.gen(function* () {
   const credentials = yield* Credentials
   const verifications = yield* Verifications
   const changes = yield* OwnershipChanges
+  const notices = yield* Notices
   const writing: Writing<CredentialView, OwnerNotFound> = credentials
   return handlersOf(NewerSurface, "credentials", {
     ...readingHandlers(credentials),
@@ -145,6 +148,10 @@ export const make = Effect.gen(function* () {
     review: (call: OfOne) =>
       Effect.flatMap(readReview(call), ({ value, warnings }) =>
         Effect.map(verifications.review(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+      ),
+    notices: (call: OfOne) =>
+      Effect.flatMap(readNotice(call), ({ value, warnings }) =>
+        Effect.map(notices.record(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
       ),
     verifications: (call: OfOne) => pageOf(call, verifications.history(call.params.id, call.query)),
     ownership: (call: OfOne) => pageOf(call, changes.list(call.params.id, call.query))

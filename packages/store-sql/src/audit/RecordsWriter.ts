@@ -1,8 +1,9 @@
 import type { AuditEntry, OwnershipChange } from "@wcs/domain/audit/AuditEntry"
-import type { ChangeRecords, Rerun } from "@wcs/domain/crud/ChangeRecords"
+import type { ChangeRecords, Recheck, Rerun } from "@wcs/domain/crud/ChangeRecords"
 import type { Advance } from "@wcs/domain/crud/Progression"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
+import type { Holdings } from "@wcs/domain/holding/Holdings"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { OwnerType } from "@wcs/domain/ownership/Ownership"
@@ -11,6 +12,7 @@ import { type BatchColumns, insertAll, insertInto, keepForBatches, keepInsert } 
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { scanColumns, scanRow } from "../legacy/ScanRows.ts"
+import { makeHoldings } from "../resource/HoldingsRows.ts"
 import { makeProgress } from "../resource/ProgressionRows.ts"
 import { queueOf, verificationColumns, verificationRow } from "../verification/VerificationRows.ts"
 
@@ -22,8 +24,8 @@ export interface RecordsWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
    * Writes all records. Events are written only if the tenant has a subscriber for their kind. An open verification
-   * gets a run of its credential, due immediately, unless one exists. Progressions are carried out and their own
-   * records added. Events and runs keep the `traceparent` of the change.
+   * gets a run of its credential, due immediately, unless one exists. Progressions and rechecks are carried out and
+   * their own records added. Events and runs keep the `traceparent` of the change.
    */
   readonly all: (
     tenantId: string,
@@ -196,6 +198,19 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
       AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
   )
   const progress = makeProgress(sql)
+  const holdings = makeHoldings(sql)
+
+  /** The verifications of the other credentials of people. */
+  function* rechecked(tenantId: string, recheck: Recheck | undefined): Script<ReadonlyArray<VerificationDraft>> {
+    if (recheck === undefined) return []
+    const held = new Map<string, Holdings["credentials"][number]>()
+    for (const person of recheck.people) {
+      const { credentials } = yield* holdings.read(tenantId, { person, isLocked: false }, recheck.credentialTypes)
+      for (const credential of credentials) held.set(credential.id, credential)
+    }
+    return recheck.decide([...held.values()])
+  }
+
   const writeScans = keepInsert(sql, scanColumns, (batch) => insertAll(sql, "scan", scanColumns, batch))
 
   const audit: RecordsWriter["audit"] = (tenantId, entries) =>
@@ -204,7 +219,8 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   return {
     audit,
     all: function* (tenantId, records, sequenceOf, traceparent) {
-      const { progressions = [], reruns = [], scans = [], verifications = [] } = records
+      const { progressions = [], recheck, reruns = [], scans = [] } = records
+      const verifications = [...(records.verifications ?? []), ...(yield* rechecked(tenantId, recheck))]
       const advances: Array<Advance> = []
       for (const progression of progressions) advances.push(...(yield* progress(tenantId, progression)))
       const events = [...records.events, ...advances.flatMap((advance) => advance.events)]

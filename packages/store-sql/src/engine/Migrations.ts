@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
+import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -19,7 +20,8 @@ export const migrations: ReadonlyArray<Migration> = [
   searchTables,
   ...searchIndexes,
   revokedTokens,
-  timeZones
+  timeZones,
+  notices
 ]
 
 /** A migration that a store has applied. */

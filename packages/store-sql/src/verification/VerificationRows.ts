@@ -19,6 +19,8 @@ export interface VerificationRow {
   readonly expiry_date: string | null
   readonly error_message: string | null
   readonly verified_at: unknown
+  readonly notice_issued_on: string | null
+  readonly notice_reference: string | null
 }
 
 export const verificationColumns = {
@@ -34,7 +36,9 @@ export const verificationColumns = {
   status_detail: "TEXT",
   expiry_date: "TEXT",
   error_message: "TEXT",
-  verified_at: "BIGINT"
+  verified_at: "BIGINT",
+  notice_issued_on: "TEXT",
+  notice_reference: "TEXT"
 } as const satisfies BatchColumns
 
 /** The columns of a SELECT of verifications `r`, for `verificationOf`. */
@@ -66,7 +70,9 @@ export const verificationRow = (tenantId: string, verification: VerificationDraf
   triggered_by: verification.trigger,
   account: verification.account,
   requested_at: verification.requestedAt,
-  ...outcomeColumns(verification.outcome)
+  ...outcomeColumns(verification.outcome),
+  notice_issued_on: verification.notice?.issuedOn ?? null,
+  notice_reference: verification.notice?.reference ?? null
 })
 
 const outcomeOf = (row: VerificationRow): VerificationDraft["outcome"] =>
@@ -88,7 +94,10 @@ export const verificationOf = (row: VerificationRow): VerificationDraft => ({
   trigger: row.triggered_by,
   account: row.account,
   requestedAt: Number(row.requested_at),
-  outcome: outcomeOf(row)
+  outcome: outcomeOf(row),
+  ...(row.notice_issued_on === null || row.notice_reference === null
+    ? {}
+    : { notice: { issuedOn: row.notice_issued_on, reference: row.notice_reference } })
 })
 
 /** Makes the function that counts the open verifications of a credential. */

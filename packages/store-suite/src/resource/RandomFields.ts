@@ -44,7 +44,7 @@ export const idTails: ReadonlyArray<string> = Array.from("mB7zA0cK9yQ2xW", (last
 const formed: ReadonlyArray<string> = [
   ...["1999-12-31", "2026-01-30", "2026-01-31", "2026-02-01", "9999-12-31"],
   ...["2026-01-31T09:30:00.000Z", "2026-01-31T09:30:00.001Z", "1999-12-31T23:59:59.999Z"],
-  ...["a", "ab", "a-b", "a_b", "0", "b"],
+  ...["a", "ab", "a-b", "a_b", "0", "b", "AU", "NZ"],
   ...characters.map((character) => `${character}x@B`),
   ...["https://a.example/", "https://b.example/?a=%20", "a.example", "b.example"],
   ...Object.values(prefixes).flatMap((prefix) => idTails.slice(0, 2).map((tail) => prefix + tail))

@@ -26,7 +26,13 @@ const perProgram = 50
 const programs = 8
 
 const fields = {
-  credentialType: fc.constantFrom("WWCC_NSW", "WWCC_NSW", "WWCC_VIC", "FIRST_AID"),
+  // The registers of the first two are asked with the number alone.
+  credentialType: fc.constantFrom(
+    "NDIS_WORKER_SCREENING",
+    "NDIS_WORKER_SCREENING",
+    "TEACHER_REGISTRATION_VIC",
+    "FIRST_AID"
+  ),
   identifier: fc.constantFrom("WWC0000001E", "WWC0000010E"),
   issueNumber: fc.constantFrom(undefined, "1"),
   lastName: fc.constantFrom(undefined, "Example")

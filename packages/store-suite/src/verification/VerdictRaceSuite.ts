@@ -34,7 +34,12 @@ const carryOut = Effect.fnUntraced(function* (run: DueRun, now: number) {
   const question = questionFor(credential)
   yield* Effect.yieldNow // writes happen while the register is asked
   const answer = Result.succeed(recordOf(question?.identifier))
-  const by = { ...momentAt(now, timeZone), auditId: ids.source("audit"), eventId: ids.source("event") }
+  const by = {
+    ...momentAt(now, timeZone),
+    auditId: ids.source("audit"),
+    eventId: ids.source("event"),
+    verificationId: ids.source("verification")
+  }
   yield* concludeBy(tenantId, credentialId, byWorker(run), (basis) =>
     afterAsking(basis, question, answer, attempt, [], by)
   )
@@ -52,7 +57,8 @@ const race = Effect.fnUntraced(function* (tenant: string) {
   const { verify } = yield* Verifications
   const owners = { worker: yield* putWorker(tenant) }
   const now = (yield* Clock.currentTimeMillis) + 3_600_000
-  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000010E", owners }
+  const holder = { lastName: "Example", birthDate: "1990-04-01" }
+  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000010E", holder, owners }
   const made = yield* Effect.replicateEffect(create({ attributes }), 6)
 
   const persons = yield* Effect.forEach(

@@ -281,7 +281,12 @@ const answerOne = Effect.fnUntraced(function* (world: World, placed: Placed, run
   const ids = yield* Id.Ids
   const time = yield* Clock.currentTimeMillis
   const now = answer._tag === "Found" && answer.isOld ? time - 2 * day : time
-  const by = { ...momentAt(now, run.timeZone), auditId: ids.source("audit"), eventId: ids.source("event") }
+  const by = {
+    ...momentAt(now, run.timeZone),
+    auditId: ids.source("audit"),
+    eventId: ids.source("event"),
+    verificationId: ids.source("verification")
+  }
   const question = questionFor(run.credential)
   const { isDone } = yield* concludeBy(world.tenant, placed.id, byWorker(run), (basis) =>
     afterAsking(basis, question, registerAnswer(answer), run.attempt, [], by)

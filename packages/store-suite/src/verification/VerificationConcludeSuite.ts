@@ -1,15 +1,22 @@
 import { assert, describe } from "@effect/vitest"
 import { EventStore } from "@wcs/domain/audit/EventStore"
-import { Credential } from "@wcs/domain/holding/Credential"
-import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
-import { Effect, Option, Result } from "effect"
+import { noRecords, type Recheck } from "@wcs/domain/crud/ChangeRecords"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { verdictOf } from "@wcs/domain/holding/Verification"
+import type { Owners } from "@wcs/domain/ownership/Ownership"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { type RunAuthority, VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { Effect, Exit, Option, Result } from "effect"
 import {
   auditEntry,
   auditLog,
+  created,
+  credentialFields,
   eventDraft,
   find,
   freshTenant,
   mint,
+  put,
   type StoresTest,
   start,
   subscribe
@@ -26,7 +33,8 @@ import {
   outcome,
   postponed,
   putAsked,
-  reviewer
+  reviewer,
+  verification
 } from "./VerificationFixtures.ts"
 
 const concludeTests = (it: StoresTest): void => {
@@ -63,6 +71,61 @@ const concludeTests = (it: StoresTest): void => {
       )
       assert.lengthOf(yield* auditLog(tenant), 1)
       assert.deepStrictEqual(yield* dueRuns(start + 9), { runs: [], nextDueAt: null })
+    })
+  )
+
+  it.effect("R6: starts the verifications of a recheck, of each other living credential of these types once", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const [worker, applicant] = [mint("worker"), mint("applicant")]
+      const give = Effect.fnUntraced(function* (
+        owners: Partial<Owners>,
+        credentialType: CredentialFields["attributes"]["credentialType"],
+        overrides: Partial<Stored<CredentialFields>> = {}
+      ) {
+        const row = created(mint("credential"), credentialFields(owners, { credentialType }), overrides)
+        yield* put(Credential, tenant, row)
+        return row.id
+      })
+      const barred = yield* give({ worker, applicant }, "WWCC_NSW")
+      yield* ask(tenant, barred)
+      const ofWorker = yield* give({ worker }, "WWCC_VIC")
+      const ofBoth = yield* give({ worker, applicant }, "WWCC_SA")
+      const ofApplicant = yield* give({ applicant }, "WWCC_NSW")
+      yield* give({ worker }, "FIRST_AID")
+      yield* give({ worker: mint("worker") }, "WWCC_VIC")
+      yield* give({ worker }, "WWCC_VIC", { deletedAt: start })
+      const recheck: Recheck = {
+        people: [
+          { type: "worker", id: worker },
+          { type: "applicant", id: applicant }
+        ],
+        credentialTypes: ["WWCC_NSW", "WWCC_VIC", "WWCC_SA"],
+        decide: (held) => held.filter(({ id }) => id !== barred).map(({ id }) => verification(id, { trigger: "bar" }))
+      }
+      const conclude = (version: number, authority: RunAuthority) =>
+        concludeBy(tenant, barred, authority, ({ credential }) => ({
+          _tag: "Concluded",
+          outcome: outcome(verdictOf("BARRED")),
+          next: { ...Option.getOrThrow(credential), version },
+          records: { ...noRecords, recheck }
+        }))
+      const due = yield* dueOne(start)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(conclude(1, due))))
+      assert.lengthOf((yield* dueRuns(start)).runs, 1)
+      yield* conclude(9, due)
+      const { runs } = yield* dueRuns(start)
+      assert.sameMembers(
+        runs.map(({ credentialId }) => credentialId),
+        [ofWorker, ofBoth, ofApplicant]
+      )
+      for (const id of [ofWorker, ofBoth, ofApplicant]) {
+        assert.deepStrictEqual(
+          (yield* historyOf(tenant, id)).map(({ outcome, trigger }) => [trigger, outcome]),
+          [["bar", null]]
+        )
+      }
     })
   )
 

@@ -122,6 +122,12 @@ const credentials = {
     ...{ id: other("vrf", 1), type: "verification", credentialId: ids.credential, correlationId: correlation(1) },
     ...{ requestId, trigger: "create", account, ...verdict, requestedAt: time, verifiedAt: time }
   }),
+  "credentials.notices": answer(
+    credential({
+      ...{ ...verified, owners: ownedByBoth, cardType: "Employee" },
+      ...{ eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED" }
+    })
+  ),
   "credentials.review": answer({
     ...{ id: ids.reviewed, type: "credential" },
     attributes: {
@@ -141,7 +147,7 @@ const cy = { id: ids.cy, externalId: "hr-4712" }
 const check = "works-with-children"
 const bothTypes = ["WWCC_NSW", "WWCC_VIC"]
 const cell = (result: string, missingCredentialTypes: ReadonlyArray<string>): JsonObject => ({
-  checks: [{ complianceCheckId: check, result, missingCredentialTypes }]
+  checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [], bans: [] }]
 })
 
 /** The answers of recruitment checks and fetch requests, whose states change alike. */
@@ -172,7 +178,10 @@ const screening = {
   ...asSent("complianceChecks", "complianceCheck", check, {
     ...{ enabled: true, requirement: { credentialTypes: bothTypes, mode: "ANY", exemptionsCount: false } }
   }),
-  "complianceChecks.evaluate": page([{ worker: ann, result: "PASS", missingCredentialTypes: [] }], 1),
+  "complianceChecks.evaluate": page(
+    [{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [], bans: [] }],
+    1
+  ),
   "complianceChecks.matrix": page([
     { worker: { ...ann, displayName: "Ann Example" }, ...cell("PASS", []) },
     { worker: { ...cy, displayName: "Cy Example" }, ...cell("FAIL", bothTypes) }

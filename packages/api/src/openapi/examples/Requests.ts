@@ -50,10 +50,15 @@ const applicant = {
   source: { externalId: "ats-815" }
 }
 
+const otherNames = [{ firstName: "Bo", lastName: "Sample" }]
+
 const attributes = {
   credentialType: "WWCC_NSW",
   identifier: "WWC1234567E",
-  holder: { firstName: "Bo", lastName: "Example", birthDate: "1992-11-30" }
+  holder: {
+    ...{ firstName: "Bo", lastName: "Example", birthDate: "1992-11-30" },
+    otherNames
+  }
 }
 
 const exemption = {
@@ -157,7 +162,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     {
       create: { attributes: { ...attributes, owners: { applicant: ids.bo } } },
       replace: { attributes: { ...attributes, category: "Paid" } },
-      patch: { attributes: { category: null, cardType: "Employee" } },
+      patch: { attributes: { category: null, cardType: "Employee", holder: { otherNames } } },
       link: ofAnn,
       unlink: ofBo,
       transfer: { from: ofBo, to: ofAnn },
@@ -165,6 +170,10 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     },
     ["verifications", "ownership", "restore"]
   ),
+  "credentials.notices": {
+    path: { id: ids.credential },
+    body: { statusDetail: "INTERIM_BARRED", issuedOn: "2026-01-30", reference: "OCG 2026/0815" }
+  },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
   "credentials.bulkTransfer": { body: { from: ofBo, to: ofAnn } },

@@ -45,12 +45,12 @@ const owned = (pathOf: (credential: string) => string): Derived["make"] =>
 const derived: ReadonlyArray<Derived> = [
   {
     name: "an evaluation that includes exemptions",
-    needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
+    needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ", "exemption:READ"],
     make: evaluation
   },
   {
     name: "a compliance matrix that includes exemptions",
-    needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
+    needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ", "exemption:READ"],
     make: matrix
   },
   { name: "workers with credentials", needs: ["worker:READ", "credential:READ"], make: included },
@@ -71,6 +71,7 @@ const words: Readonly<Record<string, string>> = {
   "worker:READ": "READ workers",
   "applicant:READ": "READ applicants",
   "credential:READ": "READ credentials",
+  "ban:READ": "READ bans",
   "exemption:READ": "READ exemptions"
 }
 

@@ -1,4 +1,5 @@
-import { ids } from "@wcs/api/openapi/examples/Requests"
+import { ids, requests } from "@wcs/api/openapi/examples/Requests"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 
 /** The credentials of a call. */
@@ -20,6 +21,8 @@ export interface Step {
   /** Repeats the call until the answer contains this text. */
   readonly until?: string
 }
+
+const today = dayAt(Date.now(), defaultTimeZone)
 
 const workerOf = (displayName: string, externalId: string) => ({ identity: { displayName }, source: { externalId } })
 
@@ -129,7 +132,9 @@ const screening: ReadonlyArray<Step> = [
     operation: `fetchRequests.${name}`,
     ...(name === "create" ? { names: ids.fetchRequest } : {})
   })),
-  { operation: "fetchRequests.list", query: "?status=CANCELLED" }
+  { operation: "fetchRequests.list", query: "?status=CANCELLED" },
+  // An older notice would not count: the register has answered today.
+  { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } }
 ]
 
 const deliveries: ReadonlyArray<Step> = [

@@ -94,7 +94,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface", (it) 
       const { bearer } = yield* login(yield* person())
       const owner = yield* worker()
       const identifier = "WWC7654399V"
-      const holder = { firstName: "Ann", lastName: "Example" }
+      const holder = { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" }
       const id = yield* verified({ worker: owner }, { credentialType: "WWCC_NSW", identifier, holder })
       const record = Effect.map(get(`/credentials/${id}`), (shown) => Object(at(shown, "data")).attributes)
       const before = yield* record

@@ -15,7 +15,13 @@ layer(layerService(), { excludeTestServices: true })("workers with credentials, 
     Effect.gen(function* () {
       const [id, person] = [yield* worker(), yield* applicant()]
       const held = [
-        yield* verified({ worker: id }, { credentialType: "WWCC_VIC", identifier: "1234567A-01" }),
+        yield* verified(
+          { worker: id },
+          {
+            ...{ credentialType: "WWCC_VIC", identifier: "1234567A-01" },
+            holder: { lastName: "Example" }
+          }
+        ),
         yield* engaging(id, { expiryDate: "2001-01-01" }),
         yield* credential({ worker: id, applicant: person })
       ]

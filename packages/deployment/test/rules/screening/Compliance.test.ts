@@ -45,8 +45,20 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       ]
       const [ann, bob] = [yield* worker({ source: { externalId: "evaluated Ann" } }), yield* worker()]
       yield* engaging(ann)
-      const passed = { worker: { id: ann, externalId: "evaluated Ann" }, result: "PASS", missingCredentialTypes: [] }
-      const failed = { worker: { id: bob }, result: "FAIL", missingCredentialTypes: ["FIRST_AID"] }
+      const passed = {
+        worker: { id: ann, externalId: "evaluated Ann" },
+        result: "PASS",
+        missingCredentialTypes: [],
+        reviews: [],
+        bans: []
+      }
+      const failed = {
+        worker: { id: bob },
+        result: "FAIL",
+        missingCredentialTypes: ["FIRST_AID"],
+        reviews: [],
+        bans: []
+      }
       const evaluating = (code: string, workers: ReadonlyArray<unknown>, expect: Row["expect"]): Row => ({
         call: `POST /compliance-checks/${code}/evaluate`,
         body: { workers },

@@ -1,0 +1,128 @@
+import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { actorOf } from "../audit/AuditEntry.ts"
+import * as Credential from "../holding/Credential.ts"
+import { isConclusive, verdictOf } from "../holding/Verification.ts"
+import { Notice, type VerificationDraft } from "../holding/VerificationRecord.ts"
+import type { Shown } from "../resource/Collection.ts"
+import { tagAt } from "../resource/EntityTag.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
+import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { dayAt, momentAt } from "../shared/CalendarDay.ts"
+import { Ids } from "../shared/Id.ts"
+import { fromRfc3339 } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import * as Notifications from "../shared/Notifications.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import * as VerificationRun from "./VerificationRun.ts"
+import { type Call, VerificationStore } from "./VerificationStore.ts"
+import { ConclusiveStatusDetail, draftOf, NotVerifiable } from "./Verifications.ts"
+
+/** The body of a recorded notice. */
+export const NoticeRequest = Schema.Struct({
+  statusDetail: ConclusiveStatusDetail.annotateKey({ description: "What the notice says about the card." }),
+  ...Notice.fields
+})
+export type NoticeRequest = typeof NoticeRequest.Type
+
+type StoredCredential = Stored<Credential.CredentialFields>
+
+/** Whether the register answered after the day of the notice, so that its answer stands. Days are those of the zone. */
+export const isOutdated = (
+  { attributes: { lastVerifiedAt, statusDetail } }: Credential.CredentialFields,
+  issuedOn: string,
+  timeZone: string
+): boolean => {
+  const answeredAt = lastVerifiedAt === undefined ? undefined : fromRfc3339(lastVerifiedAt)
+  const stands = statusDetail !== undefined && isConclusive(verdictOf(statusDetail))
+  return stands && answeredAt !== undefined && dayAt(answeredAt, timeZone) > issuedOn
+}
+
+/** Records what a register told by letter (DECISIONS.md#registers). */
+export class Notices extends Context.Service<
+  Notices,
+  {
+    /**
+     * Records a notice at any time, and returns the credential. Its verdict replaces an older one until the register
+     * answers again. If the register has answered after the day of the notice, only the history has it.
+     */
+    readonly record: (
+      credentialId: string,
+      notice: NoticeRequest
+    ) => Effect.Effect<
+      Shown<Credential.CredentialView>,
+      InvalidArgument | ResourceNotFound | NotVerifiable | PreconditionFailed,
+      Caller | RequestId
+    >
+  }
+>()("@wcs/domain/Notices") {}
+
+/** The change by a notice. */
+const noticed = (
+  before: StoredCredential,
+  draft: VerificationDraft & { readonly outcome: NonNullable<VerificationDraft["outcome"]> },
+  by: VerificationRun.Concluding,
+  changes: boolean
+): Call => {
+  const action = "notice"
+  const { next, records } = VerificationRun.conclude(before, [draft], draft.outcome, { ...by, action }, changes)
+  const audit = changes ? records.audit : [VerificationRun.auditOf(before.id, action, [draft], by)]
+  return { next, records: { ...records, audit, events: changes ? records.events : [], verifications: [draft] } }
+}
+
+export const make = Effect.gen(function* () {
+  const store = yield* VerificationStore
+  const notifications = yield* Notifications.Notifications
+  const ids = yield* Ids
+
+  return Notices.of({
+    record: Effect.fn("Notices.record")(function* (id, { issuedOn, reference, statusDetail }) {
+      const caller = yield* Caller
+      const condition = yield* Precondition
+      const credentialId = yield* Effect.fromResult(requireId(Credential.Credential, id))
+      const actor = actorOf(caller, yield* RequestId)
+      const correlationId = yield* ids.ulid
+      const verificationId = ids.source("verification")
+      const now = yield* Clock.currentTimeMillis
+      const by = {
+        ...momentAt(now, caller.timeZone),
+        actor,
+        auditId: ids.source("audit"),
+        eventId: ids.source("event"),
+        verificationId
+      }
+      if (issuedOn > by.today) {
+        return yield* new InvalidArgument({ field: "issuedOn", reason: "must not be in the future" })
+      }
+      const { next } = yield* store.begin(
+        caller.tenantId,
+        credentialId,
+        ({ credential }): Result.Result<Call, ResourceNotFound | NotVerifiable | PreconditionFailed> => {
+          if (Option.isNone(credential) || !isVisible(credential.value, false)) {
+            return Result.fail(new ResourceNotFound({ entityType: "credential", id }))
+          }
+          const { fields } = credential.value
+          if (!Credential.isVerifiable(fields)) {
+            return Result.fail(new NotVerifiable({ credentialType: fields.attributes.credentialType }))
+          }
+          const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, credential.value, by).text)
+          if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const outcome = VerificationRun.found(fields, statusDetail, null, now)
+          const asking = { actor, correlationId, now, trigger: "notice", verificationId: verificationId() } as const
+          const draft = { ...draftOf(id, asking, outcome), outcome, notice: { issuedOn, reference } }
+          return Result.succeed(noticed(credential.value, draft, by, !isOutdated(fields, issuedOn, caller.timeZone)))
+        }
+      )
+      yield* notifications.notify(Notifications.deliveryDue)
+      yield* notifications.notify(Notifications.verificationDue)
+      const document = Credential.documentOn(next, by.today)
+      return { document, warnings: [], tag: tagAt(Credential.Credential, next, by) }
+    })
+  })
+})
+
+export const layer: Layer.Layer<Notices, never, VerificationStore | Notifications.Notifications | Ids> = Layer.effect(
+  Notices,
+  make
+)
