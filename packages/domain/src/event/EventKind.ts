@@ -15,6 +15,16 @@ const catalogue = [
     description: "A verification of a credential has finished, with any verdict."
   },
   {
+    kind: "credential.expiring",
+    entityType: "credential",
+    description: "A credential of an engaged person expires soon: 60, 30 and 7 days before its last valid day."
+  },
+  {
+    kind: "credential.expired",
+    entityType: "credential",
+    description: "A credential of an engaged person has expired, and again each week for 12 weeks until it changes."
+  },
+  {
     kind: "recruitmentCheck.completed",
     entityType: "credentialCheck",
     description: "A recruitment check was completed."
