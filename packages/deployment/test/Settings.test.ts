@@ -53,6 +53,7 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   WCS_REGISTER_SECRET_FILE: ["a\0b"],
   WCS_REGISTER_TIMEOUT: ["0s", "61s"],
   WCS_REGISTER_TOTAL_TIMEOUT: ["10"],
+  WCS_WARNING_DAYS: ["0", "366", "60,soon", ","],
   WCS_AUDIT_SEAL_SECONDS: ["0", "3601"],
   WCS_ADMIN_EMAIL: ["nobody"],
   WCS_LOG_FORMAT: ["xml"],

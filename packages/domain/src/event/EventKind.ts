@@ -17,7 +17,8 @@ const catalogue = [
   {
     kind: "credential.expiring",
     entityType: "credential",
-    description: "A credential of an engaged person expires soon: 60, 30 and 7 days before its last valid day."
+    description:
+      "A credential of an engaged person expires soon: by default 60, 30 and 7 days before its last valid day."
   },
   {
     kind: "credential.expired",

@@ -37,15 +37,15 @@ export interface DateRange {
 
 /** The last valid days of the cards that have a warning on one of the days: ranges in order, with a gap between any two. */
 export const warnedDates = ({ after, upTo }: Days, settings: WarningDays): ReadonlyArray<DateRange> => {
-  const ranges = stagesOf(settings)
-    .map((stage) => ({ from: dayAfter(after, 1 - stage), to: dayAfter(upTo, -stage) }))
-    .filter(({ from, to }) => from <= to)
-    .toSorted((one, other) => (one.from < other.from ? -1 : 1))
-  return ranges.reduce<ReadonlyArray<DateRange>>((merged, range) => {
+  const merged: Array<DateRange> = []
+  for (const stage of stagesOf(settings).toSorted((one, other) => other - one)) {
+    const range = { from: dayAfter(after, 1 - stage), to: dayAfter(upTo, -stage) }
     const last = merged.at(-1)
-    if (last === undefined || dayAfter(last.to, 1) < range.from) return [...merged, range]
-    return [...merged.slice(0, -1), { from: last.from, to: range.to }] // all are equally long
-  }, [])
+    if (last !== undefined && range.from <= dayAfter(last.to, 1)) {
+      merged[merged.length - 1] = { from: last.from, to: range.to } // all are equally long
+    } else if (range.from <= range.to) merged.push(range)
+  }
+  return merged
 }
 
 /**
