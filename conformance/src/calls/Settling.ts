@@ -60,15 +60,16 @@ const isShownLate = ({ first, made }: Reads): boolean => isWithout(first, made)
 /**
  * The lag of a list that may be refreshed at intervals. A resource that is created just before a refresh is shown at once,
  * and one that is created just after it waits for a whole interval, so two are created. From the last exchange before the
- * first was shown to the read that shows the second, at least one interval passes, however slow the answers are.
+ * first was shown to the read that shows the second, at least one interval passes. A lag that is shorter than the time of
+ * an answer may not be seen.
  */
 const twice = Effect.fnUntraced(function* (once: Effect.Effect<Reads, Blocked, Session>) {
   const one = yield* once
   const two = isNeverShown(one) ? one : yield* once
-  const { made, first, last } = isShownLate(one) ? one : two
-  const seconds = (two.last.startedAt + two.last.millis - one.before.startedAt) / 1000
   if (isNeverShown(two)) return { ...two, seconds: Number.POSITIVE_INFINITY } satisfies Lag
-  return { made, first, last, seconds: isShownLate(one) || isShownLate(two) ? seconds : 0 } satisfies Lag
+  const shown = isShownLate(one) ? one : two
+  const seconds = (two.last.startedAt + two.last.millis - one.before.startedAt) / 1000
+  return { ...shown, seconds: isShownLate(shown) ? seconds : 0 } satisfies Lag
 })
 
 /** The lag of the lookup of workers, measured once for all walks. */
@@ -132,8 +133,7 @@ export const settled = Effect.fnUntraced(
     if (type === undefined) return
     const isOfCredentials = type === "credential" && needs["credential body"].isMet(profile)
     const lag = yield* isOfCredentials ? lagOfCredentials : lagOfWorkers
-    // measured in steps, and another time it may be longer
-    if (isLate(lag)) yield* wait(1.5 * lag.seconds + 0.1)
+    if (isLate(lag)) yield* wait(lag.seconds + 0.1) // another time it may be a little longer
   },
   Effect.catchTag("Blocked", () => Effect.void)
 )
