@@ -7,7 +7,7 @@ import { readTextFile } from "../text/TextFile.ts"
 import type { Event } from "./Event.ts"
 import { Circumstance, isCircumstance, type Recorded, RecordedLine } from "./Recorded.ts"
 
-/** The file of all exchanges, redacted. */
+/** The file of all exchanges. */
 export const exchangesFile = "exchanges.ndjson"
 
 /** The file of the evidence that judging again needs in addition. */

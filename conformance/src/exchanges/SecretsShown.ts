@@ -1,5 +1,5 @@
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
-import { secretAtPosition } from "../evidence/WebhookSecrets.ts"
+import { secretAtPosition } from "../wire/WebhookSecrets.ts"
 import * as Expect from "../judgement/Expect.ts"
 import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"

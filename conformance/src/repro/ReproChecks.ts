@@ -1,4 +1,4 @@
-import { isSecretName } from "../evidence/SecretFields.ts"
+import { isSecretName } from "../wire/SecretFields.ts"
 import { membersOf } from "../report/Chain.ts"
 import type { RecordedExchange, ReportedDifference } from "../report/Report.ts"
 import * as ReportText from "../report/ReportText.ts"

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { type Subscription, subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
 import { makeVerifiable } from "../../calls/VerifyCalls.ts"
-import { secretAtPosition } from "../../evidence/WebhookSecrets.ts"
+import { secretAtPosition } from "../../wire/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, blockRule, control, judge, observe } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -41,7 +41,10 @@ const schemeOf = Effect.gen(function* () {
 const isSignedBy = Effect.fnUntraced(function* (delivery: Exchange, secrets: ReadonlyArray<string>) {
   const { recordValue } = yield* Session
   const scheme = yield* schemeOf
-  return yield* recordValue("signed", Schema.Boolean, () => secrets.some((one) => isSignedWith(scheme, delivery, one)))
+  return yield* recordValue("signed", Schema.Boolean, ({ filled, open }) => {
+    const whole = { ...delivery, request: filled(delivery.request) }
+    return secrets.some((one) => isSignedWith(scheme, whole, open(one)))
+  })
 })
 
 /** The delivery is signed with one of these secrets; `words` names them. */
