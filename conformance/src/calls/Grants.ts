@@ -25,11 +25,12 @@ export const requireClient = Effect.fnUntraced(function* () {
 })
 
 /** Returns another text. It differs only in the last character, so that a comparison that stops early is found. */
+export const otherEnding = (text: string): string => `${text.slice(0, -1)}${text.endsWith("x") ? "y" : "x"}`
+
+/** Returns a wrong secret. */
 export const wrong = Effect.fnUntraced(function* (secret: string) {
   const { derive } = yield* Session
-  const [other = ""] = yield* derive("another", secret, (text) => [
-    `${text.slice(0, -1)}${text.endsWith("x") ? "y" : "x"}`
-  ])
+  const [other = ""] = yield* derive("another", secret, (text) => [otherEnding(text)])
   return other
 })
 

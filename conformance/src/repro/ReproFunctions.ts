@@ -56,14 +56,6 @@ const texts = String.raw`more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then
 # part N TOKEN: one part of a JWT
 part() { printf '%s' "$2" | cut -d . -f "$1"; }
 
-# changed TOKEN: the token with a different first character
-changed() {
-  case $1 in
-    A*) printf 'B%s' "${"$"}{1#?}" ;;
-    *) printf 'A%s' "${"$"}{1#?}" ;;
-  esac
-}
-
 # first N TEXT, last N TEXT: the first or last N bytes
 first() { printf '%s' "$2" | cut -b "1-$1"; }
 last() { printf '%s' "$2" | tail -c "$1"; }

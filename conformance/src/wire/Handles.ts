@@ -39,7 +39,7 @@ const saidBy = ({ body, headers, url }: Request): string => [url, ...headers.map
 /** The handles of a run and their values. Without values, for a run that is judged again, texts stay as they are. */
 export interface Handles {
   /** Returns the handle of a value; the first name of a value stays. */
-  readonly know: (name: string, secret: string) => string
+  readonly know: (name: string, secret: string, least?: number) => string
   /** Returns the handle with another name. Further texts show this name. */
   readonly rename: (name: string, text: string) => string
   /** Returns a text made from the secret behind a handle, as the parts that are left of it and other handles. */
@@ -159,13 +159,13 @@ export const make = (profile: Profile, secrets: Secrets): Handles => {
         }
       : request
 
-  /** Hides new secrets of an exchange, named by its number. A text that the request contained is no secret. */
+  /** Hides new secrets of an exchange, named by its number. A long text that the request contained is no secret. */
   const hiding = (number: number, said: string, shapes: Map<string, SecretShape>) => {
     const learn: SecretFields.Hide = (text, name) => {
-      if (text === "" || said.includes(text)) return text
+      if (text === "" || (text.length >= minLearntChars && said.includes(text))) return text
       const before = byValue.get(text)
       if (before === undefined && hide(text) !== text) return text
-      const known = before ?? know(`${name.replaceAll(/[^\w.-]+/g, "_").slice(0, 60)} of #${number}`, text)
+      const known = before ?? know(`${name.replaceAll(/[^\w. -]+/g, "_").slice(0, 60)} of #${number}`, text)
       shapes.set(known, shapeOf(text))
       return known
     }
@@ -225,7 +225,7 @@ export const make = (profile: Profile, secrets: Secrets): Handles => {
     rename,
     derive,
     reveal: (text) => ofProfile[text.slice(2, -1)]?.handle ?? text,
-    open: fill,
+    open: (text) => fill(text),
     shapeOf: (text) => shapeOf(fill(text)),
     filled,
     answered,

@@ -7,6 +7,7 @@ import type { Call, CreatedResource } from "@wcs/conformance/judgement/Session"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { Wire } from "@wcs/conformance/wire/Wire"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { answer, inTime, profile as invented, lineOf, type Serve } from "../Invented.ts"
@@ -151,7 +152,7 @@ const sweeping = (entries: ReadonlyArray<Entry>, serve: Serve, profile: Profile 
   Effect.gen(function* () {
     const asked: Array<string> = []
     const written: Array<Entry> = []
-    const send = yield* Sending.make(limitsOf(profile), ({ request }) =>
+    const send = yield* Sending.make(limitsOf(profile), Handles.make(profile, new Map()), ({ request }) =>
       Effect.sync(() => void asked.push(lineOf(request)))
     ).pipe(Effect.provideService(Wire, Wire.of({ send: serve })))
     const call = (one: Call) => send("sweep", 1, Sending.ready(one, "https://one.example", undefined))

@@ -164,7 +164,7 @@ export const inTheQuery: Callers = eachOf(
     as,
     sent: (token, { path }: Call) => ({
       as: null,
-      path: `${path}${path.includes("?") ? "&" : "?"}access_token=${token}`
+      path: `${path}${path.includes("?") ? "&" : "?"}access_token=${encodeURIComponent(token)}`
     })
   })
 )
