@@ -123,7 +123,7 @@ export const granted = (exchange: Exchange): Expect.Met => {
   const status = Expect.status(exchange, 200)
   return status.length > 0
     ? status
-    : Expect.fits(exchange, "access_token", ({ isSendable }) => isSendable, "a token that a header carries")
+    : Expect.shaped(exchange, "access_token", ({ isSendable }) => isSendable, "a token that a header carries")
 }
 
 /** Expects an error of the token endpoint (§7.2). */

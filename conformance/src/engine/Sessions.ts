@@ -217,7 +217,11 @@ export const make = (walk: string, shared: Shared) =>
       )
     }
 
-    const recordValue = Effect.fnUntraced(function* <A>(what: string, form: Schema.Codec<A, Json>, value: (wire: Handles) => A) {
+    const recordValue = Effect.fnUntraced(function* <A>(
+      what: string,
+      form: Schema.Codec<A, Json>,
+      value: (wire: Handles) => A
+    ) {
       const recalled = Schema.decodeUnknownOption(form)(shared.recalled?.settled(walk, what))
       if (Option.isSome(recalled)) return recalled.value
       const settled = value(shared.handles)

@@ -115,7 +115,7 @@ const isIssued = (exchange: Exchange): boolean =>
   /\/users\/[^/]+\/token$/.test(new URL(exchange.request.url).pathname)
 
 export const hasThreeParts = (issued: Exchange): Expect.Met =>
-  Expect.fits(issued, "token", ({ isCompact }) => isCompact, "three parts with dots between them")
+  Expect.shaped(issued, "token", ({ isCompact }) => isCompact, "three parts with dots between them")
 
 const agreesWithJwt = (issued: Exchange): Expect.Met => {
   const jwt = legacyJwt(issued)

@@ -108,8 +108,8 @@ export const matches = (exchange: Exchange, path: string, form: RegExp, words: s
   field(exchange, path, (actual) => typeof actual === "string" && form.test(actual), words, "wrong-value")
 
 /** Expects a string whose shape fits, which may be a secret. */
-export const fits = (exchange: Exchange, path: string, fit: (shape: SecretShape) => boolean, words: string): Met =>
-  field(exchange, path, (actual) => typeof actual === "string" && fit(shapeIn(exchange, actual)), words, "wrong-value")
+export const shaped = (exchange: Exchange, path: string, is: (shape: SecretShape) => boolean, words: string): Met =>
+  field(exchange, path, (actual) => typeof actual === "string" && is(shapeIn(exchange, actual)), words, "wrong-value")
 
 const types = {
   string: (value: Json) => typeof value === "string",

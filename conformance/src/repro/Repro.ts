@@ -57,7 +57,7 @@ const isAtOther = ({ request }: RecordedExchange, { secondTenant }: Profile): bo
   secondTenant !== undefined && request.url.startsWith(`${secondTenant.tenantBaseUrl.replace(/\/$/, "")}/`)
 
 const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): string | undefined => {
-  if (!URL.canParse(request.url)) return undefined // redaction replaced a part of the host
+  if (!URL.canParse(request.url)) return undefined // a secret was a part of the host
   const { pathname } = new URL(request.url)
   const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
   const types = [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])]
@@ -161,13 +161,18 @@ const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
 
 /**
  * Whether an exchange must succeed again: a control, or the create of a resource that the evidence uses. Controls come
- * before the first exchange with differences; later ones may be probes without differences.
+ * before the first exchange with differences. Later ones may be probes without differences, and so may a write of
+ * another principal than the one that read a change.
  */
-const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExchange): boolean => {
+const isBuiltOn = ({ captured, chain, rule }: Making, { answer, number, principal, request }: RecordedExchange) => {
   const found = ReportText.decisive(rule)
-  const wrong = found.flatMap(({ differences }) => differences.map(({ exchange }) => exchange))
-  const isControl = number < Math.min(...wrong) && found.some(({ exchanges }) => exchanges.includes(number))
-  const isMaker = !wrong.includes(number) && captured.some(({ exchange }) => exchange === number)
+  const wrong = found.flatMap(({ differences }) => differences)
+  const first = Math.min(...wrong.map(({ exchange }) => exchange))
+  const reader = chain.find((one) => one.number === first)?.principal
+  const isChanged = wrong.every(({ exchange, kind }) => exchange !== first || kind === "changed")
+  const isCause = isChanged && principal !== reader && !["GET", "HEAD"].includes(request.method)
+  const isControl = number < first && !isCause && found.some(({ exchanges }) => exchanges.includes(number))
+  const isMaker = !wrong.some(({ exchange }) => exchange === number) && captured.some((one) => one.exchange === number)
   return (isControl || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
 }
 

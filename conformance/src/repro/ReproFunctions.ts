@@ -105,7 +105,8 @@ contains() { case $1 in *"$2"*) echo yes ;; *) echo no ;; esac; }
 
 opposite() { case $1 in yes) echo no ;; no) echo yes ;; *) echo unknown ;; esac; }
 
-if_yes() { if [ "$1" = yes ]; then echo yes; else echo unknown; fi; }
+# grown COUNT OF-THE-RUN: yes if there is more than in the run, again if there is as much
+grown() { if [ "$1" -gt "$2" ]; then echo yes; elif [ "$1" -eq "$2" ]; then echo again; else echo unknown; fi; }
 
 # same TEXT OTHER: "again" if the text equals the text of the run; otherwise unknown
 same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }`

@@ -59,7 +59,9 @@ const member = /"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)(?:(\s*:\s*")((?:[^"\\]|\\[\s\
 export const hideInJsonText = (text: string, hide: Hide): string =>
   mayNameSecret(text)
     ? text.replaceAll(member, (found, name: string, between: string | undefined, value: string | undefined) =>
-        between !== undefined && value !== undefined && isSecretName(name) ? `"${name}"${between}${hide(value, name)}` : found
+        between !== undefined && value !== undefined && isSecretName(name)
+          ? `"${name}"${between}${hide(value, name)}`
+          : found
       )
     : text
 

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer"
+import { formEncoded } from "./SecretShape.ts"
 
 /** One form of a secret in a text. */
 export interface Form {
@@ -85,17 +86,30 @@ const isLetter = (char: string | undefined): boolean => char !== undefined && /[
 const plainPattern = (secret: string): string => {
   const pattern = [...secret].map(charPattern).join("")
   if (secret.length >= minInWords) return pattern
-  const [before, behind] = [isLetter(secret[0]) ? "(?<![A-Za-z0-9])" : "", isLetter(secret.at(-1)) ? "(?![A-Za-z0-9])" : ""]
+  const [before, behind] = [
+    isLetter(secret[0]) ? "(?<![A-Za-z0-9])" : "",
+    isLetter(secret.at(-1)) ? "(?![A-Za-z0-9])" : ""
+  ]
   return `${before}${pattern}${behind}`
 }
+
+/** How JSON, a URL and a form write a secret: base64 may contain each. */
+const writtenAs = (secret: string): ReadonlyArray<string> => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret.toWellFormed()),
+  formEncoded(secret)
+]
 
 /** Returns all forms of a secret. */
 export const formsOf = (secret: string): SecretForms => {
   const bytes = Buffer.from(secret, "utf8")
-  const cores = [...new Set(base64Cores(bytes))].map((core) => ({
-    form: formOf([...core].map(base64Char).join(""), runs(core, /[A-Za-z0-9]+/g)),
-    length: core.length
-  }))
+  const cores = [...new Set(writtenAs(secret).flatMap((text) => base64Cores(Buffer.from(text, "utf8"))))].map(
+    (core) => ({
+      form: formOf([...core].map(base64Char).join(""), runs(core, /[A-Za-z0-9]+/g)),
+      length: core.length
+    })
+  )
   const hexes = [bytes.toString("hex"), bytes.toString("hex").toUpperCase()].map((hex) => ({
     form: formOf(hex, hex),
     length: hex.length

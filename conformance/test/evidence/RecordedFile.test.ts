@@ -12,7 +12,15 @@ import { profile } from "../Invented.ts"
 
 /** A run whose token was rejected in the preflight. */
 const events: ReadonlyArray<Event> = [
-  { type: "evidence", evidence: { of: "profile", version: 2, profile, secrets: { ADMIN: { handle: "‹ADMIN›", shape: shapeOf("the-token") } } } },
+  {
+    type: "evidence",
+    evidence: {
+      of: "profile",
+      version: 2,
+      profile,
+      secrets: { ADMIN: { handle: "‹ADMIN›", shape: shapeOf("the-token") } }
+    }
+  },
   {
     ...{ type: "run-started", run: "r1", suiteVersion, catalogueDigest, profile: "invented", deployment: {} },
     ...{ target: "https://one.example", ceiling: "mutate-own", startedAt: 0, walks: [], only: null }

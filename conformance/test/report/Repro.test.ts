@@ -134,7 +134,16 @@ const sender = () => {
       ...(body === "" ? {} : { body })
     })
     const answer = { status: sent.status, headers: Object.fromEntries(sent.headers), text: await sent.text() }
-    const made = exchangeOf({ number, step: number, walk: "ownership/link-another", method, url, headers, body, answer })
+    const made = exchangeOf({
+      number,
+      step: number,
+      walk: "ownership/link-another",
+      method,
+      url,
+      headers,
+      body,
+      answer
+    })
     return { ...made, answer: made.answer && answered(made, made.answer) }
   }
 }
@@ -335,9 +344,7 @@ describe("a repro script", () => {
       }
     }
     try {
-      const events: ReadonlyArray<Event> = JSON.parse(
-        JSON.stringify(await recordedRun()).replaceAll(origin, place)
-      )
+      const events: ReadonlyArray<Event> = JSON.parse(JSON.stringify(await recordedRun()).replaceAll(origin, place))
       const report = reported(events)
       const script = reproOf(report, ruleOf(report, "OWN-04"), behind) ?? ""
       const again = await run(script, { ...environment, CONF_KEY: "key 1" })
@@ -376,7 +383,6 @@ describe("parts of scripts", () => {
       [true, true, false, false, false, false]
     )
   })
-
 })
 
 describe("shell words", () => {

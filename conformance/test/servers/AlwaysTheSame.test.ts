@@ -18,8 +18,8 @@ import { fetchRequestWalks } from "@wcs/conformance/walks/resource/FetchRequests
 import { strangers } from "@wcs/conformance/walks/rows/Strangers"
 import { walksOf } from "@wcs/conformance/walks/rows/Sweeping"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { Wire } from "@wcs/conformance/wire/Wire"
 import * as Handles from "@wcs/conformance/wire/Handles"
+import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Redacted } from "effect"
 import { inTime } from "../Invented.ts"
 

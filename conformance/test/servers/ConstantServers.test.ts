@@ -15,8 +15,8 @@ import { legacyRefusalWalks } from "@wcs/conformance/walks/legacy/LegacyRefusals
 import { legacyTokenWalks } from "@wcs/conformance/walks/legacy/LegacyTokens"
 import { workerWalks } from "@wcs/conformance/walks/resource/Workers"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { Wire } from "@wcs/conformance/wire/Wire"
 import * as Handles from "@wcs/conformance/wire/Handles"
+import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Redacted } from "effect"
 import { inTime } from "../Invented.ts"
 

@@ -5,8 +5,8 @@ import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { PrincipalName } from "@wcs/conformance/profile/Principals"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { Wire } from "@wcs/conformance/wire/Wire"
 import * as Handles from "@wcs/conformance/wire/Handles"
+import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { answer, inTime, profile as invented } from "../Invented.ts"
@@ -50,8 +50,8 @@ const over = Effect.fnUntraced(function* (more: (token: string, request: Request
   )
   const bearer = yield* Bearers.make(profile, handles, send)
   /** The value of a principal's token. */
-  const valueOf = (principal: PrincipalName) => Effect.map(bearer(principal), (token) => token && handles.open(token))
-  return { asked, bearer, valueOf }
+  const shown = (principal: PrincipalName) => Effect.map(bearer(principal), (token) => token && handles.open(token))
+  return { asked, bearer, shown }
 })
 
 const living = (seconds?: number) => (token: string) =>
@@ -60,17 +60,17 @@ const living = (seconds?: number) => (token: string) =>
 describe("the token of an OAuth client", () => {
   it.effect("is requested once, form-encoded, on its tenant's host, and has the name of its principal", () =>
     Effect.gen(function* () {
-      const { asked, bearer, valueOf } = yield* over(living(3600))
+      const { asked, bearer, shown } = yield* over(living(3600))
       const tokens = yield* Effect.all(
         [bearer("admin"), bearer("admin"), bearer("secondTenant.admin"), bearer("secondClient")],
         { concurrency: "unbounded" }
       )
-      const names = ["admin", "admin", "secondTenant.admin", "secondClient"] as const
-      assert.deepStrictEqual(
-        tokens,
-        names.map((name) => `‹token of ${name}›`)
-      )
-      assert.deepStrictEqual(yield* Effect.forEach(names, valueOf), ["t1", "t1", "t2", "t3"])
+      assert.deepStrictEqual(tokens, [
+        ...(["‹token of admin›", "‹token of admin›"] as const),
+        ...(["‹token of secondTenant.admin›", "‹token of secondClient›"] as const)
+      ])
+      const values = yield* Effect.forEach(["admin", "secondTenant.admin", "secondClient"] as const, shown)
+      assert.deepStrictEqual(values, ["t1", "t2", "t3"])
       assert.deepStrictEqual(
         asked.map(({ url }) => new URL(url).host),
         ["one.example", "two.example", "one.example"]
@@ -84,26 +84,26 @@ describe("the token of an OAuth client", () => {
   )
   it.effect("is renewed when a tenth of its lifetime remains", () =>
     Effect.gen(function* () {
-      const { valueOf } = yield* over(living(1000))
-      assert.strictEqual(yield* valueOf("admin"), "t1")
+      const { shown } = yield* over(living(1000))
+      assert.strictEqual(yield* shown("admin"), "t1")
       yield* TestClock.adjust("899 seconds")
-      assert.strictEqual(yield* valueOf("admin"), "t1")
+      assert.strictEqual(yield* shown("admin"), "t1")
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* valueOf("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
     })
   )
   it.effect("is assumed to live for a minute without expires_in", () =>
     Effect.gen(function* () {
-      const { bearer, valueOf } = yield* over(living())
+      const { bearer, shown } = yield* over(living())
       yield* bearer("admin")
       yield* TestClock.adjust("54 seconds")
-      assert.strictEqual(yield* valueOf("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
     })
   )
   it.effect("blocks its user when it is refused, and is requested again by the next", () =>
     Effect.gen(function* () {
       let isUp = false
-      const { bearer, valueOf } = yield* over((token) => (isUp ? living(60)(token) : answer(503, "<html>")))
+      const { bearer, shown } = yield* over((token) => (isUp ? living(60)(token) : answer(503, "<html>")))
       const { exchanges, reason } = yield* inTime(Effect.flip(bearer("admin")))
       assert.strictEqual(
         reason,
@@ -111,33 +111,33 @@ describe("the token of an OAuth client", () => {
       )
       assert.deepStrictEqual(exchanges, [6]) // a lost answer causes another request
       isUp = true
-      assert.strictEqual(yield* valueOf("admin"), "t7")
+      assert.strictEqual(yield* shown("admin"), "t7")
     })
   )
   it.effect("is requested by Basic when the deployment reads no client from the body", () =>
     Effect.gen(function* () {
-      const { asked, valueOf } = yield* over((token, request) =>
+      const { asked, shown } = yield* over((token, request) =>
         request.headers.some(([name]) => name === "Authorization") ? living(60)(token) : answer(400, {})
       )
-      assert.strictEqual(yield* valueOf("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
       assert.strictEqual(asked[1]?.body, "grant_type=client_credentials")
     })
   )
   it.effect("is replaced by the personal token for the admin when the endpoint grants nothing", () =>
     Effect.gen(function* () {
-      const { asked, bearer, valueOf } = yield* over(() => answer(400, { error: "server_error" }))
-      assert.strictEqual(yield* valueOf("admin"), "the-own-token")
+      const { asked, bearer, shown } = yield* over(() => answer(400, { error: "server_error" }))
+      assert.strictEqual(yield* shown("admin"), "the-own-token")
       const { length } = asked
-      assert.strictEqual(yield* valueOf("admin"), "the-own-token")
+      assert.strictEqual(yield* shown("admin"), "the-own-token")
       assert.lengthOf(asked, length)
       assert.match((yield* Effect.flip(bearer("secondClient"))).reason, /^no token for secondClient: /)
     })
   )
   it.effect("is available after the run's requests are used up, because clean-up may need one", () =>
     Effect.gen(function* () {
-      const { bearer, valueOf } = yield* over(living(60), 1)
+      const { bearer, shown } = yield* over(living(60), 1)
       yield* bearer("secondClient")
-      assert.strictEqual(yield* valueOf("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
     })
   )
 })
@@ -145,9 +145,9 @@ describe("the token of an OAuth client", () => {
 describe("a token in the profile", () => {
   it.effect("is used without a token request", () =>
     Effect.gen(function* () {
-      const { asked, valueOf } = yield* over(living(60))
-      assert.strictEqual(yield* valueOf("personalToken"), "the-own-token")
-      assert.strictEqual(yield* valueOf("limited.0"), "the-own-token")
+      const { asked, shown } = yield* over(living(60))
+      assert.strictEqual(yield* shown("personalToken"), "the-own-token")
+      assert.strictEqual(yield* shown("limited.0"), "the-own-token")
       assert.deepStrictEqual(asked, [])
     })
   )

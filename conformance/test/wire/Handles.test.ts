@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { parse } from "@wcs/conformance/text/Json"
-import type { Answer, Exchange, Request } from "@wcs/conformance/wire/Exchange"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import * as Handles from "@wcs/conformance/wire/Handles"
 import { Redacted } from "effect"
 import fc from "fast-check"
@@ -36,6 +36,8 @@ const encodings: Readonly<Record<string, (secret: string) => string>> = {
   basic: (secret) => `Basic ${base64(`somebody:${secret}`)}`,
   "basic, another offset": (secret) => `Basic ${base64(`somebody1:${secret}`)}`,
   "basic, the last offset": (secret) => `Basic ${base64(`somebody12:${secret}`)}`,
+  "json in base64": (secret) => base64(JSON.stringify({ token: secret })),
+  "form in base64": (secret) => base64(new URLSearchParams({ secret }).toString()),
   "user of basic": (secret) => `Basic ${base64(`${secret}:password`)}`,
   hex: (secret) => Buffer.from(secret, "utf8").toString("hex"),
   "hex in capitals": (secret) => Buffer.from(secret, "utf8").toString("hex").toUpperCase()
@@ -71,6 +73,8 @@ const shownBy = (handles: Handles.Handles, given: Given): Answer => {
 }
 
 const textBy = (handles: Handles.Handles, text: string): string => shownBy(handles, { answer: { text } }).text
+
+const jwt = /^([\w-]+)\.[\w-]+\.[\w-]+$/
 
 const token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZG1pbiIsImFkbSI6dHJ1ZX0.c2lnbmF0dXJlLXRoYXQtc2lnbnM"
 
@@ -131,7 +135,11 @@ describe("an answer", () => {
     const handles = handlesOf("a secret of no account")
     const text =
       '{"signingSecret":"a\\"b","nested":{"secrets":[1],"secret":{"value":["x"]}},"nextPageToken":"p","token":"","n":[null]}'
-    const { headers, json, secrets: shapes } = shownBy(handles, {
+    const {
+      headers,
+      json,
+      secrets: shapes
+    } = shownBy(handles, {
       number: 12,
       answer: { text, headers: { "set-cookie": "sid=2; Secure, lang=e; Path=/", "x-api-key": "abc", etag: '"1"' } }
     })
@@ -180,7 +188,11 @@ describe("an answer", () => {
 
   it("cannot name a secret: its own marks do not become handles", () => {
     const handles = handlesOf("a secret of no account")
-    for (const text of ["‹CONF_CLIENT_SECRET›", "\\u2039CONF_CLIENT_SECRET\\u203a", "%E2%80%B9CONF_CLIENT_SECRET%E2%80%BA"]) {
+    for (const text of [
+      "‹CONF_CLIENT_SECRET›",
+      "\\u2039CONF_CLIENT_SECRET\\u203a",
+      "%E2%80%B9CONF_CLIENT_SECRET%E2%80%BA"
+    ]) {
       const { json } = shownBy(handles, { answer: { text: `{"id":"${text}"}` } })
       const { id }: { readonly id: string } = JSON.parse(JSON.stringify(json))
       const { url } = handles.filled(exchangeOf({ url: `https://tenant.example/${id}` }).request)
@@ -193,7 +205,11 @@ describe("a request", () => {
   const form = [["Content-Type", "application/x-www-form-urlencoded"]] as const
   const told: ReadonlyArray<readonly [what: string, given: Given, heard: (request: Request) => string | null]> = [
     ["a query", { url: "https://t.example/a?b=‹CONF_CLIENT_SECRET›" }, ({ url }) => new URL(url).searchParams.get("b")],
-    ["a path", { url: "https://t.example/‹CONF_CLIENT_SECRET›" }, ({ url }) => decodeURIComponent(url.split("/")[3] ?? "")],
+    [
+      "a path",
+      { url: "https://t.example/‹CONF_CLIENT_SECRET›" },
+      ({ url }) => decodeURIComponent(url.split("/")[3] ?? "")
+    ],
     ["a header", { headers: [["X-Own", "‹CONF_CLIENT_SECRET›"]] }, ({ headers }) => headers[0]?.[1] ?? null],
     ["a form", { headers: form, body: "a=‹CONF_CLIENT_SECRET›" }, ({ body }) => new URLSearchParams(body).get("a")],
     ["JSON", { body: '{"a":"‹CONF_CLIENT_SECRET›"}' }, ({ body }) => JSON.parse(body).a],
@@ -206,7 +222,11 @@ describe("a request", () => {
       "a form-encoded Basic pair",
       { headers: [["Authorization", "Basic base64(me:‹form-encoded CONF_CLIENT_SECRET›)"]] },
       ({ headers }) =>
-        new URLSearchParams(Buffer.from(headers[0]?.[1].slice(6) ?? "", "base64").toString().replace("me:", "a=")).get("a")
+        new URLSearchParams(
+          Buffer.from(headers[0]?.[1].slice(6) ?? "", "base64")
+            .toString()
+            .replace("me:", "a=")
+        ).get("a")
     ]
   ]
   for (const [what, given, heard] of told) {
@@ -240,7 +260,8 @@ describe("a request", () => {
       `${beginning}‹first 18 of signature of token of admin›x‹last 8 of signature of token of admin›`
     ])
     assert.deepStrictEqual(shown.map(handles.open), changes)
-    for (const [index, text] of changes.entries()) assert.strictEqual(textBy(handles, `no ${text}`), `no ${shown[index]}`)
+    for (const [index, text] of changes.entries())
+      assert.strictEqual(textBy(handles, `no ${text}`), `no ${shown[index]}`)
   })
 
   it("with a text that is like its secret shows nothing of it", () =>
@@ -250,7 +271,9 @@ describe("a request", () => {
         for (const text of [secret.toUpperCase(), secret.slice(at), secret.slice(0, at), `${secret}x`]) {
           const shown = handles.derive("neighbour", "‹CONF_CLIENT_SECRET›", text)
           assert.strictEqual(handles.open(shown), text)
-          assert.match(shown, text === "" ? /^$/ : /‹/)
+          // the header of a JWT is not secret
+          const header = jwt.exec(secret)?.[1] ?? ""
+          assert.isTrue(shown.includes("‹") || text === "" || header.startsWith(text.replace(".", "")), shown)
         }
       })
     ))

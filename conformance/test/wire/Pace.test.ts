@@ -4,8 +4,8 @@ import type { Call } from "@wcs/conformance/judgement/Session"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import { Wire } from "@wcs/conformance/wire/Wire"
 import * as Handles from "@wcs/conformance/wire/Handles"
+import { Wire } from "@wcs/conformance/wire/Wire"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { answer, inTime, lineOf, profile, secrets } from "../Invented.ts"
@@ -201,9 +201,11 @@ describe("the run's own requests", () => {
   it.effect("include clean-up beyond the maximum", () =>
     Effect.gen(function* () {
       const wire = Wire.of({ send: () => Effect.succeed(answer(204)) })
-      const send = yield* make(limitsOf({ ...profile, run: { requests: 1 } }), Handles.make(profile, secrets), () => Effect.void).pipe(
-        Effect.provideService(Wire, wire)
-      )
+      const send = yield* make(
+        limitsOf({ ...profile, run: { requests: 1 } }),
+        Handles.make(profile, secrets),
+        () => Effect.void
+      ).pipe(Effect.provideService(Wire, wire))
       const call = ready(read, "https://one.example", undefined)
       yield* send("area/what", 1, call)
       const { answer: told, number } = yield* send("area/what", 2, { ...call, isOwed: true })

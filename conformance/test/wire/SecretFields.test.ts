@@ -32,6 +32,9 @@ describe("a text without secret names", () => {
     assert.isFalse(mayNameSecret('{"data":{"id":"wkr_1","tokens":1}}'.replace("tokens", "to kind")))
   })
   it("differs from one with a secret name that appears twice", () => {
-    assert.notInclude(hideInJsonText('{"token":"a secret value","token":null}', () => "‹token of #1›"), "a secret value")
+    assert.notInclude(
+      hideInJsonText('{"token":"a secret value","token":null}', () => "‹token of #1›"),
+      "a secret value"
+    )
   })
 })

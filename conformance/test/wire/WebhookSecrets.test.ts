@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { secretAtPosition, shownSecrets, tracesOf } from "@wcs/conformance/wire/WebhookSecrets"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { type Json, parse } from "@wcs/conformance/text/Json"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
 import * as Handles from "@wcs/conformance/wire/Handles"
+import { secretAtPosition, shownSecrets, tracesOf } from "@wcs/conformance/wire/WebhookSecrets"
 import { exchangeOf } from "../Exchanges.ts"
 import { profile } from "../Invented.ts"
 
@@ -69,7 +69,8 @@ describe("the secret of a webhook", () => {
 
   it("becomes a handle in the first response and in later ones, under any field name", () => {
     const handles = Handles.make(both, new Map())
-    const shown = ({ answer, ...exchange }: Exchange) => answer && handles.answered({ ...exchange, answer }, answer).json
+    const shown = ({ answer, ...exchange }: Exchange) =>
+      answer && handles.answered({ ...exchange, answer }, answer).json
     const rotated = answered("/webhooks/whk_1/rotate", { id: "whk_1", key: secret })
     assert.deepStrictEqual(shown(rotated), { data: { id: "whk_1", key: `‹signing secret of #${rotated.number}›` } })
     const read = shown(answered("/webhooks/whk_1", { name: `was ${secret}` }, "GET"))

@@ -7,8 +7,8 @@ import type { Walk } from "@wcs/conformance/judgement/Walk"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Secrets } from "@wcs/conformance/profile/Secrets"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
-import { Receiver, type Receives } from "@wcs/conformance/wire/Receiver"
 import * as Handles from "@wcs/conformance/wire/Handles"
+import { Receiver, type Receives } from "@wcs/conformance/wire/Receiver"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Random } from "effect"
 import type { Serve } from "./Serve.ts"
@@ -37,8 +37,7 @@ export const judgeBy = Effect.fnUntraced(function* (
     exchangeRules,
     ...(rules === undefined ? {} : { only: rules }),
     stop: Effect.never,
-    emit: (event) => Effect.sync(() => void events.push(event)),
-
+    emit: (event) => Effect.sync(() => void events.push(event))
   }).pipe(
     Effect.provideService(Receiver, receiver),
     Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory()))

@@ -21,9 +21,9 @@ import { walk } from "../../judgement/Walk.ts"
 import { bareForm, clientForm } from "../../profile/ClientForms.ts"
 import { goodClient } from "../../profile/Principals.ts"
 import { fillPath } from "../../profile/Template.ts"
+import { isHandle } from "../../text/Handle.ts"
 import { isObject, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn, shapeIn } from "../../wire/Exchange.ts"
-import { isHandle } from "../../text/Handle.ts"
 import { judgeUnlessMistaken } from "../ownership/OwnershipBodies.ts"
 
 const clients = ["admin", "secondClient"] as const

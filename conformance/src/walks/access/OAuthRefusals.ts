@@ -120,7 +120,9 @@ const unknownClient = walk({ name: "oauth/unknown-client", judges: ["OAU-11", "O
     const probe = [...inBodies, ...inHeaders]
     const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
     yield* judgePair("OAU-11", { control: good, probe }, differences)
-    const more = yield* Effect.forEach(yield* Effect.forEach(clients, wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+    const more = yield* Effect.forEach(yield* Effect.forEach(clients, wrongSecret), (pair) =>
+      askGrant(bareForm, basicHeaders(pair)[0])
+    )
     yield* judge(
       "OAU-14",
       [...inHeaders, ...more],

@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import { type Subscription, subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
 import { makeVerifiable } from "../../calls/VerifyCalls.ts"
-import { secretAtPosition } from "../../wire/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, blockRule, control, judge, observe } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isSignedWith, signaturesIn } from "../../wire/Signature.ts"
+import { secretAtPosition } from "../../wire/WebhookSecrets.ts"
 import { rotate } from "./Webhooks.ts"
 
 /** The secret in an answer; blocks the walk if there is none. */
