@@ -110,7 +110,7 @@ describe("the callers of rows", () => {
   it("AUT-04: send a forgery of the token for every number", () => {
     const sent = By.forged
       .at(workers, profile, 0)
-      .map(({ sent }) => sent?.("opaque-token", { method: "GET", path: "" }))
+      .map(({ made, sent }) => sent?.(made?.("opaque-token") ?? "", { method: "GET", path: "" }))
     const headers = sent.map((change) => JSON.stringify(change?.as))
     assert.lengthOf(headers, 6)
     for (const told of headers) {

@@ -15,6 +15,7 @@ import { legacyRefusalWalks } from "@wcs/conformance/walks/legacy/LegacyRefusals
 import { legacyTokenWalks } from "@wcs/conformance/walks/legacy/LegacyTokens"
 import { workerWalks } from "@wcs/conformance/walks/resource/Workers"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Redacted } from "effect"
 import { inTime } from "../Invented.ts"
@@ -94,12 +95,11 @@ const passedBy = (serve: (request: Request) => Answer) =>
     yield* run({
       run: "constant",
       profile,
-      secrets,
+      handles: Handles.make(profile, secrets),
       walks,
       exchangeRules: rules,
       stop: Effect.never,
-      emit: (event) => Effect.sync(() => void events.push(event)),
-      learn: () => Effect.void
+      emit: (event) => Effect.sync(() => void events.push(event))
     }).pipe(Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send })), Journal.layerMemory())))
     const findings = events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
     const faults = findings.filter(({ outcome }) => outcome === "error")

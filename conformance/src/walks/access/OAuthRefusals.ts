@@ -10,6 +10,7 @@ import {
   requireClient,
   revealed,
   tokenIn,
+  wrong,
   wrongSecret
 } from "../../calls/Grants.ts"
 import { isChallenged } from "../../exchanges/Refusals.ts"
@@ -20,6 +21,7 @@ import { walk } from "../../judgement/Walk.ts"
 import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import { goodClient } from "../../profile/Principals.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
+import { swapped } from "../../wire/Jwt.ts"
 
 /** Other grants, and texts that only resemble the right one. */
 const otherGrants = [
@@ -64,14 +66,14 @@ const refusals = walk({
   ])
 })
 
-const swapped = (text: string): string =>
-  text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
-
 /** Secrets that resemble the right one: longer, shorter, and in the other letter case. The last one is unrelated. */
-const neighboursOf = ({ id, secret }: ClientPair): ReadonlyArray<ClientPair> =>
-  [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`, "no-such-secret"]
-    .filter((one) => one !== secret && one !== "")
-    .map((one) => ({ id, secret: one }))
+const neighboursOf = Effect.fnUntraced(function* (client: ClientPair) {
+  const { derive } = yield* Session
+  const others = yield* derive("neighbour", client.secret, (text) =>
+    [`${text}x`, text.slice(0, -1), swapped(text), ` ${text}`].filter((one) => one !== text && one !== "")
+  )
+  return [...others, "no-such-secret"].map((secret): ClientPair => ({ ...client, secret }))
+})
 
 /** A wrong secret, in the body and in the header. */
 const wrongSecrets = walk({
@@ -81,9 +83,9 @@ const wrongSecrets = walk({
   needs: ["OAuth client"]
 })(function* () {
   const client = yield* requireClient()
-  const wrong = wrongSecret(client)
+  const other = yield* wrongSecret(client)
   const { good: granted, isByBody } = yield* grantTo(client)
-  const wrongs = [wrong, ...neighboursOf(client)]
+  const wrongs = [other, ...(yield* neighboursOf(client))]
   // if no client is accepted in the body, a refusal there shows nothing
   const inBody = yield* Effect.forEach(isByBody ? wrongs : [], (pair) => askGrant(clientForm(pair)))
   const inHeader = yield* Effect.forEach(wrongs, (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
@@ -98,7 +100,7 @@ const wrongSecrets = walk({
 
   const byBasic = yield* askByBasic(client)
   const good = yield* goodGrant(Effect.succeed(byBasic.exchange))
-  const inBoth = yield* askGrant(clientForm(wrong), byBasic.header)
+  const inBoth = yield* askGrant(clientForm(other), byBasic.header)
   yield* judgePair("OAU-08", { control: good, probe: inBoth }, [
     ...Expect.status(inBoth, 401),
     ...grantsNothing(inBoth)
@@ -112,13 +114,15 @@ const unknownClient = walk({ name: "oauth/unknown-client", judges: ["OAU-11", "O
     const good = yield* control(orAuthorizedRead())
     const known = goodClient(profile)
     const clients = known === undefined ? [] : [yield* revealed(known)]
-    const nobodies = [yield* inventedClient, ...clients.map(misspelt)]
+    const nobodies = [yield* inventedClient, ...(yield* Effect.forEach(clients, misspelt))]
     const inBodies = yield* Effect.forEach(nobodies, (nobody) => askGrant(clientForm(nobody)))
     const inHeaders = yield* Effect.forEach(nobodies, (nobody) => askGrant(bareForm, basicHeaders(nobody)[0]))
     const probe = [...inBodies, ...inHeaders]
     const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
     yield* judgePair("OAU-11", { control: good, probe }, differences)
-    const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+    const more = yield* Effect.forEach(yield* Effect.forEach(clients, wrongSecret), (pair) =>
+      askGrant(bareForm, basicHeaders(pair)[0])
+    )
     yield* judge(
       "OAU-14",
       [...inHeaders, ...more],
@@ -135,7 +139,7 @@ const inventedClient = Effect.gen(function* () {
 })
 
 /** A client's secret with an unknown id of the same form. */
-const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
+const misspelt = (client: ClientPair) => Effect.map(wrong(client.id), (id): ClientPair => ({ ...client, id }))
 
 const revokedClient = walk({
   name: "oauth/revoked-client",

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { wrongSecret } from "../../calls/Grants.ts"
+import { wrong } from "../../calls/Grants.ts"
 import {
   basicOf,
   bearerOf,
@@ -41,7 +41,8 @@ import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
+import { forgeriesOf } from "../../wire/Jwt.ts"
+import type { SecretShape } from "../../wire/SecretShape.ts"
 
 /** Answers of a missing or redirected surface. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const
@@ -66,6 +67,10 @@ const invented = walk({
     : blockRule("TRN-03", "the service at /api does not look like the legacy surface", refused)
 })
 
+/** Whether a JWT was past its `exp` when the deployment answered, by the answer's `Date`. */
+const hasExpired = ({ jwt }: SecretShape, { answer }: Exchange): boolean =>
+  typeof jwt?.exp === "number" && jwt.exp * 1000 <= Date.parse(answer?.headers["date"] ?? "")
+
 const forged = walk({
   name: "legacy/forged-token",
   judges: ["LEG-16"],
@@ -75,7 +80,8 @@ const forged = walk({
 })(function* () {
   const { bearer, token } = yield* logInUser()
   const { exchange: good } = yield* control(readMine(bearer))
-  const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
+  const { derive } = yield* Session
+  const forged = (yield* derive("forgery", token, forgeriesOf)).map(bearerOf)
   const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
   yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
 })
@@ -127,9 +133,10 @@ const revoked = walk({
   logsIn: true,
   needs: ["legacy user", "revoked legacy token"]
 })(function* () {
+  const { shapeOf } = yield* Session
   const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
   // an expired token is refused for that, revoked or not
-  if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
+  if (hasExpired(shapeOf(token), good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
   yield* judgePair("LEG-19", { control: good, probe }, differences)
   const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
   yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
@@ -144,7 +151,7 @@ const refusedScans = walk({
   logsIn: true,
   needs: ["legacy user", "scan body"]
 })(function* () {
-  const { profile, reveal } = yield* Session
+  const { derive, profile, reveal, shapeOf } = yield* Session
   const { bearer, token } = yield* logInUser()
   const good = yield* control(scan(bearer))
   if (profile.legacy?.plainHttpUrl !== undefined || profile.newer.plainHttpUrl !== undefined) {
@@ -155,7 +162,7 @@ const refusedScans = walk({
   }
   const nobodys = yield* scan(null)
   yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
-  const invalid = [inventedToken, ...forgeriesOf(token).map((forgery) => forgery.token)]
+  const invalid = [inventedToken, ...(yield* derive("forgery", token, forgeriesOf))]
   const refused = yield* Effect.forEach(invalid, (one) => scan(bearerOf(one)))
   yield* judge("LEG-16", [good.exchange, ...refused], refused.flatMap(unauthorized))
   const { expiredToken, revokedToken } = profile.legacy ?? {}
@@ -163,7 +170,7 @@ const refusedScans = walk({
     const probe = yield* scan(bearerOf(reveal(expiredToken)))
     yield* judgePair("LEG-17", { control: good, probe }, unauthorized(probe))
   }
-  if (revokedToken === undefined || hasExpired(reveal(revokedToken), good.exchange)) return
+  if (revokedToken === undefined || hasExpired(shapeOf(reveal(revokedToken)), good.exchange)) return
   const probe = yield* scan(bearerOf(reveal(revokedToken)))
   yield* judgePair("LEG-19", { control: good, probe }, unauthorized(probe))
   yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
@@ -179,11 +186,11 @@ const logins = walk({
 })(function* () {
   const user = yield* requireUser()
   const { id, issued, me } = yield* logInUser()
-  const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
+  const other = basicOf({ ...user, password: yield* wrong(user.password) })
   const empty = basicOf({ ...user, password: "" })
   const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
   const nobodys = [yield* exchange(null), ...(yield* Effect.forEach(reads, (read) => read(null)))]
-  const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
+  const [read, exchanged] = [yield* readMe(other), yield* exchange(other)]
   const probe = [...nobodys, read, exchanged]
   const differences = probe.flatMap((one) => Expect.status(one, 401))
   yield* judgePair("LEG-18", { control: me, probe }, differences)

@@ -8,7 +8,6 @@ import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, shownState, stateOf } from "../../calls/ResourceState.ts"
 import { pathOf, type Resource, read, sharedOwner } from "../../calls/Resources.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
-import { shownSecrets, Traces, tracesOf } from "../../evidence/WebhookSecrets.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
@@ -20,6 +19,7 @@ import type { Profile } from "../../profile/Profile.ts"
 import { fill } from "../../profile/Template.ts"
 import { at, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
+import { shownSecrets, Traces, tracesOf } from "../../wire/WebhookSecrets.ts"
 import { beganWith } from "../event/Verification.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { makeOwned, takesBoth } from "../ownership/OwnedCredentials.ts"
@@ -151,7 +151,7 @@ const forRotate = Effect.fnUntraced(function* ({ resource: { id } }: Stage) {
   const good = yield* control(rotate(id))
   const [secret = ""] = shownSecrets(profile, good.exchange)
   const shown = at((yield* read("webhook", id)).answer?.json, "data")
-  const traces = yield* recordValue("traces of the secret", Traces, () => tracesOf(shown, secret))
+  const traces = yield* recordValue("traces of the secret", Traces, ({ open }) => tracesOf(shown, secret, open))
   const watch: Watch = {
     look: Effect.fnUntraced(function* () {
       const after = yield* read("webhook", id)

@@ -142,9 +142,15 @@ const eachOf = (them: (profile: Profile) => ReadonlyArray<PrincipalName>, as: (n
   at: (_: Point, profile: Profile) => them(profile).map(as)
 })
 
-const header = (name: string, as: PrincipalName, authorization: (token: string) => string): Caller => ({
+const header = (
+  name: string,
+  as: PrincipalName,
+  authorization: (token: string) => string,
+  made?: (token: string) => string
+): Caller => ({
   name,
   as,
+  ...(made && { made }),
   sent: (token) => ({ as: { authorization: authorization(token) } })
 })
 
@@ -187,10 +193,15 @@ const mostForgeries = 6
 
 const forgeriesBy = (as: PrincipalName): ReadonlyArray<Caller> =>
   Array.from({ length: mostForgeries }, (_, which) =>
-    header(`forgery ${which} of ${as}`, as, (token) => {
-      const all = forgeriesOf(token)
-      return `Bearer ${all[which % all.length]?.token ?? ""}`
-    })
+    header(
+      `forgery ${which} of ${as}`,
+      as,
+      (token) => `Bearer ${token}`,
+      (token) => {
+        const all = forgeriesOf(token)
+        return all[which % all.length] ?? ""
+      }
+    )
   )
 
 /** Forgeries of the admin's token. */

@@ -25,6 +25,8 @@ export interface Caller {
   readonly as: PrincipalName | null
   /** Sends the token of `as` in another way. */
   readonly sent?: (token: string, call: Call) => Partial<Call>
+  /** Makes another token from the value of that one, which is sent instead. */
+  readonly made?: (token: string) => string
   readonly holder?: Holder
   /** The client whose id and secret are sent by Basic. */
   readonly client?: Client
