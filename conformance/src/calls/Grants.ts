@@ -32,6 +32,13 @@ export const wrongSecret = ({ id, secret }: ClientPair): ClientPair => ({
   secret: `${secret.slice(0, -1)}${secret.endsWith("x") ? "y" : "x"}`
 })
 
+const swapped = (text: string): string =>
+  text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
+
+/** Returns texts that resemble a secret: longer, shorter, and in the other letter case. */
+export const neighboursOf = (secret: string): ReadonlyArray<string> =>
+  [`${secret}x`, secret.slice(0, -1), swapped(secret)].filter((one) => one !== secret && one !== "")
+
 /** Sends a request to the token endpoint, with or without an `Authorization` header. */
 export const askGrant = Effect.fnUntraced(function* (
   form: Readonly<Record<string, string>>,

@@ -89,6 +89,20 @@ const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
   )
 }
 
+/**
+ * Returns, for each other entity type, the principal with the operation on it that has the fewest privileges; none with
+ * a privilege on this type.
+ */
+export const fewestElsewhere = (
+  holders: ReadonlyArray<Holder>,
+  entity: string,
+  operation: Operation
+): ReadonlyArray<Holder> => {
+  const them = strangers(holders, entity).toReversed()
+  const each = typesWith(them, operation).flatMap((type) => them.find((holder) => may(holder, type, operation)) ?? [])
+  return [...new Set(each)]
+}
+
 /** Returns the list with its first `count` elements moved to the end. */
 const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
   const from = all.length === 0 ? 0 : count % all.length

@@ -49,6 +49,14 @@ export const altered = (text: string): string => {
   return `${text.slice(0, middle)}${text[middle] === "A" ? "B" : "A"}${text.slice(middle + 1)}`
 }
 
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/** Changes the first bit of the last character. The last bits of base64 may be unused, the first one never is. */
+const alteredAtEnd = (text: string): string => {
+  const value = digits.indexOf(text.at(-1) ?? "")
+  return `${text.slice(0, -1)}${digits[value ^ 32] ?? "A"}`
+}
+
 /** A forged token that must be refused, and how it was made from a valid one. */
 export interface Forgery {
   readonly how: string
@@ -62,6 +70,7 @@ const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArra
     { how: "half the signature cut off", token: token.slice(0, -Math.ceil(signature.length / 2)) },
     { how: "the payload changed", token: `${first}.${encoded({ ...payload, conformance: true })}.${signature}` },
     { how: "the signature changed", token: `${first}.${second}.${altered(signature)}` },
+    { how: "the end of the signature changed", token: `${first}.${second}.${alteredAtEnd(signature)}` },
     { how: "alg none, no signature", token: `${encoded({ ...header, alg: "none" })}.${second}.` },
     { how: "alg none, the signature kept", token: `${encoded({ ...header, alg: "none" })}.${second}.${signature}` }
   ]

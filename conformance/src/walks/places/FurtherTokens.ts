@@ -61,7 +61,7 @@ const judgeFurther = ({ rule }: Further, good: Control, exchange: Exchange) =>
     : judge(rule, [good.exchange, exchange], authenticated(exchange))
 
 /** Sends a call whose result does not depend on the caller as each of the further tokens. */
-export const attemptAsEach = Effect.fnUntraced(function* (call: Guarded, good: Control) {
+const attemptAsEach = Effect.fnUntraced(function* (call: Guarded, good: Control) {
   const done: Array<Exchange> = []
   for (const further of yield* furtherTokens) {
     const exchange = yield* attempt(call, further.as)

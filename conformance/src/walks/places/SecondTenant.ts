@@ -108,20 +108,11 @@ const callsAcross = Effect.fnUntraced(function* (stage: Stage, { next, parts, re
   )
 })
 
+const isDelete = ({ operation }: Guarded): boolean => operation === "DELETE"
+
 /** Calls that may succeed without effect for another tenant: a delete that finds nothing, and a batch. */
 const mayFindNothing = ({ call, operation }: Guarded): boolean =>
   operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.path)
-
-/** A link of the present worker has no effect. It finds nothing if the credential was deleted. */
-const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
-  if (stage.entity !== "credential") return []
-  const linking = (yield* everyCall(stage)).find(({ call }) => call.path.endsWith("/link"))
-  if (linking === undefined) return []
-  const exchange = yield* attempt(linking, admin.as ?? "admin", admin)
-  return [404, 410].includes(statusOf(exchange))
-    ? Expect.difference(exchange, "status", "status", "any but 404 and 410", statusOf(exchange))
-    : []
-})
 
 /** A list may be empty, or refused. */
 const discloses = (list: Exchange, { resource: { id } }: Stage): Expect.Met =>
@@ -149,6 +140,7 @@ const across =
       return {
         names: namesOf(calls),
         creates: [],
+        deletes: calls.some(isDelete),
         judge: ({ kept, reads }) => judgePair("TRN-05", { control: good, probe, after: reads }, [...answers, ...kept])
       }
     })
@@ -175,6 +167,7 @@ const byForeign =
       return {
         names: namesOf(calls),
         creates: calls.filter(isLookedFor),
+        deletes: calls.some(isDelete),
         judge: ({ kept, reads, strays }) =>
           judgeNoAccess("TRN-10", { control: good, probe, after: reads }, [...answers, ...kept, ...strays])
       }
@@ -246,7 +239,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   const here = yield* sharedGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
   const hereTrials = yield* asked(byForeign([there.as], theirs), across(there, theirs))
-  yield* judgeTrials(here, makeGround(entity), hereTrials, lives)
+  yield* judgeTrials(here, makeGround(entity), hereTrials)
   if (theirs === undefined) return
   const elsewhere = yield* groundThere(theirs)
   if (entity === "worker") {
@@ -255,7 +248,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   }
   const another = Effect.flatMap(makeThere(entity), groundThere)
   const trials = yield* asked(byForeign(yield* ownPrincipals, here.stage, second), across({}, here.stage))
-  const isKept = yield* judgeTrials(elsewhere, another, trials, lives)
+  const isKept = yield* judgeTrials(elsewhere, another, trials)
   const own = isKept ? Effect.succeed(elsewhere) : another
   yield* ifAsked(
     ["AUT-03", "TRN-04", "TRN-05"],

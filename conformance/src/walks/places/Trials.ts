@@ -1,15 +1,17 @@
 import { Effect } from "effect"
 import type { whereOf } from "../../calls/CleanUp.ts"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, makeStage, readOne, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
+import { carries } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import type * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
-import { equals } from "../../text/Json.ts"
+import { equals, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { listPathOf, lookForStrays } from "../resource/Strays.ts"
+import { leavesOf, renamed, without } from "../../wire/JsonChange.ts"
+import { listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
 export interface Ground {
@@ -18,11 +20,25 @@ export interface Ground {
   readonly before: State & { readonly control: Control }
 }
 
+/** The answers to a PUT with one field less, for each field, and the new name in its body. */
+interface Lacking {
+  readonly name: string
+  readonly answers: ReadonlyArray<Exchange>
+}
+
+/** The answers to a PUT that is repeated, to a read in between if there is one, and to others that lack fields. */
+interface Repeated {
+  readonly shown: Exchange | undefined
+  readonly again: Exchange
+  readonly empty: Exchange
+  readonly lacking: Lacking
+}
+
 /** The admin's answers to a change of a target; for a PUT also to the same change again, and to one without fields. */
 export interface Change {
   readonly endpoint: string
   readonly own: Exchange
-  readonly put: { readonly again: Exchange; readonly empty: Exchange } | undefined
+  readonly put: Repeated | undefined
 }
 
 /** A target of the first tenant after every change that its admin can make. */
@@ -36,13 +52,33 @@ export interface Changed extends Ground {
 export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
   `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
 
-const makeChange = Effect.fnUntraced(function* (call: Guarded, { resource }: Stage) {
+/** A PUT with a new name and one field less, for each field without the name. */
+const changeWithout = Effect.fnUntraced(function* ({ call, entity, unique = "" }: Guarded) {
+  const name = yield* (yield* Session).unique
+  const body = renamed((call.json ?? {}) as Json, unique, name)
+  const bodies = leavesOf(body).flatMap(([position]) => {
+    const json = without(body, position)
+    return JSON.stringify(json).includes(name) ? [json] : []
+  })
+  const answers = yield* Effect.forEach(bodies, (json) =>
+    attempt({ entity, operation: "UPDATE", call }, "admin", { json })
+  )
+  return { name, answers } satisfies Lacking
+})
+
+const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
+  const reading: Guarded | undefined = yield* readOne(stage)
   const own = yield* attempt(call, "admin")
   const isPut = call.call.method === "PUT" && isIn(own, 2)
   const put = isPut
-    ? { again: yield* attempt(call, "admin"), empty: yield* attempt(call, "admin", { json: {} }) }
+    ? {
+        shown: reading === undefined ? undefined : yield* attempt(reading, "admin"),
+        again: yield* attempt(call, "admin"),
+        empty: yield* attempt(call, "admin", { json: {} }),
+        lacking: yield* changeWithout(call)
+      }
     : undefined
-  return { endpoint: endpointOf(call, resource.id), own, put } satisfies Change
+  return { endpoint: endpointOf(call, stage.resource.id), own, put } satisfies Change
 })
 
 const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">) {
@@ -52,11 +88,15 @@ const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">)
 
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const stage = yield* makeStage(entity)
-  const changes = yield* Effect.forEach(yield* updateCalls(stage), (call) => makeChange(call, stage))
+  const updates = yield* updateCalls(stage)
+  const changes = yield* Effect.forEach(updates, (call) => makeChange(call, stage))
   const state = yield* stateOf(entity, stage.resource)
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
-    return yield* withBodies({ stage, admin: {}, before: { ...state, control: good }, changes })
+    const names = [stage.resource.unique, ...updates.map(({ unique }) => unique)]
+    const unique = names.find((name) => carries(state.data, name)) ?? stage.resource.unique
+    const named = { ...stage, resource: { ...stage.resource, unique } }
+    return yield* withBodies({ stage: named, admin: {}, before: { ...state, control: good }, changes })
   }
   // a change may have given a worker another name
   const other = yield* makeStage(entity)
@@ -73,6 +113,8 @@ export interface After {
   readonly reads: ReadonlyArray<Exchange>
   /** The differences in the target. Empty if no read showed it before. */
   readonly kept: Expect.Met
+  /** The difference in the list that would show it. */
+  readonly gone: Expect.Met
   /** The differences in the lists that would show a resource of a refused create. */
   readonly strays: Expect.Met
 }
@@ -83,6 +125,8 @@ export interface Tried {
   readonly names: ReadonlyArray<string>
   /** The refused creates whose resources are looked for. */
   readonly creates: ReadonlyArray<Guarded>
+  /** Whether a call could have deleted the target. */
+  readonly deletes?: boolean
   readonly judge: (after: After) => Effect.Effect<void, Blocked, Session>
 }
 
@@ -97,13 +141,16 @@ const strayed = Effect.fnUntraced(function* ({ admin, stage }: Ground, creates: 
   const { profile } = yield* Session
   const paths = new Map(creates.map((call) => [listPathOf(profile, call, stage.parts), call]))
   paths.delete(undefined)
-  return yield* Effect.forEach(paths, ([path = "", call]) => lookForStrays(call, stage, path, admin))
+  return yield* Effect.forEach(paths, ([path = "", call]) =>
+    lookForStrays(call, { ...stage, own: stage.resource.id }, path, admin)
+  )
 })
 
-/** Further differences in a target after calls. */
-type Further = (ground: Ground) => Effect.Effect<Expect.Met, Blocked, Session>
-
-const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray<Tried>, further: Further) {
+const lookAt = Effect.fnUntraced(function* (
+  ground: Ground,
+  tried: ReadonlyArray<Tried>,
+  makeAnother: Effect.Effect<Ground, Blocked, Session>
+) {
   const { admin, before, stage } = ground
   const state = yield* stateOf(stage.entity, stage.resource, admin)
   const names = tried.flatMap((one) => one.names)
@@ -112,10 +159,15 @@ const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray
     ground,
     tried.flatMap(({ creates }) => creates)
   )
+  const another = Effect.map(makeAnother, (one) => one.stage)
+  // the list of a worker was read above
+  const isAsked = tried.some(({ deletes }) => deletes === true) && stage.entity !== "worker"
+  const { gone, reads } = isAsked ? yield* lookIfGone(stage, another, admin) : { gone: [], reads: [] }
   return {
     state,
-    reads: [state.exchange, ...lists.map(({ list }) => list)],
-    kept: [...kept, ...(yield* further(ground))],
+    reads: [state.exchange, ...lists.map(({ list }) => list), ...reads],
+    kept: [...kept, ...gone],
+    gone,
     strays: lists.flatMap(({ strays }) => strays)
   } satisfies After
 })
@@ -136,21 +188,23 @@ const readAgain = Effect.fnUntraced(function* <G extends Ground>(ground: G) {
 export const judgeTrials = Effect.fnUntraced(function* <G extends Ground>(
   ground: G,
   makeAnother: Effect.Effect<G, Blocked, Session>,
-  trials: ReadonlyArray<Trial<G>>,
-  further: Further = () => Effect.succeed([])
+  trials: ReadonlyArray<Trial<G>>
 ) {
   if (trials.length === 0) return true
   const tried = yield* Effect.forEach(trials, (trial) => trial(ground))
-  const after = yield* lookAt(ground, tried, further)
+  const after = yield* lookAt(ground, tried, makeAnother)
   const isKept = after.kept.length === 0 && after.strays.length === 0
-  const seen: After = isKept ? after : { ...after, kept: [], strays: [] }
-  yield* Effect.forEach(tried, ({ judge }) => judge(seen), { discard: true })
+  // only one trial can have deleted the target
+  const isKnown = tried.filter(({ deletes }) => deletes === true).length === 1
+  const seenBy = ({ deletes }: Tried): After =>
+    isKept ? after : { ...after, kept: deletes === true && isKnown ? after.gone : [], strays: [] }
+  yield* Effect.forEach(tried, (one) => one.judge(seenBy(one)), { discard: true })
   if (isKept) return true
   for (const trial of trials) {
     const own = yield* makeAnother
     const known = yield* readAgain(own)
     const one = yield* trial(known)
-    yield* one.judge(yield* lookAt(known, [one], further))
+    yield* one.judge(yield* lookAt(known, [one], makeAnother))
   }
   return false
 })
