@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import type { whereOf } from "../../calls/CleanUp.ts"
 import { everyCall, makeStage, readOne, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
-import { carries } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import type * as Expect from "../../judgement/Expect.ts"
@@ -11,7 +10,7 @@ import { Session } from "../../judgement/Session.ts"
 import { equals, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { leavesOf, renamed, without } from "../../wire/JsonChange.ts"
-import { listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
+import { isListed, listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
 export interface Ground {
@@ -86,6 +85,17 @@ const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">)
   return { ...ground, bodied } satisfies Changed
 })
 
+/** The target with the name by which a list shows it now: a change may have given it another. */
+const listedBy = Effect.fnUntraced(function* (stage: Stage, names: ReadonlyArray<string>) {
+  // workers are read by name, and credentials are listed by their owner
+  for (const unique of stage.entity === "worker" || stage.entity === "credential" ? [] : names) {
+    const named: Stage = { ...stage, resource: { ...stage.resource, unique } }
+    const listed = yield* isListed(named)
+    if (listed === undefined || listed.has) return named
+  }
+  return isShown(stage.entity) ? stage : { ...stage, isUnlisted: true }
+})
+
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const stage = yield* makeStage(entity)
   const updates = yield* updateCalls(stage)
@@ -93,9 +103,8 @@ export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const state = yield* stateOf(entity, stage.resource)
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
-    const names = [stage.resource.unique, ...updates.map(({ unique }) => unique)]
-    const unique = names.find((name) => carries(state.data, name)) ?? stage.resource.unique
-    const named = { ...stage, resource: { ...stage.resource, unique } }
+    const names = [...updates.map(({ unique }) => unique).toReversed(), stage.resource.unique]
+    const named = yield* listedBy(stage, names)
     return yield* withBodies({ stage: named, admin: {}, before: { ...state, control: good }, changes })
   }
   // a change may have given a worker another name
@@ -161,7 +170,8 @@ const lookAt = Effect.fnUntraced(function* (
   )
   const another = Effect.map(makeAnother, (one) => one.stage)
   // the list of a worker was read above
-  const isAsked = tried.some(({ deletes }) => deletes === true) && stage.entity !== "worker"
+  const isAsked =
+    tried.some(({ deletes }) => deletes === true) && stage.entity !== "worker" && stage.isUnlisted !== true
   const { gone, reads } = isAsked ? yield* lookIfGone(stage, another, admin) : { gone: [], reads: [] }
   return {
     state,

@@ -59,7 +59,10 @@ export const lookForStrays = Effect.fnUntraced(function* (
 })
 
 /** Whether the list that would show a target has it; undefined if no such list is known. */
-const isListed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target, admin: Pick<Call, "as" | "to">) {
+export const isListed = Effect.fnUntraced(function* (
+  { entity, parts, resource }: Target,
+  admin: Pick<Call, "as" | "to"> = {}
+) {
   const { profile, send } = yield* Session
   const path = listPathOf(profile, { entity, unique: resource.unique }, parts)
   if (path === undefined) return undefined

@@ -238,7 +238,8 @@ export const aim = Effect.fnUntraced(function* (stage: Stage, { before, isMeant,
   const state = watchState(entity, resource, before)
   const named = { entity, unique: resource.unique }
   // the state of a worker is read in a list
-  const isOnList = entity !== "worker" && listPathOf(profile, named, stage.parts) !== undefined
+  const isOnList =
+    entity !== "worker" && stage.isUnlisted !== true && listPathOf(profile, named, stage.parts) !== undefined
   const removal = isOnList ? watchGone(stage) : state
   const watchOf = (call: Guarded) => {
     if (call.operation === "CREATE") return watchStrays(stage, call, profile)
