@@ -89,18 +89,12 @@ const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
   )
 }
 
-/**
- * Returns, for each other entity type, the principal with the operation on it that has the fewest privileges; none with
- * a privilege on this type.
- */
-export const fewestElsewhere = (
-  holders: ReadonlyArray<Holder>,
-  entity: string,
-  operation: Operation
-): ReadonlyArray<Holder> => {
-  const them = strangers(holders, entity).toReversed()
-  const each = typesWith(them, operation).flatMap((type) => them.find((holder) => may(holder, type, operation)) ?? [])
-  return [...new Set(each)]
+/** Returns, of the principals with an operation on the same one type, that with the fewest privileges. */
+export const leastAlike = (holders: ReadonlyArray<Holder>, holder: Holder, operation: Operation): Holder => {
+  const [type, ...others] = typesWith([holder], operation)
+  if (type === undefined || others.length > 0) return holder
+  const them = holders.filter((one) => typesWith([one], operation).join() === type)
+  return them.toSorted((left, right) => countOf(left) - countOf(right))[0] ?? holder
 }
 
 /** Returns the list with its first `count` elements moved to the end. */

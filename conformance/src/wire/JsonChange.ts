@@ -36,7 +36,3 @@ export const leavesOf = (body: Json, position = ""): ReadonlyArray<readonly [pos
   isObject(body)
     ? Object.entries(body).flatMap(([key, one]) => leavesOf(one, position === "" ? key : `${position}.${key}`))
     : [[position, body]]
-
-/** A value with another text in place of one in all its texts. */
-export const renamed = (value: Json, from: string, to: string): Json =>
-  JSON.parse(JSON.stringify(value).replaceAll(from, to))

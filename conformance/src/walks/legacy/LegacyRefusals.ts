@@ -87,7 +87,12 @@ const forged = walk({
   const { exchange: good } = yield* control(readMine(bearer))
   const newer = yield* newerToken
   const forged = [newer, ...forgeriesOf(token).map((forgery) => forgery.token)].map(bearerOf)
-  const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
+  // each forgery at all reads but one, in turn; the other surface's token at every read
+  const refused = yield* Effect.forEach(forged, (forgery, turn) =>
+    Effect.forEach(turn === 0 ? reads : reads.filter((_, index) => index !== turn % reads.length), (read) =>
+      read(forgery)
+    )
+  )
   yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
 })
 

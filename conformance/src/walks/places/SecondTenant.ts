@@ -140,7 +140,7 @@ const across =
       return {
         names: namesOf(calls),
         creates: [],
-        deletes: calls.some(isDelete),
+        deletes: caller.as !== undefined && calls.some(isDelete),
         judge: ({ kept, reads }) => judgePair("TRN-05", { control: good, probe, after: reads }, [...answers, ...kept])
       }
     })
@@ -167,7 +167,6 @@ const byForeign =
       return {
         names: namesOf(calls),
         creates: calls.filter(isLookedFor),
-        deletes: calls.some(isDelete),
         judge: ({ kept, reads, strays }) =>
           judgeNoAccess("TRN-10", { control: good, probe, after: reads }, [...answers, ...kept, ...strays])
       }
@@ -179,7 +178,8 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
     operation === "READ" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
   // its create was one such call, and so was its read, if it is one by id
   const isMade = (call: Guarded) => call.operation === "CREATE" || (isOfItem(call) && isById(stage, before.exchange))
-  const calls = (yield* everyCall(stage)).filter((call) => !isMade(call))
+  // reads by id of undocumented groups were made above
+  const calls = (yield* everyCall(stage)).filter((call) => !isMade(call) && (isShown(stage.entity) || !isOfItem(call)))
   // the specification documents a read of one resource for credentials alone
   const isDoubtful = (call: Guarded) => isOfItem(call) && stage.entity !== "credential"
   const done = yield* Effect.forEach(

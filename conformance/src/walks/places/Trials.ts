@@ -1,15 +1,14 @@
 import { Effect } from "effect"
 import type { whereOf } from "../../calls/CleanUp.ts"
-import { everyCall, makeStage, readOne, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import type * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
-import { equals, type Json } from "../../text/Json.ts"
+import { equals } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { leavesOf, renamed, without } from "../../wire/JsonChange.ts"
 import { isListed, listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
@@ -19,25 +18,11 @@ export interface Ground {
   readonly before: State & { readonly control: Control }
 }
 
-/** The answers to a PUT with one field less, for each field, and the new name in its body. */
-interface Lacking {
-  readonly name: string
-  readonly answers: ReadonlyArray<Exchange>
-}
-
-/** The answers to a PUT that is repeated, to a read in between if there is one, and to others that lack fields. */
-interface Repeated {
-  readonly shown: Exchange | undefined
-  readonly again: Exchange
-  readonly empty: Exchange
-  readonly lacking: Lacking
-}
-
 /** The admin's answers to a change of a target; for a PUT also to the same change again, and to one without fields. */
 export interface Change {
   readonly endpoint: string
   readonly own: Exchange
-  readonly put: Repeated | undefined
+  readonly put: { readonly again: Exchange; readonly empty: Exchange } | undefined
 }
 
 /** A target of the first tenant after every change that its admin can make. */
@@ -51,30 +36,13 @@ export interface Changed extends Ground {
 export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
   `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
 
-/** A PUT with a new name and one field less, for each field without the name. */
-const changeWithout = Effect.fnUntraced(function* ({ call, entity, unique = "" }: Guarded) {
-  const name = yield* (yield* Session).unique
-  const body = renamed((call.json ?? {}) as Json, unique, name)
-  const bodies = leavesOf(body).flatMap(([position]) => {
-    const json = without(body, position)
-    return JSON.stringify(json).includes(name) ? [json] : []
-  })
-  const answers = yield* Effect.forEach(bodies, (json) =>
-    attempt({ entity, operation: "UPDATE", call }, "admin", { json })
-  )
-  return { name, answers } satisfies Lacking
-})
-
 const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
-  const reading: Guarded | undefined = yield* readOne(stage)
   const own = yield* attempt(call, "admin")
   const isPut = call.call.method === "PUT" && isIn(own, 2)
   const put = isPut
     ? {
-        shown: reading === undefined ? undefined : yield* attempt(reading, "admin"),
         again: yield* attempt(call, "admin"),
-        empty: yield* attempt(call, "admin", { json: {} }),
-        lacking: yield* changeWithout(call)
+        empty: yield* attempt(call, "admin", { json: {} })
       }
     : undefined
   return { endpoint: endpointOf(call, stage.resource.id), own, put } satisfies Change
@@ -103,7 +71,7 @@ export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const state = yield* stateOf(entity, stage.resource)
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
-    const names = [...updates.map(({ unique }) => unique).toReversed(), stage.resource.unique]
+    const names = [stage.resource.unique, ...updates.map(({ unique }) => unique).toReversed()]
     const named = yield* listedBy(stage, names)
     return yield* withBodies({ stage: named, admin: {}, before: { ...state, control: good }, changes })
   }

@@ -2,10 +2,10 @@ import type { Call } from "../../judgement/Session.ts"
 import {
   covered,
   covering,
-  fewestElsewhere,
   type Holder,
   holdersOf,
   lacking,
+  leastAlike,
   mayNothing,
   nearest,
   operationsOn,
@@ -70,11 +70,10 @@ const outsiders = (all: ReadonlyArray<Holder>, { entity }: Point): ReadonlyArray
 const telling = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> =>
   tellingMost(outsiders(all, point), point.entity, neededAt(point), all)
 
-/** The same operation on another type, and as little else as possible. Without such principals, any others. */
-const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => {
-  const them = fewestElsewhere(all, point.entity, neededAt(point))
-  return them.length === 0 ? telling(all, point) : tellingMost(them, point.entity, neededAt(point), all)
-}
+/** The same, but each with the operation on one type and as little else as possible. */
+const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => [
+  ...new Set(telling(all, point).map((holder) => leastAlike(strangers(all, point.entity), holder, neededAt(point))))
+]
 
 const hasNoneOn = ({ entity }: Point): string => `has privileges, but none on ${entity}`
 
@@ -212,11 +211,12 @@ export const noise = callers(
   ...["Bearer", "Bearer conformance", "Bearer con.form.ance"].map((text) => header(text, "admin", () => text))
 )
 
-/** The most forgeries of one token. An opaque token has fewer, so some are sent twice. */
+/** The most forgeries of one token. Personal tokens are opaque, and an opaque token has fewer. */
 const mostForgeries = 7
+const mostOfOpaque = 4
 
 const forgeriesBy = (as: PrincipalName): ReadonlyArray<Caller> =>
-  Array.from({ length: mostForgeries }, (_, which) =>
+  Array.from({ length: as === "personalToken" ? mostOfOpaque : mostForgeries }, (_, which) =>
     header(`forgery ${which} of ${as}`, as, (token) => {
       const all = forgeriesOf(token)
       return `Bearer ${all[which % all.length]?.token ?? ""}`

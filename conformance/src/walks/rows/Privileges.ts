@@ -49,7 +49,7 @@ export const privileges: Sweep = {
       leaves: "PRV-16"
     },
     { rule: "PRV-08", calls: W.lists, sent: [W.ofNoForm], by: By.oneWithout, is: W.forbidden },
-    { rule: "PRV-08", calls: W.plain, sent: [W.ofNobody], by: By.oneWithout, is: W.forbidden },
+    { rule: "PRV-08", calls: plainly, sent: [W.ofNobody], by: By.oneWithout, is: W.forbidden },
     {
       rule: "PRV-08",
       calls: W.actions,
