@@ -12,7 +12,8 @@ const alarmsWith = Effect.fnUntraced(function* (...lag: Parameters<typeof laggin
 const timeout = 300_000
 
 const later = (created: number) => created + 150
-const refreshed = (created: number) => Math.ceil(created / 300) * 300
+/** A refresh shows what there was when it began, and takes 50 ms. */
+const refreshed = (created: number) => Math.ceil((created + 50) / 300) * 300
 const never = () => Number.POSITIVE_INFINITY
 const ofCredentials = (path: string) => path.startsWith("/credentials")
 
