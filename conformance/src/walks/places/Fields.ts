@@ -145,7 +145,7 @@ const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts, tu
   if (positions.length === 0) return
   const whole = yield* createWith(entity, parts, positions, [inOne(oddTexts)], isOther(entity))
   const isRefused = whole.some((exchange) => isIn(exchange, 4))
-  const harsh = oddTexts.harsh.filter((_, index) => index % oddTexts.harsh.length === turn % oddTexts.harsh.length)
+  const harsh = oddTexts.harsh.filter((_, index) => index === turn % (2 * oddTexts.harsh.length))
   const alone = [...(isRefused ? oddTexts.mild : []), ...harsh].map(([, text]) => text)
   const sent = [...whole, ...(yield* createWith(entity, parts, positions, alone))]
   yield* judge(

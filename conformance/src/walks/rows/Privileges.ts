@@ -29,7 +29,7 @@ export const privileges: Sweep = {
     { rule: "PRV-05", calls: W.plain, by: By.alone(), is: W.accepted },
     // a list and a single resource need the same privilege, so they share the callers
     { rule: "PRV-06", calls: ["read"], by: By.inTurn(1, By.elsewhere), is: W.forbidden },
-    { rule: "PRV-06", calls: W.updates, by: By.inTurn(3, By.elsewhere), is: W.forbidden, leaves: "PRV-09" },
+    { rule: "PRV-06", calls: W.updates, by: By.inTurn(2, By.elsewhere), is: W.forbidden, leaves: "PRV-09" },
     { rule: "PRV-06", calls: plainly, by: By.elsewhereAlone, is: W.forbidden, leaves: "PRV-09" },
     {
       rule: "PRV-07",
