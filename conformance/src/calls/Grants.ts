@@ -7,6 +7,7 @@ import { bareForm, basicHeaders, type ClientPair, clientForm } from "../profile/
 import { goodClient } from "../profile/Principals.ts"
 import type { Client } from "../profile/Profile.ts"
 import { type Exchange, shapeIn } from "../wire/Exchange.ts"
+import { swapped } from "../wire/Jwt.ts"
 import { readWorkers } from "./Lookup.ts"
 
 /** Returns the handles of a client's id and secret. */
@@ -37,6 +38,14 @@ export const wrong = Effect.fnUntraced(function* (secret: string) {
 /** Returns the client with a wrong secret. */
 export const wrongSecret = (client: ClientPair) =>
   Effect.map(wrong(client.secret), (secret): ClientPair => ({ ...client, secret }))
+
+/** Returns texts that resemble a secret: longer, shorter, and in the other letter case. */
+export const neighboursOf = Effect.fnUntraced(function* (secret: string) {
+  const { derive } = yield* Session
+  return yield* derive("neighbour", secret, (text) =>
+    [`${text}x`, text.slice(0, -1), swapped(text)].filter((one) => one !== text && one !== "")
+  )
+})
 
 /** Sends a request to the token endpoint, with or without an `Authorization` header. */
 export const askGrant = Effect.fnUntraced(function* (

@@ -34,6 +34,14 @@ export const altered = (text: string): string => {
   return `${text.slice(0, middle)}${text[middle] === "A" ? "B" : "A"}${text.slice(middle + 1)}`
 }
 
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/** Changes the first bit of the last character. The last bits of base64 may be unused, the first one never is. */
+const alteredAtEnd = (text: string): string => {
+  const value = digits.indexOf(text.at(-1) ?? "")
+  return `${text.slice(0, -1)}${digits[value ^ 32] ?? "A"}`
+}
+
 const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArray<string> => {
   const [first = "", second = ""] = token.split(".")
   return [
@@ -41,6 +49,7 @@ const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArra
     token.slice(0, -Math.ceil(signature.length / 2)),
     `${first}.${encoded({ ...payload, conformance: true })}.${signature}`,
     `${first}.${second}.${altered(signature)}`,
+    `${first}.${second}.${alteredAtEnd(signature)}`,
     `${encoded({ ...header, alg: "none" })}.${second}.`,
     `${encoded({ ...header, alg: "none" })}.${second}.${signature}`
   ]

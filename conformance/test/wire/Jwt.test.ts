@@ -37,7 +37,7 @@ describe("a decoded token (OAU-03)", () => {
 describe("forgeries (AUT-04)", () => {
   it("of a JWT are truncated, changed and unsigned, and never equal the token", () => {
     const made = forgeriesOf(token)
-    assert.strictEqual(new Set(made).size, 6)
+    assert.strictEqual(new Set(made).size, 7)
     assert.isFalse(made.includes(token))
   })
 
