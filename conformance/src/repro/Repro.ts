@@ -97,10 +97,16 @@ const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile):
  * profile names are expanded, because a report may come from elsewhere.
  */
 const expansionOf = (name: string, { captured, profile }: Pick<Making, "captured" | "profile">): string | undefined => {
-  const [, made, of = ""] = /^(payload of|signature of|(?:first|last) \d+ of|form-encoded) (.*)$/.exec(name) ?? []
+  const [, made, of = ""] =
+    /^(payload of|signature of|swapped case of|(?:first|last) \d+ of|form-encoded) (.*)$/.exec(name) ?? []
   if (made !== undefined) {
     const inner = expansionOf(of, { captured, profile })
-    const command = { "payload of": "part 2", "signature of": "part 3", "form-encoded": "form_encoded" }[made]
+    const command = {
+      "payload of": "part 2",
+      "signature of": "part 3",
+      "swapped case of": "swapped_case",
+      "form-encoded": "form_encoded"
+    }[made]
     return inner && `$(${command ?? made.replace(" of", "")} "${inner}")`
   }
   const [, key, number] = /^([\w.-]+) of #(\d+)$/.exec(name) ?? []

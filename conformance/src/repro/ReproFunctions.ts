@@ -60,6 +60,9 @@ part() { printf '%s' "$2" | cut -d . -f "$1"; }
 first() { printf '%s' "$2" | cut -b "1-$1"; }
 last() { printf '%s' "$2" | tail -c "$1"; }
 
+# swapped_case TEXT: small letters as capitals, and capitals as small letters
+swapped_case() { printf '%s' "$1" | tr 'A-Za-z' 'a-zA-Z'; }
+
 form_encoded() { printf '%s' "$1" | od -A n -v -t x1 | tr -d ' \n' | sed 's/../%&/g'; }
 
 # token_of CLIENT-ID CLIENT-SECRET ROOT

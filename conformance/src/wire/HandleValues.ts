@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer"
 import { handle, handleOf, handles } from "../text/Handle.ts"
+import { swapped } from "./Jwt.ts"
 import * as KnownSecrets from "./KnownSecrets.ts"
 import { formEncoded } from "./SecretShape.ts"
 
@@ -70,6 +71,7 @@ export const make = (): HandleValues => {
   const pieces = (what: string, name: string, text: string): string => {
     const secret = values.get(name) ?? ""
     if (text === secret || text === "") return text && handleOf(name)
+    if (text === swapped(secret)) return know(`swapped case of ${name}`, text)
     const first = shared(text, secret)
     const last = shared(reversed(text.slice(first)), reversed(secret.slice(first)))
     if ((first + last) * 2 < secret.length) return know(`${what} of ${name}`, text)
