@@ -70,7 +70,7 @@ const warnings = Effect.gen(function* () {
 /** Warns of cards until its scope closes, in a worker that does nothing else. */
 const warned = Warning.start.pipe(Effect.provide(settings()))
 
-const stages = [-60, -30, -7, 1, 8, 15, 22, 29, 36, 43, 50, 57, 64, 71, 78, 85]
+const stages = [-60, -30, -7, ...Array.from({ length: 53 }, (_, week) => 1 + 7 * week)]
 
 /** The days of a card's warnings if workers ran on some days only: a missed one comes on the next such day, once. */
 const expectedDays = (expiryDate: string, first: string, last: string, isRunning: (day: string) => boolean) => {

@@ -54,6 +54,8 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   WCS_REGISTER_TIMEOUT: ["0s", "61s"],
   WCS_REGISTER_TOTAL_TIMEOUT: ["10"],
   WCS_WARNING_DAYS: ["0", "366", "60,soon", ","],
+  WCS_WARNING_REPEAT_DAYS: ["0", "91"],
+  WCS_WARNING_REPEATS: ["-1", "521"],
   WCS_AUDIT_SEAL_SECONDS: ["0", "3601"],
   WCS_ADMIN_EMAIL: ["nobody"],
   WCS_LOG_FORMAT: ["xml"],

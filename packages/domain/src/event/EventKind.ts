@@ -23,7 +23,8 @@ const catalogue = [
   {
     kind: "credential.expired",
     entityType: "credential",
-    description: "A credential of an engaged person has expired, and again each week for 12 weeks until it changes."
+    description:
+      "A credential of an engaged person has expired, and again each week until the card changes, for at most 52 weeks by default."
   },
   {
     kind: "recruitmentCheck.completed",

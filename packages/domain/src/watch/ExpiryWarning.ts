@@ -14,7 +14,7 @@ export const WarningSettings = Context.Reference<{
   /** How long after the warning that the card has expired it is repeated, and how often. */
   readonly repeatDays: number
   readonly repeatsMax: number
-}>("@wcs/domain/WarningSettings", { defaultValue: () => ({ daysBefore: [60, 30, 7], repeatDays: 7, repeatsMax: 12 }) })
+}>("@wcs/domain/WarningSettings", { defaultValue: () => ({ daysBefore: [60, 30, 7], repeatDays: 7, repeatsMax: 52 }) })
 export type WarningDays = (typeof WarningSettings)["Service"]
 
 /** The days of a tenant after one that was the last to be looked at, up to another. Both are `YYYY-MM-DD`. */
