@@ -17,7 +17,7 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
-import * as Warning from "./Warning.ts"
+import * as Warning from "./watch/Warning.ts"
 
 /**
  * The worker: verifies credentials, fans events out, attempts deliveries, warns of

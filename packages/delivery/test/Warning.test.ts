@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Warning from "@wcs/delivery/Warning"
+import * as Warning from "@wcs/delivery/watch/Warning"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"

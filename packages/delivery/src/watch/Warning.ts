@@ -5,8 +5,8 @@ import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { WarningSettings, warningOf } from "@wcs/domain/watch/ExpiryWarning"
 import { portionOf, type WarnedTenant, WarningStore } from "@wcs/domain/watch/WarningStore"
 import { Cause, Clock, Effect } from "effect"
-import * as Leases from "./lease/Leases.ts"
-import * as Measures from "./Measures.ts"
+import * as Leases from "../lease/Leases.ts"
+import * as Measures from "../Measures.ts"
 
 /** The interval of rounds. A tenant's day begins at its own midnight. */
 const roundMillis = 15 * 60_000
