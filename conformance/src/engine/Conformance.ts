@@ -1,5 +1,4 @@
 import { Effect, Layer, Queue, Random, Redacted, Stream } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Event } from "../evidence/Event.ts"
 import { type Evidence, evidenceVersion } from "../evidence/Evidence.ts"
 import * as Journal from "../evidence/Journal.ts"
@@ -15,10 +14,16 @@ import { exchangeRules, walks } from "../walks/Walks.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import * as NodeReceiver from "../wire/NodeReceiver.ts"
 import type { Wire } from "../wire/Wire.ts"
-import { isAsked, run } from "./Run.ts"
+import { isAsked, run, specification } from "./Run.ts"
+import type { Suite } from "./Suite.ts"
+
+/** The rules of the specification and their walks. */
+const ofSpecification: Suite = { ...specification, walks, exchangeRules }
 
 /** The options of a run. */
 export interface Options {
+  /** Default: the rules of the specification. */
+  readonly suite?: Suite
   readonly profile: Profile
   /** The values of the environment variables that the profile names. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,9 +31,9 @@ export interface Options {
   readonly ca?: string | undefined
   readonly clientCertificate?: ClientCertificate | undefined
   /** The selected rules; default: all. */
-  readonly only?: ReadonlySet<RuleId>
+  readonly only?: ReadonlySet<string>
   /** Whether a walk may run; default: all. */
-  readonly among?: (walk: Walk) => boolean
+  readonly among?: (walk: Walk<string>) => boolean
   /** The run's id, part of every name that the run creates; default: random. */
   readonly run?: string
   /** The journal of resources, for `sweep`; default: none. Entries are written before the resource is created. */
@@ -85,7 +90,7 @@ const judgeTo = Effect.fnUntraced(
     options: Omit<Options, "ca" | "clientCertificate" | "journalFile">,
     offer: (event: Event) => Effect.Effect<unknown>
   ) {
-    const { among = () => true, environment, only, profile } = options
+    const { among = () => true, environment, only, profile, suite = ofSpecification } = options
     const secrets = yield* secretsOf(profile, environment)
     yield* Redaction.knowProfile(profile, secrets)
     const { know } = yield* Redaction.Redaction
@@ -96,8 +101,9 @@ const judgeTo = Effect.fnUntraced(
       run: options.run ?? (yield* newRunId),
       profile,
       secrets,
-      walks: walks.filter(among),
-      exchangeRules: exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
+      suite,
+      walks: suite.walks.filter(among),
+      exchangeRules: suite.exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
       ...selected,
       secondsToReady: options.secondsToReady ?? 0,
       stop: options.stop ?? Effect.never,
