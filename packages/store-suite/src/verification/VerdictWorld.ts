@@ -95,7 +95,8 @@ export const useCases = (tenantId: string) =>
           privileges: privilegesOf("Super Admin"),
           bearer: { kind: "password", id },
           rateLimitKey: id,
-          rateLimit: null
+          rateLimit: null,
+          workerId: null
         })
       )
     )
@@ -287,7 +288,7 @@ const answerOne = Effect.fnUntraced(function* (world: World, placed: Placed, run
     eventId: ids.source("event"),
     verificationId: ids.source("verification")
   }
-  const question = questionFor(run.credential)
+  const question = questionFor(run.credential, by.today)
   const { isDone } = yield* concludeBy(world.tenant, placed.id, byWorker(run), (basis) =>
     afterAsking(basis, question, registerAnswer(answer), run.attempt, [], by)
   )
