@@ -137,7 +137,14 @@ export const madeUp = (credentialType: string): Asked => ({
   cardType: null,
   expiryDate: CredentialType.asksForExpiryDate(credentialType) ? "2030-05-31" : null,
   holder: { firstName: "Noone", middleName: null, lastName: "Madeupperson", birthDate: "1931-01-31", otherNames: [] },
-  issuingCountry: credentialType === "RIGHT_TO_WORK" ? "NZL" : null
+  issuingCountry: credentialType === "RIGHT_TO_WORK" ? "NZ" : null
+})
+
+/** A query with nothing but the type. It tests the address and the secret of a gateway without any personal data. */
+export const aboutNobody = (credentialType: string): Asked => ({
+  ...{ credentialType, jurisdiction: null, identifier: null, issueNumber: null, cardType: null, expiryDate: null },
+  holder: { firstName: null, middleName: null, lastName: null, birthDate: null, otherNames: [] },
+  issuingCountry: null
 })
 
 /** The types that registers are asked about. */

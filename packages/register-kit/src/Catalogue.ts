@@ -27,7 +27,7 @@ export const gatewayRules = [
   must("GWY-02", "Access", "A query with a wrong token or password is refused with 401 or 403."),
   always("MUST", "GWY-03", "Access", "No answer contains the token or password."),
   must("GWY-04", "Query", "Further fields of a query and further headers change nothing: later releases may add some."),
-  must("GWY-05", "Query", "A query that lacks a field that its type is asked with is refused with a 4xx."),
+  must("GWY-05", "Query", "A query that lacks a field that its type is asked with is refused with 400 or 422."),
   must("GWY-06", "Query", "A query about a credential type that the gateway does not serve is refused with a 4xx."),
   must("GWY-07", "Query", "A body that is not a query is refused with a 4xx, which is not retried."),
   should("GWY-08", "Query", "A body of more than 64 KiB is refused with a 4xx."),
@@ -49,7 +49,8 @@ export const gatewayRules = [
   must("GWY-24", "Person", "A card of another date of birth is no clearance, unless `matched` lacks `birthDate`."),
   must("GWY-25", "Person", "A card with another expiry date is no clearance, if its type is asked with the date."),
   must("GWY-26", "Repetition", "The same query has the same answer: a query changes nothing."),
-  must("GWY-27", "Repetition", "Each of several concurrent queries has its own answer.")
+  must("GWY-27", "Repetition", "Each of several concurrent queries has its own answer."),
+  must("GWY-28", "Access", "The secret is checked first: with a wrong one, every request is refused with 401 or 403.")
 ] as const satisfies ReadonlyArray<Rule>
 
 type Row = (typeof gatewayRules)[number]

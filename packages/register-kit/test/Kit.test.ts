@@ -185,6 +185,14 @@ const faulty: ReadonlyArray<readonly [fault: string, rule: string, gateway: Gate
     instead((said, { expiryDate, identifier }) =>
       identifier === "1234567/2" && expiryDate === "2031-02-03" ? saying(said, valid) : said
     )
+  ],
+  [
+    "reads a query before it checks the secret",
+    "GWY-28",
+    (heard) => {
+      const read = respond({ ...heard, authorization: `Bearer ${token}` })
+      return read.status === 200 ? respond(heard) : read
+    }
   ]
 ]
 
@@ -241,7 +249,7 @@ describe("the kit", () => {
   }
 
   it("has a fault for each rule", () => {
-    const found = [...faulty, ...restless].map(([, rule]) => rule)
+    const found = [...faulty, ...restless].map(([, rule]) => rule).sort()
     assert.deepStrictEqual(
       gatewayRules.map(({ id }) => id),
       found

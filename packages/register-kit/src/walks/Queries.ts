@@ -2,7 +2,18 @@ import * as Expect from "@wcs/conformance/judgement/Expect"
 import { control } from "@wcs/conformance/judgement/Judge"
 import * as CredentialType from "@wcs/domain/holding/CredentialType"
 import { Effect } from "effect"
-import { type Asked, anyQuery, ask, judge, madeUp, notApplicable, servedTypes, unlike, walk } from "../Asking.ts"
+import {
+  type Asked,
+  aboutNobody,
+  anyQuery,
+  ask,
+  judge,
+  madeUp,
+  notApplicable,
+  servedTypes,
+  unlike,
+  walk
+} from "../Asking.ts"
 import type { Target } from "../Target.ts"
 
 /** A query with null at a path, such as `holder.lastName`. */
@@ -26,12 +37,17 @@ export const queryWalks = (target: Target) => [
     yield* judge("GWY-04", [exchange, told], unlike(exchange, told).slice(0, 1))
   }),
   walk("query/incomplete", ["GWY-05"], function* () {
-    const queries = (yield* servedTypes(target)).flatMap((code) =>
-      (CredentialType.find(code)?.askedWith ?? []).map((path) => without(madeUp(code), path))
-    )
+    const queries = (yield* servedTypes(target)).flatMap((code) => {
+      const paths = CredentialType.find(code)?.askedWith ?? []
+      return paths.length === 0 ? [] : [...paths.map((path) => without(madeUp(code), path)), aboutNobody(code)]
+    })
     if (queries.length === 0) return yield* notApplicable("GWY-05", "no served type needs a field")
     const told = yield* Effect.forEach(queries, (query) => ask(target, query))
-    yield* judge("GWY-05", told, told.flatMap(Expect.rejected))
+    yield* judge(
+      "GWY-05",
+      told,
+      told.flatMap((one) => Expect.status(one, 400, 422))
+    )
   }),
   walk("query/other-type", ["GWY-06"], function* () {
     const query = yield* anyQuery(target)
