@@ -177,13 +177,16 @@ const differenceOf = (asked: Asked, one: Card, register: Authority, today: strin
 const matchedBy = ({ compares }: Authority): Pick<Answered, "matched"> =>
   compares.length === 0 ? { matched: ["identifier"] satisfies ReadonlyArray<Matched> } : {}
 
+/** The cards by type and number. */
+type Known = ReadonlyMap<string, Card>
+
+const numberOf = ({ credentialType, identifier }: Pick<Asked, "credentialType" | "identifier">): string =>
+  `${credentialType} ${plain(identifier)}`
+
 /** The answer about a card. `today` is `YYYY-MM-DD` where the register is. */
-const answerAbout = (asked: Asked, register: Authority, known: ReadonlyArray<Card>, today: string): Answered => {
+const answerAbout = (asked: Asked, register: Authority, known: Known, today: string): Answered => {
   if (register.isManual === true) return { statusDetail: "QUEUED_MANUAL" }
-  const one = known.find(
-    ({ credentialType, identifier }) =>
-      credentialType === asked.credentialType && plain(identifier) === plain(asked.identifier)
-  )
+  const one = known.get(numberOf(asked))
   const difference = one && differenceOf(asked, one, register, today)
   if (one === undefined || (difference !== undefined && register.tells === "nothing")) {
     // the register shows no more, but the card says that it has expired
@@ -242,6 +245,7 @@ export const responding = ({
   token
 }: ReferenceOptions) => {
   const expected = digest(`Bearer ${token}`)
+  const byNumber: Known = new Map(known.map((one) => [numberOf(one), one]))
   return ({ authorization = "", body, method }: Heard): Said => {
     if (!timingSafeEqual(digest(authorization), expected)) {
       return refused(401, "the token is missing or wrong", { "www-authenticate": "Bearer" })
@@ -254,7 +258,7 @@ export const responding = ({
     if (register === undefined) return refused(404, "no register for this credential type")
     const missing = missingFrom(asked.credentialType, asked)
     if (missing.length > 0) return refused(422, `the register needs ${missing.join(", ")}`)
-    return said(200, answerAbout(asked, register, known, today()))
+    return said(200, answerAbout(asked, register, byNumber, today()))
   }
 }
 
