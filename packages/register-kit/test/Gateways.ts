@@ -5,6 +5,7 @@ import { reportOf } from "@wcs/conformance/report/Reporting"
 import { parse } from "@wcs/conformance/text/Json"
 import type { Request, Silence } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer, Wire } from "@wcs/conformance/wire/Wire"
+import * as CredentialType from "@wcs/domain/holding/CredentialType"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import * as Reference from "@wcs/register/ReferenceGateway"
@@ -17,9 +18,27 @@ export const token = "tok_of_the_reference_gateway"
 
 const today = dayAt(Date.now(), defaultTimeZone)
 
+/** The question of a caller who declares all that stands on a card. */
+const questionAbout = (one: Reference.Card) => ({
+  credentialType: one.credentialType,
+  jurisdiction: null,
+  identifier: one.identifier,
+  issueNumber: null,
+  cardType: null,
+  expiryDate: CredentialType.asksForExpiryDate(one.credentialType) ? Reference.expiryOf(one, today) : null,
+  holder: {
+    firstName: one.firstName,
+    middleName: null,
+    lastName: one.lastName,
+    birthDate: one.birthDate,
+    otherNames: []
+  },
+  issuingCountry: null
+})
+
 /** The cards of the reference gateway with its answers. */
 export const samples: ReadonlyArray<Sample> = Reference.cards.map((one) => {
-  const question = Reference.questionAbout(one, today)
+  const question = questionAbout(one)
   const { body } = respond({ method: "POST", authorization: `Bearer ${token}`, body: JSON.stringify(question) })
   const { expiryDate = null, statusDetail } = JSON.parse(body)
   return { question, answer: { statusDetail, expiryDate } }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { asksForExpiryDate, missingFrom } from "@wcs/domain/holding/CredentialType"
+import { missingFrom } from "@wcs/domain/holding/CredentialType"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import type { Matched, RegisterDetail } from "@wcs/domain/verification/Register"
@@ -268,7 +268,11 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-/** Serves the gateway on a port of this machine; 0 chooses a free one. */
+/**
+ * Serves the gateway on a port of this machine; 0 chooses a free one.
+ *
+ * @public
+ */
 export const serve = (options: ReferenceOptions, port = 0): Promise<{ readonly url: string; close(): void }> => {
   const respond = responding(options)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -297,21 +301,3 @@ export const serve = (options: ReferenceOptions, port = 0): Promise<{ readonly u
     })
   })
 }
-
-/** The question of a caller who declares all that stands on a card. */
-export const questionAbout = (one: Card, today: string): Asked => ({
-  credentialType: one.credentialType,
-  jurisdiction: null,
-  identifier: one.identifier,
-  issueNumber: null,
-  cardType: null,
-  expiryDate: asksForExpiryDate(one.credentialType) ? expiryOf(one, today) : null,
-  holder: {
-    firstName: one.firstName,
-    middleName: null,
-    lastName: one.lastName,
-    birthDate: one.birthDate,
-    otherNames: []
-  },
-  issuingCountry: null
-})
