@@ -1,5 +1,4 @@
 import { Effect, Layer, Queue, Random, Stream } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Event } from "../evidence/Event.ts"
 import { type Evidence, evidenceVersion } from "../evidence/Evidence.ts"
 import * as Journal from "../evidence/Journal.ts"
@@ -14,10 +13,16 @@ import { exchangeRules, walks } from "../walks/Walks.ts"
 import * as Handles from "../wire/Handles.ts"
 import * as NodeReceiver from "../wire/NodeReceiver.ts"
 import type { Wire } from "../wire/Wire.ts"
-import { isAsked, run } from "./Run.ts"
+import { isAsked, run, specification } from "./Run.ts"
+import type { Suite } from "./Suite.ts"
+
+/** The rules of the specification and their walks. */
+const ofSpecification: Suite = { ...specification, walks, exchangeRules }
 
 /** The options of a run. */
 export interface Options {
+  /** Default: the rules of the specification. */
+  readonly suite?: Suite
   readonly profile: Profile
   /** The values of the environment variables that the profile names. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -25,9 +30,9 @@ export interface Options {
   readonly ca?: string | undefined
   readonly clientCertificate?: ClientCertificate | undefined
   /** The selected rules; default: all. */
-  readonly only?: ReadonlySet<RuleId>
+  readonly only?: ReadonlySet<string>
   /** Whether a walk may run; default: all. */
-  readonly among?: (walk: Walk) => boolean
+  readonly among?: (walk: Walk<string>) => boolean
   /** The run's id, part of every name that the run creates; default: random. */
   readonly run?: string
   /** The journal of resources, for `sweep`; default: none. Entries are written before the resource is created. */
@@ -53,7 +58,7 @@ const judgeTo = Effect.fnUntraced(function* (
   options: Omit<Options, "ca" | "clientCertificate" | "journalFile">,
   offer: (event: Event) => Effect.Effect<unknown>
 ) {
-  const { among = () => true, environment, only, profile } = options
+  const { among = () => true, environment, only, profile, suite = ofSpecification } = options
   const handles = Handles.make(profile, yield* secretsOf(profile, environment))
   const evidence: Evidence = { of: "profile", version: evidenceVersion, profile, secrets: handles.ofProfile }
   const selected = only === undefined ? {} : { only }
@@ -61,8 +66,9 @@ const judgeTo = Effect.fnUntraced(function* (
     run: options.run ?? (yield* newRunId),
     profile,
     handles,
-    walks: walks.filter(among),
-    exchangeRules: exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
+    suite,
+    walks: suite.walks.filter(among),
+    exchangeRules: suite.exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
     ...selected,
     secondsToReady: options.secondsToReady ?? 0,
     stop: options.stop ?? Effect.never,

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import type { Ending, Event } from "../evidence/Event.ts"
 import * as Journal from "../evidence/Journal.ts"
@@ -23,8 +22,8 @@ import { judgeWalk } from "./Walking.ts"
 
 /** The same checks that judge a deployment. */
 export interface Judges {
-  readonly walks: ReadonlyArray<Walk>
-  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+  readonly walks: ReadonlyArray<Walk<string>>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule<string>>
 }
 
 const profileIn = ({ circumstances }: Recorded) =>
@@ -44,7 +43,7 @@ const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
     run,
     profile: told.profile,
     handles: Handles.recalled(told.secrets, recorded.exchanges),
-    ...(only === null ? {} : { only: new Set<RuleId>(only.filter(isRuleId)) })
+    ...(only === null ? {} : { only: new Set(only.filter(isRuleId)) })
   }
 }
 
@@ -59,7 +58,10 @@ const endingBy = (recorded: Ending, sentence: string | undefined): Ending => {
 }
 
 /** Stops a walk where it was interrupted, even if its last response arrived. */
-const cutShort = (walk: Walk, { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>): Walk =>
+const cutShort = (
+  walk: Walk<string>,
+  { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>
+): Walk<string> =>
   isHalted(walk.name) ? { ...walk, steps: Effect.andThen(Effect.ignore(walk.steps), halt(walk.name)) } : walk
 
 const judgeAgain = Effect.fnUntraced(function* (
@@ -82,7 +84,7 @@ const judgeAgain = Effect.fnUntraced(function* (
   const { session } = yield* Sessions.make(preflightWalk, shared)
   const sentence = yield* preflight(session)
   if (sentence !== undefined) return sentence
-  const once = (walk: Walk) =>
+  const once = (walk: Walk<string>) =>
     Effect.scoped(judgeWalk(cutShort(walk, replaying), shared, replaying.haltedOf(walk.name)))
   const owned: Array<Exchange> = []
   yield* throughWalks(

@@ -1,7 +1,6 @@
 import { Effect, Option, Schema, Scope } from "effect"
 import { nameOf } from "../calls/Names.ts"
 import { listedBy, settled } from "../calls/Settling.ts"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
 import { Blocked } from "../judgement/Blocked.ts"
@@ -24,7 +23,7 @@ export interface Shared {
   readonly profile: Profile
   readonly handles: Handles
   /** Whether a rule is selected. */
-  readonly isAsked: (rule: RuleId) => boolean
+  readonly isAsked: (rule: string) => boolean
   readonly secondsToWait: number
   /** Waits for a number of seconds. */
   readonly sleep: (seconds: number) => Effect.Effect<void>

@@ -10,6 +10,8 @@ export type Event =
       readonly type: "run-started"
       /** The run's id, part of every name that the run creates. */
       readonly run: string
+      /** The command that runs the suite; absent in records of earlier releases. */
+      readonly suite?: string
       readonly suiteVersion: string
       readonly catalogueDigest: string
       readonly profile: string

@@ -1,5 +1,4 @@
 import { Context, type Effect, type Schema } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { PrincipalName } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Json } from "../text/Json.ts"
@@ -51,7 +50,7 @@ export class Session extends Context.Service<
     readonly walk: string
     readonly profile: Profile
     /** Whether a rule is selected. Calls that only other rules need are not sent. */
-    readonly isAsked: (rule: RuleId) => boolean
+    readonly isAsked: (rule: string) => boolean
     /**
      * Sends a call and records the exchange, also without a response. Blocks the walk if the caller has no token or the
      * run has used up its requests.

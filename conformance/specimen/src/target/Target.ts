@@ -1,4 +1,5 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
 import { run } from "@wcs/conformance/engine/Run"
 import type { Event } from "@wcs/conformance/evidence/Event"
 import * as Journal from "@wcs/conformance/evidence/Journal"
@@ -49,8 +50,10 @@ export const judgeBy = Effect.fnUntraced(function* (
 export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walks, rules)
 
 /** The findings among the events. */
-export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
-  events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding<RuleId>> =>
+  events.flatMap((event) => (event.type === "finding" && isOfCatalogue(event.finding) ? [event.finding] : []))
+
+const isOfCatalogue = (finding: Finding): finding is Finding<RuleId> => isRuleId(finding.rule)
 
 /** The rules that fail, warn, break or are not judged in a run, each with its outcome. */
 export const alarmsIn = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
