@@ -150,7 +150,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains)$/.test(
+        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test)$/.test(
           path
         )
       const expected = isAction
@@ -167,7 +167,9 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^identityProviders\.(create|patch|replace)$/.test(name)
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^verificationSources\.test$|^identityProviders\.(create|patch|replace)$/.test(
+          name
+        )
           ? "intensive"
           : "standard",
         name

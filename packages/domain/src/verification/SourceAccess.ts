@@ -1,11 +1,10 @@
-import { Effect, Option, Result } from "effect"
-import { entryOf, serverActing } from "../audit/AuditEntry.ts"
+import { Clock, Effect, Option, Result } from "effect"
+import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { storedAfter } from "../crud/ResourceStore.ts"
 import { maxPageSize } from "../resource/ListQuery.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import type { Ids } from "../shared/Id.ts"
-import type { Instant } from "../shared/Instant.ts"
 import type { Seal } from "../shared/Seal.ts"
 import type { TenantGateway } from "./TenantGateways.ts"
 import {
@@ -20,8 +19,8 @@ import {
 export const secretPurposeOf = (id: string): string => `gateway secret of ${id}`
 
 /**
- * Returns a function that reads a tenant's sources, those of one type or all, oldest first. Two concurrent creates can
- * both succeed; then the first source of a type counts.
+ * Returns a function that reads a tenant's sources, oldest first: the one of a type that is asked, or the first hundred
+ * of all types.
  */
 export const makeSourcesOf =
   (store: ResourceStore["Service"]) =>
@@ -52,13 +51,17 @@ export const makeGatewayOf =
         )
 
 /**
- * Returns a function that stores the result of a question, and returns the source. A result is ignored if the gateway
- * was changed meanwhile. Only a change of the state is audited.
+ * Returns a function that stores the result of a question, with an audit entry, and returns the fields of the source.
+ * The result is ignored if the gateway was changed meanwhile. A result of the worker is stored only if it says
+ * something new; `by` is the caller of a test, which always is stored.
  */
 export const makeRecordResult = (store: ResourceStore["Service"], ids: Ids["Service"]) => {
   const auditId = ids.source("audit")
-  return Effect.fnUntraced(function* (tenantId: string, asked: StoredSource, result: SourceResult, at: Instant) {
-    const requestId = ids.ulidAt(at)
+  return Effect.fnUntraced(function* (tenantId: string, asked: StoredSource, result: SourceResult, by?: Actor) {
+    const at = yield* Clock.currentTimeMillis
+    const actor = by ?? serverActing(ids.ulidAt(at))
+    const action = by === undefined ? "asked" : "test"
+    const audited = { operation: "UPDATE", action, entityType: "verificationSource", entityId: asked.id } as const
     const change = yield* store.change<VerificationSourceFields, never, Change<VerificationSourceFields>>(
       VerificationSource,
       tenantId,
@@ -66,22 +69,15 @@ export const makeRecordResult = (store: ResourceStore["Service"], ids: Ids["Serv
       [],
       ({ current }) => {
         const before = Option.getOrElse(current, () => asked)
-        const { sealedSecret, state, url } = before.fields
-        const isAsked = url === asked.fields.url && sealedSecret === asked.fields.sealedSecret
+        const { sealedSecret, url } = before.fields
+        const isOurs =
+          isVisible(before, false) && url === asked.fields.url && sealedSecret === asked.fields.sealedSecret
         const fields = afterEvent(before.fields, { _tag: "Asked", result, at })
-        const isChanged =
+        const isNew =
           fields.lastSuccessAt !== before.fields.lastSuccessAt || fields.lastFault !== before.fields.lastFault
-        if (!isAsked || !isVisible(before, false) || !isChanged) {
-          return Result.succeed({ _tag: "Unchanged", current: before })
-        }
-        const action = {
-          operation: "UPDATE",
-          action: "asked",
-          entityType: "verificationSource",
-          entityId: asked.id
-        } as const
-        const audit = fields.state === state ? [] : [entryOf(auditId(), serverActing(requestId), action, at)]
+        if (!isOurs || (by === undefined && !isNew)) return Result.succeed({ _tag: "Unchanged", current: before })
         const next = { ...before, version: before.version + 1, updatedAt: at, fields }
+        const audit = [entryOf(auditId(), actor, audited, at)]
         return Result.succeed({ _tag: "Changed", next, records: { audit, events: [] } })
       }
     )

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { RateLimiter } from "../access/RateLimitTier.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
       () => Effect.result(gateways.ask(question, gateway)),
       () => count(id, -1)
     )
-    yield* record(tenantId, source, resultOf(answer), yield* Clock.currentTimeMillis)
+    yield* record(tenantId, source, resultOf(answer))
     return yield* Effect.fromResult(answer)
   })
 

@@ -9,8 +9,8 @@ import type { RegisterAnswer, RegisterFailed } from "./Register.ts"
 
 // The way by which a tenant asks a register (DECISIONS.md#sources).
 
-/** The maximum number of sources of a tenant: at most one for each type. */
-const sourcesMax = 50
+/** The maximum number of sources of a tenant. */
+const sourcesMax = 100
 
 /** The state of a source. */
 export const sourceStates = ["OK", "REFUSED", "AWAY", "PAUSED", "NOT_CONFIGURED"] as const
@@ -43,7 +43,8 @@ const limits = {
 /** The fields that a caller writes. */
 export const written = {
   credentialType: Schema.Literals(CredentialType.asked).annotate({
-    description: "Code of the credential type whose register is asked, one source for each. It cannot change."
+    description:
+      "Code of the credential type whose register is asked, by the oldest source of the type. It cannot change."
   }),
   url: WebhookUrl.annotateKey({
     description: "Gateway: an https URL at a public address, unless the deployment allows others."

@@ -1,5 +1,6 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
+import { actorOf } from "../audit/AuditEntry.ts"
 import type { Show } from "../crud/GroupRules.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
@@ -12,7 +13,7 @@ import type { UpdateMethod } from "../resource/Write.ts"
 import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
-import type { RequestId } from "../shared/RequestId.ts"
+import { RequestId } from "../shared/RequestId.ts"
 import { Seal } from "../shared/Seal.ts"
 import { AddressGuard, checkAddress } from "../webhook/AddressGuard.ts"
 import { WebhookSettings } from "../webhook/WebhookSettings.ts"
@@ -33,11 +34,10 @@ import {
   type VerificationSourceView
 } from "./VerificationSource.ts"
 
-/** The tenant has a source for the type. */
-export class SourceExists extends Data.TaggedError("SourceExists")<{
-  readonly credentialType: string
-  readonly id: string
-}> {}
+/** The maximum number of sources of a tenant. */
+export const VerificationSourcesMax = Context.Reference<number>("@wcs/domain/VerificationSourcesMax", {
+  defaultValue: () => VerificationSource.most
+})
 
 type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
 
@@ -45,8 +45,7 @@ type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound | Preconditi
  * The standard use cases for verification sources, plus pause and test. A body may have a `secret`, which is never
  * returned.
  */
-export interface VerificationSourceCollection
-  extends Collection<VerificationSourceView, CollectionFull | SourceExists> {
+export interface VerificationSourceCollection extends Collection<VerificationSourceView, CollectionFull> {
   /** Asks nothing until `resume`. Verifications wait. Changes nothing if the source is paused; `resume` likewise. */
   readonly pause: (id: string) => Acted<Shown<VerificationSourceView>>
   readonly resume: (id: string) => Acted<Shown<VerificationSourceView>>
@@ -99,6 +98,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const defaultSource = yield* DefaultSource
   const { allowsHttp } = yield* WebhookSettings
+  const definition = { ...VerificationSource, most: yield* VerificationSourcesMax }
   const sourcesOf = makeSourcesOf(store)
   const gatewayOf = makeGatewayOf(seal)
   const record = makeRecordResult(store, ids)
@@ -110,29 +110,35 @@ export const make = Effect.gen(function* () {
     return { rest, secret: secret === undefined ? undefined : yield* seal.seal(secretPurposeOf(id), secret) }
   })
 
-  const settle = (fields: VerificationSourceFields, secret: string | undefined) =>
+  const settle = (fields: VerificationSourceFields, secret: string | undefined, warnings: ReadonlyArray<string> = []) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({
       fields: afterEvent(fields, { _tag: "Written", secret }),
-      warnings: []
+      warnings
     }))
 
+  /** A warning if the tenant has an older source of the type. */
+  const remarks = Effect.fnUntraced(function* (credentialType: JsonValue | undefined) {
+    if (typeof credentialType !== "string" || !CredentialType.asked.includes(credentialType)) return []
+    const [first] = yield* sourcesOf((yield* Caller).tenantId, credentialType)
+    return first === undefined ? [] : [`${first.id} is asked about ${credentialType}, until it is deleted`]
+  })
+
   const create: VerificationSourceCollection["create"] = Effect.fnUntraced(function* (body) {
-    const { tenantId } = yield* Caller
     const id = yield* ids.mint("verificationSource")
     const { rest, secret } = yield* prepare(id, body)
-    const credentialType = isObject(rest) ? rest["credentialType"] : undefined
-    if (typeof credentialType === "string" && CredentialType.asked.includes(credentialType)) {
-      const [known] = yield* sourcesOf(tenantId, credentialType)
-      if (known !== undefined) return yield* new SourceExists({ credentialType, id: known.id })
-    }
-    return yield* resources.create(VerificationSource, rest, { id, show, settle: (fields) => settle(fields, secret) })
+    const warnings = yield* remarks(isObject(rest) ? rest["credentialType"] : undefined)
+    return yield* resources.create(definition, rest, {
+      id,
+      show,
+      settle: (fields) => settle(fields, secret, warnings)
+    })
   })
 
   const update = (method: UpdateMethod): VerificationSourceCollection[UpdateMethod] =>
     Effect.fnUntraced(function* (id, body) {
       yield* Effect.fromResult(requireId(VerificationSource, id))
       const { rest, secret } = yield* prepare(id, body, method === "patch")
-      return yield* resources.update(VerificationSource, id, method, rest, {
+      return yield* resources.update(definition, id, method, rest, {
         show,
         // Or whoever may change the source could send the secret to a server of their own.
         settle: (before, after) =>
@@ -144,7 +150,7 @@ export const make = Effect.gen(function* () {
 
   const act = (action: "pause" | "resume", event: "Paused" | "Resumed") => (id: string) =>
     resources.act(
-      VerificationSource,
+      definition,
       id,
       action,
       (fields: VerificationSourceFields) => Result.succeed(afterEvent(fields, { _tag: event })),
@@ -152,16 +158,17 @@ export const make = Effect.gen(function* () {
     )
 
   return VerificationSources.of({
-    read: (id, query) => resources.get(VerificationSource, id, query, show),
-    list: (query) => resources.list(VerificationSource, query, show),
+    read: (id, query) => resources.get(definition, id, query, show),
+    list: (query) => resources.list(definition, query, show),
     create,
     replace: update("replace"),
     patch: update("patch"),
-    remove: (id) => resources.remove(VerificationSource, id),
+    remove: (id) => resources.remove(definition, id),
     pause: act("pause", "Paused"),
     resume: act("resume", "Resumed"),
     test: Effect.fn("VerificationSources.test")(function* (id) {
-      const { tenantId } = yield* Caller
+      const caller = yield* Caller
+      const { tenantId } = caller
       yield* Effect.fromResult(requireId(VerificationSource, id))
       const found = yield* store.find(VerificationSource, tenantId, id)
       if (Option.isNone(found) || !isVisible(found.value, false)) {
@@ -174,7 +181,7 @@ export const make = Effect.gen(function* () {
       }
       const answer = yield* Effect.result(gateways.probe(questionAboutNobody(fields.credentialType), gateway))
       const result = resultOf(answer)
-      const after = yield* record(tenantId, found.value, result, yield* Clock.currentTimeMillis)
+      const after = yield* record(tenantId, found.value, result, actorOf(caller, yield* RequestId))
       return { result, message: resultTexts[result], state: after.state }
     }),
     registers: Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
+import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
 
 /** What an example shows for a value that differs between two runs. */
@@ -328,6 +329,7 @@ const source = (further: JsonObject = {}): JsonObject => ({
   ...{ state: "OK", lastSuccessAt: null, lastFault: null, hasSecret: true, ...created },
   ...further
 })
+const askedTypes = credentialTypes.filter(({ manual, verifiable }) => verifiable && !manual)
 const rare = { intervalDays: 1, limits: { callsPerMinute: 10 } }
 
 const access = {
@@ -364,6 +366,13 @@ const access = {
   "verificationSources.patch": answer(source(rare)),
   "verificationSources.pause": answer(source({ ...rare, state: "PAUSED" })),
   "verificationSources.resume": answer(source(rare)),
+  "verificationSources.test": answer({ result: "UNREACHABLE", message: resultTexts.UNREACHABLE, state: "AWAY" }),
+  "verificationSources.registers": answer(
+    askedTypes.map(({ code, displayName, needsAccount }) => ({
+      ...{ credentialType: code, displayName, needsAccount },
+      ...{ askedBy: "DEPLOYMENT", sourceId: null, state: null }
+    }))
+  ),
   "auditEvents.list": page([
     {
       ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },

@@ -255,7 +255,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       replace: { credentialType: "WWCC_SA", url: "https://gateway.example.org/", intervalDays: 1 },
       patch: { limits: { callsPerMinute: 10 } }
     },
-    ["pause", "resume"]
+    ["pause", "resume", "test"]
   ),
   "legacy.token": { path: { id: userNumber } },
   "legacy.constituent": { path: { id: ids.ann } },
