@@ -38,7 +38,8 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   privileges: Privilege.privilegesOf("Viewer"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },
   rateLimitKey: "test",
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 const tenantId = readTenantId

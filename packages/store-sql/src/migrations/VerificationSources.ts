@@ -3,7 +3,7 @@ import { documentTable } from "./DocumentTable.ts"
 
 /** The tenants' own gateways to registers. */
 export const verificationSources: Migration = {
-  id: 16,
+  id: 17,
   name: "verification sources",
   statements: (types) =>
     documentTable(types, {
