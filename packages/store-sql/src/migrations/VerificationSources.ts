@@ -5,11 +5,13 @@ import { documentTable } from "./DocumentTable.ts"
 export const verificationSources: Migration = {
   id: 17,
   name: "verification sources",
-  statements: (types) =>
-    documentTable(types, {
+  statements: (types) => [
+    ...documentTable(types, {
       table: "verificationSource",
       columns: ["credential_type", "state"],
       by: ["credential_type"],
       of: ["credential_type", "state"]
-    })
+    }),
+    "CREATE INDEX verificationSource_living ON verificationSource (tenant_id, id) WHERE deleted_at IS NULL"
+  ]
 }
