@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore)$/.test(path)
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore|pause|resume|test)$/.test(path)
 
 /** The lists of the resources that callers name by a code, which can be used already. */
 const byCode = resourcesOf(NewerSurface).flatMap(({ collection, naming }) =>
@@ -399,7 +399,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         []
       )
       for (const kind of ["responses", "parameters", "headers"]) assert.isNotEmpty(Object(components)[kind], kind)
-      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 2100)
+      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 2150)
     })
   )
 

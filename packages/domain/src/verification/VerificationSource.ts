@@ -211,7 +211,7 @@ export const resultOf = (answer: Result.Result<RegisterAnswer, RegisterFailed>):
 
 /** What a test of a source found. */
 export const SourceTest = Schema.Struct({
-  result: SourceResultWord.annotateKey({ description: "What happened." }),
+  result: SourceResultWord.annotateKey({ description: "What the gateway did." }),
   message: Schema.String.annotate({ description: "The same in one sentence." }),
   state: SourceStateWord.annotateKey({ description: "The state of the source after the test." })
 })
