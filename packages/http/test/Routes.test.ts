@@ -144,13 +144,14 @@ describe("threat 4: the contract", () => {
         assert.deepStrictEqual(guard.privileges, [
           { entityType: "complianceCheck", operation: "READ" },
           { entityType: "worker", operation: "READ" },
-          { entityType: "credential", operation: "READ" }
+          { entityType: "credential", operation: "READ" },
+          { entityType: "ban", operation: "READ" }
         ])
         assert.strictEqual(guard.tier, "intensive")
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test)$/.test(
           path
         )
       const expected = isAction
@@ -159,7 +160,7 @@ describe("threat 4: the contract", () => {
           ? "DELETE"
           : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      const isReview = name === "credentials.review"
+      const isReview = name === "credentials.review" || name === "credentials.notices"
       const entityType = isReview
         ? "verification"
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))

@@ -3,7 +3,7 @@ import { accountUrn } from "@wcs/domain/access/Account"
 import { keepsOwnWorker } from "@wcs/domain/user/UserRights"
 import { Result } from "effect"
 
-describe("R13: the link of a user to a worker", () => {
+describe("R13, threat 59: the link of a user to a worker", () => {
   const rows: ReadonlyArray<readonly [by: string, before: string | null, after: string | null, succeeds: boolean]> = [
     ["acc_1", null, "wkr_1", true],
     ["acc_1", "wkr_1", "wkr_1", true],

@@ -7,7 +7,7 @@ const bob = "wkr_0123456789abcXYZ"
 const applicant = "app_0123456789abcDEF"
 const actor = { account: "urn:wcs:account:acc_1", bearer: { kind: "session", id: "ses_1" }, requestId: "req" } as const
 
-describe("R13: nobody verifies themself", () => {
+describe("R13, threat 59: nobody verifies themself", () => {
   const rows: ReadonlyArray<readonly [as: string | null, worker: string | null, isRefused: boolean]> = [
     [ann, ann, true],
     [bob, ann, false],

@@ -16,7 +16,7 @@ const administrator = Effect.fnUntraced(function* () {
   return { ...user, id, by: { as: null, headers: (yield* session(id)).headers } }
 })
 
-layer(layerService(), { excludeTestServices: true })("R13: a user who is a worker", (it) => {
+layer(layerService(), { excludeTestServices: true })("R13, threat 59: a user who is a worker", (it) => {
   it.effect("cannot verify or decide on the own cards, which is audited; others can, also about others' cards", () =>
     Effect.gen(function* () {
       const [ann, admin] = [yield* administrator(), yield* administrator()]
