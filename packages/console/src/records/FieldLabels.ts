@@ -36,6 +36,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   "attributes.issueDate": "Issued",
   "attributes.expiryDate": "Expires",
   statusDetail: "Verdict",
+  issuedOn: "Date of the notice",
+  reference: "Reference",
   expiryDate: "Expires"
 }
 
@@ -45,3 +47,7 @@ export const withLabels = (message: string): string =>
     const label = Object.hasOwn(fieldLabels, path) ? fieldLabels[path] : undefined
     return label === undefined ? whole : `${before}“${label}”`
   })
+
+/** A text of the server about a credential, with labels instead of the paths of its fields, such as `holder.lastName`. */
+export const withCredentialLabels = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:[A-Z]\w*|(?:\.\w+)+)/g, (path) => fieldLabels[`attributes.${path}`] ?? path)

@@ -45,7 +45,7 @@ export class Notices extends Context.Service<
   {
     /**
      * Records a notice at any time, and returns the credential. Its verdict replaces an older one until the register
-     * answers again. If the register has answered after the day of the notice, only the history has it.
+     * answers again. If the register has answered after the day of the notice, only the history has it, with a warning.
      */
     readonly record: (
       credentialId: string,
@@ -57,6 +57,9 @@ export class Notices extends Context.Service<
     >
   }
 >()("@wcs/domain/Notices") {}
+
+const outdated =
+  "issuedOn is before the register's last answer, so the verdict stays and only the history has the notice"
 
 /** The change by a notice. */
 const noticed = (
@@ -95,10 +98,15 @@ export const make = Effect.gen(function* () {
       if (issuedOn > by.today) {
         return yield* new InvalidArgument({ field: "issuedOn", reason: "must not be in the future" })
       }
-      const { next } = yield* store.begin(
+      const { next, warnings } = yield* store.begin(
         caller.tenantId,
         credentialId,
-        ({ credential }): Result.Result<Call, ResourceNotFound | NotVerifiable | PreconditionFailed> => {
+        ({
+          credential
+        }): Result.Result<
+          Call & { readonly warnings: ReadonlyArray<string> },
+          ResourceNotFound | NotVerifiable | PreconditionFailed
+        > => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) {
             return Result.fail(new ResourceNotFound({ entityType: "credential", id }))
           }
@@ -111,13 +119,17 @@ export const make = Effect.gen(function* () {
           const outcome = VerificationRun.found(fields, statusDetail, null, now)
           const asking = { actor, correlationId, now, trigger: "notice", verificationId: verificationId() } as const
           const draft = { ...draftOf(id, asking, outcome), outcome, notice: { issuedOn, reference } }
-          return Result.succeed(noticed(credential.value, draft, by, !isOutdated(fields, issuedOn, caller.timeZone)))
+          const counts = !isOutdated(fields, issuedOn, caller.timeZone)
+          return Result.succeed({
+            ...noticed(credential.value, draft, by, counts),
+            warnings: counts ? [] : [outdated]
+          })
         }
       )
       yield* notifications.notify(Notifications.deliveryDue)
       yield* notifications.notify(Notifications.verificationDue)
       const document = Credential.documentOn(next, by.today)
-      return { document, warnings: [], tag: tagAt(Credential.Credential, next, by) }
+      return { document, warnings, tag: tagAt(Credential.Credential, next, by) }
     })
   })
 })

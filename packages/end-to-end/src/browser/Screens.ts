@@ -117,7 +117,12 @@ export const assertAccessible = async ({ opened }: Visitor, path: string, { colo
   await page.close()
 }
 
-/** A credential. The simulated register's answer depends on its last digits. */
+/** A credential with all that its register is asked with. The simulated answer depends on its last digits. */
 export const credentialOf = (owners: object, digits: string) => ({
-  attributes: { credentialType: "WWCC_NSW", identifier: `WWC00000${digits}E`, owners }
+  attributes: {
+    credentialType: "WWCC_NSW",
+    identifier: `WWC00000${digits}E`,
+    holder: { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" },
+    owners
+  }
 })

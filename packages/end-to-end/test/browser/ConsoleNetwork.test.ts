@@ -46,7 +46,7 @@ const counts: Readonly<Record<string, number>> = {
   "": 12,
   "/workers": 2,
   "/applicants": 2,
-  "/matrix": 2,
+  "/matrix": 3,
   "/credentials": 3,
   "/expiring": 2,
   "/webhooks": 2,
