@@ -80,7 +80,7 @@ export const RecordNotice = ({
       <SelectField label="Verdict" value={detail} options={options} onChange={setDetail} required />
       <TextField
         label="Date of the notice"
-        hint="If the register has answered after this day, its answer stands. The history then has the notice too."
+        hint="A verdict of a later day stands. Then only the history has the notice."
         type="date"
         max={useToday()}
         value={issuedOn}

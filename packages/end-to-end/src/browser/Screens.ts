@@ -117,12 +117,12 @@ export const assertAccessible = async ({ opened }: Visitor, path: string, { colo
   await page.close()
 }
 
-/** A credential with all that its register is asked with. The simulated answer depends on its last digits. */
+/** A credential. The simulated register's answer depends on its last digits. */
 export const credentialOf = (owners: object, digits: string) => ({
   attributes: {
     credentialType: "WWCC_NSW",
     identifier: `WWC00000${digits}E`,
-    holder: { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" },
+    holder: { lastName: "Example", birthDate: "1990-04-01" },
     owners
   }
 })

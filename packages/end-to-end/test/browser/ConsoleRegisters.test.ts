@@ -67,7 +67,7 @@ describe("R14: a notice of a register", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  it("of a day before the last answer is told to change nothing", async () => {
+  it("of a day before the last verdict is told to change nothing", async () => {
     const id = await verified(await worker("Olaf Outdated"))
     const { page } = await admin.opened(`/credentials/${id}`)
     const dialog = await noticeOn(page)
@@ -75,7 +75,7 @@ describe("R14: a notice of a register", () => {
     await dialog.getByLabel("Date of the notice").fill(dayIn(-2))
     await dialog.getByLabel("Reference").fill("old")
     await dialog.getByRole("button", { name: "Record" }).click()
-    await dialog.getByText("“Date of the notice” is before the register's last answer").waitFor()
+    await dialog.getByText("“Date of the notice” is before the day of the last verdict").waitFor()
     await dialog.getByRole("button", { name: "Close" }).click()
     assert.strictEqual(await detailOf(id), "VALID")
   })
