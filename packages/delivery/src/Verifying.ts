@@ -58,9 +58,10 @@ interface Worker {
 
 const ask = (
   { register, settings }: Worker,
-  question: RegisterQuestion
+  question: RegisterQuestion,
+  tenantId: string
 ): Effect.Effect<Result.Result<RegisterAnswer, RegisterFailed>> =>
-  register.ask(question).pipe(
+  register.ask(question, tenantId).pipe(
     Effect.catchDefect(() => brokenDown),
     Effect.timeoutOrElse({ duration: settings.questionMillis, orElse: () => tooSlow }),
     Effect.tapError(({ detail, fault, isTransient }) =>
@@ -84,7 +85,8 @@ const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   const { retryDelaysMillis, sources, store } = worker
   const { attempt, credential, credentialId, tenantId, timeZone } = run
   const question = questionFor(credential, dayAt(yield* Clock.currentTimeMillis, timeZone))
-  const answer = question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question))
+  const answer =
+    question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question, tenantId))
   const by = { ...momentAt(yield* Clock.currentTimeMillis, timeZone), ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined
   const isOurs = yield* store

@@ -35,7 +35,7 @@ export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap
   Effect.gen(function* () {
     const { register } = yield* Settings
     if (register._tag === "Simulator") return Registers.layer(register)
-    const { _tag: _, secretFile: _s, user: _u, ...others } = register
+    const { _tag: _, accountsOf: _a, secretFile: _s, user: _u, ...others } = register
     return Layer.merge(
       Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } }),
       asManyAsTurns(register.concurrency)

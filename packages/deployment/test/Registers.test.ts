@@ -14,16 +14,19 @@ const provided = (environment: Readonly<Record<string, string>>) =>
 
 const ask = (environment: Readonly<Record<string, string>>) =>
   Register.use((register) =>
-    register.ask({
-      credentialType: "WWCC_NSW",
-      jurisdiction: "NSW",
-      identifier: "WWC1234550E",
-      issueNumber: null,
-      cardType: null,
-      expiryDate: null,
-      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
-      issuingCountry: null
-    })
+    register.ask(
+      {
+        credentialType: "WWCC_NSW",
+        jurisdiction: "NSW",
+        identifier: "WWC1234550E",
+        issueNumber: null,
+        cardType: null,
+        expiryDate: null,
+        holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
+        issuingCountry: null
+      },
+      "tnt_1"
+    )
   ).pipe(Effect.provide(provided(environment), { local: true }))
 
 /** A local gateway that answers with this status. */

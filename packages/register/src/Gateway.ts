@@ -10,7 +10,6 @@ import {
   type HttpClientResponse
 } from "effect/http"
 import { bodyOf, decodeAnswer, meaningOf } from "./GatewayContract.ts"
-import type { GatewayUrl } from "./GatewayUrl.ts"
 
 /** How requests are authenticated. */
 export type Access =
@@ -23,6 +22,7 @@ export type Access =
 export class TryFailed extends Data.TaggedError("TryFailed")<{
   readonly fault: RegisterFault
   readonly isTransient: boolean
+  readonly refused?: "secret" | "question"
   /** For the log. Only fixed texts and codes, because data that was sent, received or thrown may be personal. */
   readonly detail: string
   /** The gateway's `Retry-After`. */
@@ -35,8 +35,14 @@ export const unavailable = (detail: string, retryAfterMillis = 0) =>
 export const late = (detail: string) =>
   new TryFailed({ fault: "SOURCE_TIMEOUT", isTransient: true, detail, retryAfterMillis: 0 })
 
-const notUnderstood = (detail: string) =>
-  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0 })
+const notUnderstood = (detail: string, refused: Pick<TryFailed, "refused"> = {}) =>
+  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0, ...refused })
+
+/** What a status refuses. */
+const refusedBy = (status: number): Pick<TryFailed, "refused"> => {
+  if (status === 401 || status === 403) return { refused: "secret" }
+  return status >= 400 ? { refused: "question" } : {}
+}
 
 /** Limit of a response body. */
 const maxAnswerBytes = 16_384
@@ -65,7 +71,9 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse, nowMillis: n
   const detail = `answered ${status}`
   if (status === 504) return late(detail)
   const isTransient = status >= 500 || status === 429
-  return isTransient ? unavailable(detail, retryAfterMillisOf(response, nowMillis)) : notUnderstood(detail)
+  return isTransient
+    ? unavailable(detail, retryAfterMillisOf(response, nowMillis))
+    : notUnderstood(detail, refusedBy(status))
 }
 
 const text = (bytes: Uint8Array) =>
@@ -93,31 +101,30 @@ const authorized = (request: HttpClientRequest.HttpClientRequest, access: Access
     : HttpClientRequest.basicAuth(request, access.user, access.password)
 }
 
-export interface GatewayOptions {
-  readonly url: GatewayUrl
+/** A gateway and how it is authenticated to. */
+export interface Place {
+  readonly url: string
   readonly access: Access
-  /** The time limit of one attempt, to the end of the response. */
-  readonly timeoutMillis: number
 }
 
 /** Redirects are not followed, so that personal data is sent nowhere else. */
 const direct: RequestInit = { redirect: "manual" }
 
-/** Asks a register gateway once. The connection is always closed or released. */
-export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }: GatewayOptions) {
+/** Asks a register gateway once, in at most `timeoutMillis`. The connection is always closed or released. */
+export const make = Effect.fnUntraced(function* (timeoutMillis: number) {
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
 
   /** The request. The gateway can continue the trace. */
-  const requestOf = (question: RegisterQuestion) =>
+  const requestOf = (question: RegisterQuestion, { access, url }: Place) =>
     Effect.withFiber((fiber) => {
+      const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
       const traceparent = traceparentOf(fiber)
       const traced = traceparent === null ? post : HttpClientRequest.setHeader(post, "traceparent", traceparent)
       return Effect.succeed(HttpClientRequest.bodyText(traced, bodyOf(question), "application/json"))
     })
 
-  return (question: RegisterQuestion): Effect.Effect<RegisterAnswer, TryFailed> =>
-    Effect.flatMap(requestOf(question), http.execute).pipe(
+  return (question: RegisterQuestion, place: Place): Effect.Effect<RegisterAnswer, TryFailed> =>
+    Effect.flatMap(requestOf(question, place), http.execute).pipe(
       Effect.mapError(broken),
       Effect.flatMap((response) =>
         response.status === 200

@@ -27,6 +27,7 @@ import type { MakerEnded } from "../token/Lineage.ts"
 import type { PasswordsBusy } from "../user/Passwords.ts"
 import type { LastSuperAdmin, NotInviter } from "../user/UserRights.ts"
 import type { AlreadyJoined } from "../user/Users.ts"
+import type { SourceExists } from "../verification/VerificationSources.ts"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "../verification/Verifications.ts"
 import type { DeliveryNotFound, WebhookInactive } from "../webhook/Deliveries.ts"
 import type { SecretsFull } from "../webhook/WebhookSecret.ts"
@@ -51,6 +52,7 @@ export type Refusal =
   | NotVerifiable
   | TooManyWaiting
   | NoReviewWaiting
+  | SourceExists
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -216,7 +218,7 @@ export const refusals = {
   },
   CollectionFull: {
     code: "UNPROCESSABLE",
-    when: "The maximum number of webhooks, identity providers, API clients, tokens or users is reached.",
+    when: "The maximum number of webhooks, identity providers, verification sources, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
     text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
   },
@@ -257,6 +259,12 @@ export const refusals = {
     when: "The credential does not wait for a manual review.",
     remedy: "Read the credential: somebody may have decided already.",
     text: ({ credentialId }) => `No review of ${credentialId} is waiting for a decision.`
+  },
+  SourceExists: {
+    code: "UNPROCESSABLE",
+    when: "The tenant has a verification source for the credential type.",
+    remedy: "Change the existing source, or delete it first.",
+    text: ({ credentialType, id }) => `credentialType: the verification source ${id} is for ${credentialType} already.`
   },
   WebhookInactive: {
     code: "UNPROCESSABLE",

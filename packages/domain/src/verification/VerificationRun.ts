@@ -80,6 +80,7 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
 const faultTexts: Readonly<Record<RegisterFault, string>> = {
   SOURCE_UNAVAILABLE: "The register could not be reached.",
   SOURCE_TIMEOUT: "The register did not answer in time.",
+  SOURCE_NOT_CONFIGURED: "The register answers only accounts of the employer, and no verification source has one.",
   INTERNAL_ERROR: "The verification could not be carried out."
 }
 
@@ -290,6 +291,12 @@ const delayAfter = (
   return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
 }
 
+/** The longest delay of a deferred question. A resumed source is asked within this time. In milliseconds. */
+const deferralMax = 900_000
+
+/** A question that has waited long is looked at less often, so that many waiting runs are seldom rewritten. */
+const deferralAfter = (least: number, waited: number): number => Math.max(least, Math.min(waited / 4, deferralMax))
+
 /** The paths of a question that show what a register compared. */
 const comparedBy: Readonly<Record<Matched, ReadonlyArray<string>>> = {
   identifier: ["identifier"],
@@ -339,6 +346,10 @@ export const afterAsking = (
     const delay = isTransient ? delayAfter(attempt, open, retryDelaysMillis, now) : undefined
     if (delay !== undefined) return { _tag: "Postponed", dueAt: now + delay, attempts: attempt }
     return conclude(current, open, failed(current.fields, fault, now), by)
+  }
+  if (answer.success._tag === "Deferred") {
+    const delay = deferralAfter(answer.success.delayMillis, now - (open[0]?.requestedAt ?? now))
+    return { _tag: "Postponed", dueAt: now + delay, attempts: attempt - 1 }
   }
   if (answer.success._tag === "Queued") return awaitReview(current, open, by)
   const detail = confirmed(answer.success, question)

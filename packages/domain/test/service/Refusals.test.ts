@@ -26,6 +26,7 @@ import { MakerEnded } from "@wcs/domain/token/Lineage"
 import { PasswordsBusy } from "@wcs/domain/user/Passwords"
 import { LastSuperAdmin, NotInviter } from "@wcs/domain/user/UserRights"
 import { AlreadyJoined } from "@wcs/domain/user/Users"
+import { SourceExists } from "@wcs/domain/verification/VerificationSources"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
@@ -88,6 +89,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
+  SourceExists: [new SourceExists({ credentialType: "WWCC_SA", id: "src_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],
   WebhookInactive: [new WebhookInactive({ webhookId: "whk_1" }), "422 UNPROCESSABLE"],
   CollectionFull: [new CollectionFull({ entityType: "webhook", most: 100 }), "422 UNPROCESSABLE"],

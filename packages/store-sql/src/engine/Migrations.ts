@@ -7,6 +7,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { verificationSources } from "../migrations/VerificationSources.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -21,7 +22,8 @@ export const migrations: ReadonlyArray<Migration> = [
   ...searchIndexes,
   revokedTokens,
   timeZones,
-  notices
+  notices,
+  verificationSources
 ]
 
 /** A migration that a store has applied. */

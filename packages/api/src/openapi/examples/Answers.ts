@@ -322,6 +322,13 @@ const provider = (further: JsonObject = {}, isVerified = false): JsonObject => (
   ...further
 })
 const staff = { name: "Example staff" }
+const { secret: ____, ...gateway } = bodyOf("verificationSources.create")
+const source = (further: JsonObject = {}): JsonObject => ({
+  ...{ id: ids.source, type: "verificationSource", ...gateway, intervalDays: 7, limits: { callsPerMinute: 60 } },
+  ...{ state: "OK", lastSuccessAt: null, lastFault: null, hasSecret: true, ...created },
+  ...further
+})
+const rare = { intervalDays: 1, limits: { callsPerMinute: 10 } }
 
 const access = {
   "me.read": answer({
@@ -350,6 +357,13 @@ const access = {
   "identityProviders.replace": answer(provider(staff)),
   "identityProviders.patch": answer(provider({ ...staff, active: true })),
   "identityProviders.verifyDomains": answer(provider({ ...staff, active: true }, true)),
+  "verificationSources.create": answer(source()),
+  "verificationSources.list": page([source()]),
+  "verificationSources.read": answer(source()),
+  "verificationSources.replace": answer(source({ intervalDays: 1 })),
+  "verificationSources.patch": answer(source(rare)),
+  "verificationSources.pause": answer(source({ ...rare, state: "PAUSED" })),
+  "verificationSources.resume": answer(source(rare)),
   "auditEvents.list": page([
     {
       ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },
