@@ -1,5 +1,6 @@
 import type { Data, Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
 import { valueAt } from "../records/Edited.ts"
 import { fieldLabels } from "../records/FieldLabels.ts"
 
@@ -25,6 +26,37 @@ const DetailsMissing = ({ missing, onEdit }: { readonly missing: string; readonl
   </div>
 )
 
+/** The way to a source of the register, for those who may go there. */
+const SourceLink = ({ code }: Pick<CredentialType, "code">) => {
+  const may = useMay()
+  const registers = useRead("GET /verification-sources/registers", {}, { isWanted: may("verificationSource:READ") })
+  const sourceId = registers.data?.data.find(({ credentialType }) => credentialType === code)?.sourceId ?? null
+  if (sourceId !== null) {
+    return (
+      <a class="button" href={`/console/verification-sources/${sourceId}`}>
+        Show the source
+      </a>
+    )
+  }
+  return may("verificationSource:CREATE") ? (
+    <a class="button" href={`/console/verification-sources/new?credentialType=${code}`}>
+      Set up the source
+    </a>
+  ) : (
+    <p>Ask an administrator to set up the source.</p>
+  )
+}
+
+const SourceMissing = ({ code, displayName }: Pick<CredentialType, "code" | "displayName">) => (
+  <div class="notice">
+    <p>
+      The register was not asked, because your organization had no source with a secret for it: {displayName}. Verify
+      the credential again when the source is set up.
+    </p>
+    <SourceLink code={code} />
+  </div>
+)
+
 /** What the person can do about a verdict that clears nobody yet. */
 export const NextStep = ({
   attributes,
@@ -36,9 +68,11 @@ export const NextStep = ({
   readonly type: CredentialType | undefined
   readonly onEdit: () => void
 }) => {
+  const { statusDetail: detail } = attributes
   if (type === undefined) return null
-  if (attributes.statusDetail === "DETAILS_MISSING")
+  if (detail === "DETAILS_MISSING")
     return <DetailsMissing missing={missingFrom(attributes, type).join(", ")} onEdit={onEdit} />
+  if (detail === "SOURCE_NOT_CONFIGURED") return <SourceMissing {...type} />
   return attributes.eligibility === "REVIEW_REQUIRED" ? (
     <p class="notice">
       The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
