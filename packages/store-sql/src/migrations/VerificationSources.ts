@@ -1,7 +1,7 @@
 import type { Migration } from "../engine/Migration.ts"
 import { documentTable } from "./DocumentTable.ts"
 
-/** The tenants' own gateways to registers. */
+/** The tenants' own gateways to registers. `verificationSource_living` counts those that are not deleted, at a create. */
 export const verificationSources: Migration = {
   id: 17,
   name: "verification sources",
