@@ -115,7 +115,9 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore|pause|resume|test)$/.test(path)
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore|pause|resume|test)$/.test(
+    path
+  )
 
 /** The lists of the resources that callers name by a code, which can be used already. */
 const byCode = resourcesOf(NewerSurface).flatMap(({ collection, naming }) =>
