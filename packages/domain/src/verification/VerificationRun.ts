@@ -148,22 +148,14 @@ const expired = (fields: Credential.CredentialFields, verifiedAt: Instant): Outc
   verifiedAt
 })
 
-/** The fields with the expiry date of a verdict. A date other than the declared one comes from the register. */
-const withDateOf = (
-  fields: Credential.CredentialFields,
-  expiryDate: string | null
-): Credential.CredentialFields["attributes"] => {
-  const origin = expiryDate === Credential.declaredExpiryDate(fields) ? undefined : "register"
-  return Credential.withExpiryDate(fields, expiryDate ?? undefined, origin).attributes
-}
-
 /** The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`. */
 export const withOutcome = (
   fields: Credential.CredentialFields,
   { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
 ): Credential.CredentialFields => {
   if (isConclusive({ eligibility, statusDetail })) {
-    const { lastKnown: _, ...others } = withDateOf(fields, expiryDate)
+    const declared = Credential.declaredExpiryDate(fields)
+    const { lastKnown: _, ...others } = Credential.withExpiryDate(fields, expiryDate ?? undefined, declared).attributes
     return { attributes: { ...others, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
   const { lastKnown, ...others } = fields.attributes
