@@ -1,5 +1,5 @@
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
-import type { RegisterAnswer, RegisterFault, RegisterQuestion } from "@wcs/domain/verification/Register"
+import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Clock, Data, Duration, Effect, Predicate, type Redacted, Result, Stream } from "effect"
 import {
   FetchHttpClient,
@@ -22,7 +22,7 @@ export type Access =
 export class TryFailed extends Data.TaggedError("TryFailed")<{
   readonly fault: RegisterFault
   readonly isTransient: boolean
-  readonly refused?: "secret" | "question"
+  readonly refused?: RegisterFailed["refused"]
   /** For the log. Only fixed texts and codes, because data that was sent, received or thrown may be personal. */
   readonly detail: string
   /** The gateway's `Retry-After`. */
@@ -35,13 +35,14 @@ export const unavailable = (detail: string, retryAfterMillis = 0) =>
 export const late = (detail: string) =>
   new TryFailed({ fault: "SOURCE_TIMEOUT", isTransient: true, detail, retryAfterMillis: 0 })
 
-const notUnderstood = (detail: string, refused: Pick<TryFailed, "refused"> = {}) =>
-  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0, ...refused })
+const notUnderstood = (detail: string, refused?: RegisterFailed["refused"]) =>
+  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0, refused })
 
-/** What a status refuses. */
-const refusedBy = (status: number): Pick<TryFailed, "refused"> => {
-  if (status === 401 || status === 403) return { refused: "secret" }
-  return status >= 400 ? { refused: "question" } : {}
+/** What a status refuses. A redirect, and a status that says that nothing is there, refuse the address. */
+const refusedBy = (status: number): RegisterFailed["refused"] => {
+  if (status === 401 || status === 403) return "secret"
+  if (status === 400 || status === 422) return "question"
+  return (status >= 300 && status < 400) || [404, 405, 410].includes(status) ? "address" : undefined
 }
 
 /** Limit of a response body. */
@@ -79,18 +80,25 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse, nowMillis: n
 const text = (bytes: Uint8Array) =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => notUnderstood("the answer is not UTF-8")
+    catch: () => notUnderstood("the answer is not UTF-8", "address")
   })
+
+/** The failure of an answer that does not match the contract. A page that is no JSON is of another server. */
+const offContract = (text: string): TryFailed =>
+  notUnderstood(
+    "the answer does not match the contract",
+    Result.isSuccess(Result.try(() => JSON.parse(text))) ? undefined : "address"
+  )
 
 const answerIn = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<RegisterAnswer, TryFailed> =>
   response.stream.pipe(
     Stream.mapError(broken),
-    Stream.limitBytes(maxAnswerBytes, () => Stream.fail(notUnderstood(`answered more than ${maxAnswerBytes} bytes`))),
+    Stream.limitBytes(maxAnswerBytes, () =>
+      Stream.fail(notUnderstood(`answered more than ${maxAnswerBytes} bytes`, "address"))
+    ),
     Stream.mkUint8Array,
     Effect.flatMap(text),
-    Effect.flatMap((json) =>
-      Effect.mapError(decodeAnswer(json), () => notUnderstood("the answer does not match the contract"))
-    ),
+    Effect.flatMap((json) => Effect.mapError(decodeAnswer(json), () => offContract(json))),
     Effect.map(meaningOf)
   )
 

@@ -48,7 +48,7 @@ const logTransitions = (breaker: CircuitBreaker.CircuitBreaker, keyName: string)
   )
 
 const failed = ({ detail, fault, isTransient, refused }: Gateway.TryFailed) =>
-  new RegisterFailed({ fault, isTransient, detail, ...(refused === undefined ? {} : { refused }) })
+  new RegisterFailed({ fault, isTransient, detail, refused })
 
 /** Asks gateways. Questions with the same key share a circuit breaker and a turn. */
 export const makeAsking = Effect.fnUntraced(function* (options: AskingOptions, keyName: string) {

@@ -97,7 +97,8 @@ export class VerificationSourcesApi extends guarded(
       .annotate(OpenApi.Summary, "Test a verification source")
       .annotate(
         OpenApi.Description,
-        "Asks the gateway once, with the `credentialType` and no personal data. Every verdict counts as OK."
+        "Asks the gateway once, with the `credentialType` and nothing else. OK: the gateway gave a verdict, or took the " +
+          "secret and refused the question with 400 or 422. Other fields are missing, so it should."
       )
       .annotate(GuardOf, guard("verificationSource", "UPDATE", "intensive"))
   )

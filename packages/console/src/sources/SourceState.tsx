@@ -44,8 +44,9 @@ const remedies: { readonly [One in FaultResult]: string } = {
   UNREACHABLE:
     "Waiting verifications are asked again by themselves. Check the address, and ask the operator of the gateway.",
   SECRET_REFUSED: "Replace the secret with the one that the gateway expects.",
-  QUESTION_REFUSED: "Check the address, and ask the author of the gateway. It must answer about this register.",
-  UNREADABLE_ANSWER: "Check the address, and ask the author of the gateway. Its answers do not match the contract.",
+  QUESTION_REFUSED: "Ask the author of the gateway. It must answer about this register.",
+  WRONG_ADDRESS: "Correct the address, and enter the secret again.",
+  UNREADABLE_ANSWER: "Ask the author of the gateway. Its answers do not match the contract.",
   NOT_CONFIGURED: "Enter the secret that the gateway expects."
 }
 

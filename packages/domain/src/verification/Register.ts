@@ -57,8 +57,8 @@ export class RegisterFailed extends Data.TaggedError("RegisterFailed")<{
   readonly fault: RegisterFault
   /** Whether a retry may succeed. */
   readonly isTransient: boolean
-  /** What the gateway refused, if it did. */
-  readonly refused?: "secret" | "question"
+  /** What the gateway refused, if it did. At the wrong address, no gateway answers. */
+  readonly refused?: "secret" | "question" | "address" | undefined
   /** The cause for the log, without personal data or secrets. */
   readonly detail: string
 }> {}

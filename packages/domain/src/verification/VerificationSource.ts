@@ -19,11 +19,12 @@ export const SourceStateWord = enumeration("SourceState", sourceStates)
 
 /** Each result of a question, for people. */
 export const resultTexts = {
-  OK: "The gateway answered.",
+  OK: "The gateway answers, and takes the secret.",
   TIMEOUT: "The gateway did not answer in time.",
   UNREACHABLE: "The gateway could not be reached, or is not available.",
   SECRET_REFUSED: "The gateway refused the secret.",
   QUESTION_REFUSED: "The gateway refused the question.",
+  WRONG_ADDRESS: "No gateway is at the URL.",
   UNREADABLE_ANSWER: "The answer of the gateway could not be read.",
   NOT_CONFIGURED: "The source has no secret, so the gateway was not asked."
 } as const
@@ -60,7 +61,7 @@ const reported = {
   state: SourceStateWord.annotateKey({
     description:
       "OK: the last question was answered, or none was asked yet. REFUSED: the gateway refused the secret or the " +
-      "question, or gave an unreadable answer. AWAY: it was not reached in time. PAUSED: nothing is asked, " +
+      "question, gave an unreadable answer, or is not at the URL. AWAY: it was not reached in time. PAUSED: nothing is asked, " +
       "verifications wait. NOT_CONFIGURED: no secret is stored, nothing is asked."
   }),
   lastSuccessAt: Schema.NullOr(time).annotate({
@@ -206,7 +207,17 @@ export const resultOf = (answer: Result.Result<RegisterAnswer, RegisterFailed>):
   if (fault === "SOURCE_TIMEOUT") return "TIMEOUT"
   if (refused === "secret") return "SECRET_REFUSED"
   if (refused === "question") return "QUESTION_REFUSED"
+  if (refused === "address") return "WRONG_ADDRESS"
   return fault === "SOURCE_UNAVAILABLE" ? "UNREACHABLE" : "UNREADABLE_ANSWER"
+}
+
+/**
+ * The result of a test. Its question is about nobody, and a gateway checks the secret first. A gateway that refuses only
+ * the question therefore has taken the secret.
+ */
+export const testResultOf = (answer: Parameters<typeof resultOf>[0]): SourceResult => {
+  const result = resultOf(answer)
+  return result === "QUESTION_REFUSED" ? "OK" : result
 }
 
 /** What a test of a source found. */

@@ -25,10 +25,10 @@ import { TenantGateways } from "./TenantGateways.ts"
 import {
   afterEvent,
   documentOf,
-  resultOf,
   resultTexts,
   type SourcedRegister,
   type SourceTest,
+  testResultOf,
   VerificationSource,
   type VerificationSourceFields,
   type VerificationSourceView
@@ -180,7 +180,7 @@ export const make = Effect.gen(function* () {
         return { result: "NOT_CONFIGURED", message: resultTexts.NOT_CONFIGURED, state: fields.state } as const
       }
       const answer = yield* Effect.result(gateways.probe(questionAboutNobody(fields.credentialType), gateway))
-      const result = resultOf(answer)
+      const result = testResultOf(answer)
       const after = yield* record(tenantId, found.value, result, actorOf(caller, yield* RequestId))
       return { result, message: resultTexts[result], state: after.state }
     }),

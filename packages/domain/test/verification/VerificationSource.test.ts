@@ -6,6 +6,7 @@ import {
   resultTexts,
   type SourceEvent,
   type SourceResult,
+  testResultOf,
   type VerificationSourceFields
 } from "@wcs/domain/verification/VerificationSource"
 import { Result } from "effect"
@@ -47,6 +48,7 @@ describe("the state of a verification source", () => {
     ["REFUSED", [written("sealed"), asked("SECRET_REFUSED")]],
     ["REFUSED", [written("sealed"), asked("QUESTION_REFUSED")]],
     ["REFUSED", [written("sealed"), asked("UNREADABLE_ANSWER")]],
+    ["REFUSED", [written("sealed"), asked("WRONG_ADDRESS")]],
     ["REFUSED", [written("sealed"), asked("SECRET_REFUSED"), written()]],
     ["OK", [written("sealed"), asked("SECRET_REFUSED"), written("another")]],
     ["OK", [written("sealed"), asked("TIMEOUT"), asked("OK")]],
@@ -96,8 +98,10 @@ describe("the result of a question", () => {
     ["UNREACHABLE", failed({ fault: "SOURCE_UNAVAILABLE" })],
     ["SECRET_REFUSED", failed({ refused: "secret" })],
     ["QUESTION_REFUSED", failed({ refused: "question" })],
+    ["WRONG_ADDRESS", failed({ refused: "address" })],
     ["UNREADABLE_ANSWER", failed({})]
-  ] as const)("is %s", (result, answer) => {
+  ] as const)("is %s, also in a test, where only the question may be refused", (result, answer) => {
     assert.strictEqual(resultOf(answer), result)
+    assert.strictEqual(testResultOf(answer), result === "QUESTION_REFUSED" ? "OK" : result)
   })
 })

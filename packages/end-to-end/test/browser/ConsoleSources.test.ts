@@ -96,7 +96,7 @@ describe("the wizard", () => {
     await page.keyboard.press("Enter")
     await page.locator("h2:focus", { hasText: "Step 3 of 5" }).waitFor()
     await press("Test the source")
-    await page.getByText("The test succeeded. The gateway answered.").waitFor()
+    await page.getByText("The test succeeded. The gateway answers, and takes the secret.").waitFor()
     await press("Next")
     await page.getByLabel("Days between verifications").fill("1")
     await page.getByLabel("Questions per minute").fill("10")
