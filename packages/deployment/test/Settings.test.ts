@@ -51,6 +51,7 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   WCS_REGISTER_URL: ["http://gateway.example.org/", "https://user@gateway.example.org/"],
   WCS_REGISTER_USER: ["a:b"],
   WCS_REGISTER_SECRET_FILE: ["a\0b"],
+  WCS_REGISTER_ACCOUNTS_OF: ["default", "tnt_1"],
   WCS_REGISTER_TIMEOUT: ["0s", "61s"],
   WCS_REGISTER_TOTAL_TIMEOUT: ["10"],
   WCS_AUDIT_SEAL_SECONDS: ["0", "3601"],

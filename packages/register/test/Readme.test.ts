@@ -40,6 +40,9 @@ describe("the gateway of the README", () => {
       assert.deepStrictEqual(yield* ask("WWC0000000E"), found("NOT_FOUND"))
       assert.deepStrictEqual(yield* ask("WWC1234567E", "tok_2"), notUnderstood)
       assert.deepStrictEqual(yield* ask("WWC1234567E", "tok_1", "WWCC_VIC"), notUnderstood)
+      const about = questionAbout(null)
+      const nobody = { ...about, holder: { ...about.holder, lastName: null } }
+      assert.deepStrictEqual(yield* askedOf(register(url, "tok_1"), nobody), notUnderstood)
     })
   )
 })

@@ -285,6 +285,11 @@ export const asked: ReadonlyArray<string> = catalogue
   .filter(({ manual, verifiable }) => verifiable && !manual)
   .map(({ code }) => code)
 
+/** The types whose register answers only accounts of an employer. */
+export const withAccounts: ReadonlyArray<string> = catalogue
+  .filter(({ needsAccount }) => needsAccount)
+  .map(({ code }) => code)
+
 /** A list of credential type codes. */
 export const Codes = Schema.Array(CodeOfType).check(Schema.isMaxLength(100, { message: "must have at most 100 types" }))
 

@@ -80,7 +80,8 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
 const faultTexts: Readonly<Record<RegisterFault, string>> = {
   SOURCE_UNAVAILABLE: "The register could not be reached.",
   SOURCE_TIMEOUT: "The register did not answer in time.",
-  SOURCE_NOT_CONFIGURED: "The register answers only accounts of the employer, and no verification source has one.",
+  SOURCE_NOT_CONFIGURED:
+    "The register answers only an account of the employer. Create a verification source with its gateway and secret.",
   INTERNAL_ERROR: "The verification could not be carried out."
 }
 
