@@ -131,6 +131,7 @@ describe("Settings", () => {
         url: gateway.WCS_REGISTER_URL,
         user: Option.none(),
         secretFile: Option.none(),
+        accountsOf: Option.none(),
         timeoutMillis: 500,
         totalMillis: 10_000,
         tries: 3,
