@@ -1,3 +1,4 @@
+import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
@@ -5,7 +6,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
 import { continuing } from "@wcs/domain/shared/TraceContext"
 import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
-import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationRun"
 import {
   type Conclusion,
   type DueRun,

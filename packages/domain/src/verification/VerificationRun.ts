@@ -1,4 +1,4 @@
-import { Context, Option, Result } from "effect"
+import { Option, Result } from "effect"
 import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
@@ -32,16 +32,6 @@ import {
   type RegisterQuestion
 } from "./Register.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
-
-/** Settings of verifications (DECISIONS.md#verification). All times in milliseconds. */
-export const VerificationSettings = Context.Reference<{
-  /** How long a call waits for the register before it answers that the verdict is pending. */
-  readonly timeoutMillis: number
-  /** Delays between attempts that the register did not answer. After the last one there is no verdict. */
-  readonly retryDelaysMillis: ReadonlyArray<number>
-}>("@wcs/domain/VerificationSettings", {
-  defaultValue: () => ({ timeoutMillis: 5000, retryDelaysMillis: [10_000, 60_000, 300_000, 1_800_000] })
-})
 
 /** The greatest age of a verdict that is returned without asking the register (DECISIONS.md#verification). */
 export const reuseMillis = 24 * 3_600_000

@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
       const { rest, secret } = yield* prepare(id, body, method === "patch")
       return yield* resources.update(definition, id, method, rest, {
         show,
-        // Or whoever may change the source could send the secret to a server of their own.
+        // Or a caller who may change the source could send the secret to a server of their own.
         settle: (before, after) =>
           after.url !== before.url && secret === undefined && before.sealedSecret !== ""
             ? Result.fail(invalid("secret", "must be given again with another url"))

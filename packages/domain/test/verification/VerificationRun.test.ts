@@ -10,6 +10,7 @@ import {
   verdictOf
 } from "@wcs/domain/holding/Verification"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
+import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { at } from "@wcs/domain/shared/Json"
 import { type Matched, type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
@@ -21,7 +22,6 @@ import {
   questionOf,
   reusable,
   reuseMillis,
-  VerificationSettings,
   withOutcome
 } from "@wcs/domain/verification/VerificationRun"
 import { Effect, Option, Result } from "effect"

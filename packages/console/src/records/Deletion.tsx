@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
-import { announcing } from "./Announcement.tsx"
-import { Confirmation } from "./Confirmation.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
 
 /**
  * Asks before a record is deleted, then shows its list. A record that can be restored stays on the screen. `children` say
