@@ -16,6 +16,7 @@ import * as LegacyHandlers from "./handlers/LegacyHandlers.ts"
 import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
+import * as ReportsHandlers from "./handlers/ReportsHandlers.ts"
 import * as WebhooksHandlers from "./handlers/WebhooksHandlers.ts"
 import * as AccountRoutes from "./login/AccountRoutes.ts"
 import * as InviteRoutes from "./login/InviteRoutes.ts"
@@ -58,6 +59,7 @@ const handlers = Effect.map(
     PeopleHandlers.sessions,
     PeopleHandlers.me,
     CredentialsHandlers.make,
+    ReportsHandlers.make,
     WebhooksHandlers.make,
     IdentityProvidersHandlers.make,
     LegacyHandlers.make

@@ -78,6 +78,13 @@ const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   fetchRequests: "captureRequest"
 }
 
+/** The answers that are derived from several entity types, with these types. */
+const derived: Readonly<Record<string, ReadonlyArray<Authorization.EntityType>>> = {
+  "complianceChecks.evaluate": ["complianceCheck", "worker", "credential", "ban"],
+  "complianceChecks.matrix": ["complianceCheck", "worker", "credential", "ban"],
+  "reports.verifications": ["worker", "credential"]
+}
+
 describe("threat 4: the contract", () => {
   const endpoints = endpointsOf(NewerSurface)
 
@@ -140,12 +147,12 @@ describe("threat 4: the contract", () => {
   it("requires the operation of §4.2 for methods, UPDATE for actions, DELETE to undo a delete, and READ of every source for derived answers", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined || "judgedWithin" in guard) continue
-      if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
-        assert.deepStrictEqual(guard.privileges, [
-          { entityType: "complianceCheck", operation: "READ" },
-          { entityType: "worker", operation: "READ" },
-          { entityType: "credential", operation: "READ" }
-        ])
+      const sources = derived[name]
+      if (sources !== undefined) {
+        assert.deepStrictEqual(
+          guard.privileges,
+          sources.map((entityType) => ({ entityType, operation: "READ" }))
+        )
         assert.strictEqual(guard.tier, "intensive")
         continue
       }
