@@ -59,7 +59,10 @@ export const credentialOf = (owners: object, index: number) => {
     index < 100_000
       ? `WWC${String(index).padStart(5, "0")}${outcome}E`
       : `APP${String(index).padStart(8, "0")}${outcome}`
-  return { attributes: { credentialType: "WWCC_NSW", identifier, holder: { firstName, lastName }, owners } }
+  // Every tenth birth date was forgotten, so the register is not asked.
+  const birthDate = `19${60 + (index % 40)}-0${1 + (index % 9)}-15`
+  const holder = { firstName, lastName, ...(index % 10 === 7 ? {} : { birthDate }) }
+  return { attributes: { credentialType: "WWCC_NSW", identifier, holder, owners } }
 }
 
 /** A first aid certificate, which no register verifies. Its owner declares the expiry date. */

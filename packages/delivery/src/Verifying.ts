@@ -1,5 +1,5 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
-import { momentAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
@@ -83,7 +83,7 @@ const notify = Effect.fnUntraced(function* ({ notifications }: Worker, conclusio
 const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   const { retryDelaysMillis, sources, store } = worker
   const { attempt, credential, credentialId, tenantId, timeZone } = run
-  const question = questionFor(credential)
+  const question = questionFor(credential, dayAt(yield* Clock.currentTimeMillis, timeZone))
   const answer = question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question))
   const by = { ...momentAt(yield* Clock.currentTimeMillis, timeZone), ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined

@@ -58,6 +58,7 @@ export const putCredential = (n: number, jurisdiction: "VIC" | "SA" = "VIC") =>
       credentialType: `WWCC_${jurisdiction}`,
       jurisdiction,
       identifier: `${n}`.padStart(8, "0"),
+      holder: { lastName: "Example" },
       owners: { worker: idOf("worker", n), applicant: null }
     }
   })

@@ -92,7 +92,8 @@ const used = Effect.fnUntraced(function* (environment: Environment) {
   const credentials = yield* Effect.forEach(
     Array.from({ length: 16 }, (_, number) => `WWC1${100_000 + number}E`),
     (identifier) => {
-      const attributes = { credentialType: "WWCC_NSW", identifier, owners: { worker: from?.id } }
+      const holder = { lastName: "Example", birthDate: "1990-04-01" }
+      const attributes = { credentialType: "WWCC_NSW", identifier, holder, owners: { worker: from?.id } }
       return call("POST", "/credentials", { attributes })
     },
     together

@@ -44,6 +44,7 @@ describe("separate servers and workers on one database", () => {
       const attributes = {
         credentialType: "WWCC_NSW",
         identifier: "WWC0000000E",
+        holder: { lastName: "Example", birthDate: "1990-04-01" },
         owners: { worker: worker.id }
       }
       const { id } = yield* dataOf(there, token, "/credentials", { attributes })

@@ -23,11 +23,12 @@ WORKER=$(call POST /workers '{"identity":{"displayName":"Ann Example"},"source":
 call GET "/workers?externalId=hr-4711"
 \`\`\`
 
-Create a credential of the worker. The service asks the register for a verdict immediately:
+Create a credential of the worker. The service asks the register for a verdict immediately, with the name and the birth date
+on the card:
 
 \`\`\`sh
 CREDENTIAL=$(call POST /credentials '{"attributes":{"credentialType":"WWCC_NSW","identifier":"WWC1234567E",
-  "owners":{"worker":"'$WORKER'"}}}' | grep -o 'cred_[0-9A-Za-z]*')
+  "holder":{"lastName":"Example","birthDate":"1990-04-01"},"owners":{"worker":"'$WORKER'"}}}' | grep -o 'cred_[0-9A-Za-z]*')
 call GET /credentials/$CREDENTIAL
 \`\`\`
 

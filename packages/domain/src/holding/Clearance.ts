@@ -16,13 +16,13 @@ const isForVolunteers = ({
 
 /**
  * Why a credential, as `readOn` returns it, needs a review before a person who is engaged in this way may work with it.
- * Undefined if it needs none. A clearance needs one if the number is that of an application, or if a card for volunteers
- * is used for paid work.
+ * Undefined if it needs none, or if no review can help. The number of an application needs one, and a card for volunteers
+ * that is used for paid work, also while no register has answered.
  */
 export const reviewOf = (read: CredentialFields, workerType?: WorkerType): StatusDetail | undefined => {
   const { eligibility, statusDetail } = read.attributes
   if (eligibility === "REVIEW_REQUIRED") return statusDetail
-  if (eligibility !== "MAY_ENGAGE") return undefined
+  if (eligibility === "MAY_NOT_ENGAGE") return undefined
   if (isApplication(read)) return "APPLICATION_IN_PROGRESS"
   return isForVolunteers(read) && engagementOf(workerType) === "PAID" ? "VOLUNTEER_ONLY" : undefined
 }

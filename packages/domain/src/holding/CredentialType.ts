@@ -282,6 +282,9 @@ export const missingFrom = (code: string, values: JsonObject): ReadonlyArray<str
 /** Whether the type's register is asked with the expiry date of the card. */
 export const asksForExpiryDate = (code: string): boolean => find(code)?.askedWith.includes(expiryDate) ?? false
 
+/** Whether a renewal of the type has a new number, so that the register knows nothing new about an expired card. */
+export const renewsAnew = (code: string): boolean => find(code)?.renews === "anew"
+
 /** The types whose cards can end together. */
 export const barredTogether: ReadonlyArray<string> = catalogue.filter((row) => row.barsOthers).map(({ code }) => code)
 

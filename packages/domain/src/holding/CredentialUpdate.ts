@@ -7,12 +7,13 @@ import {
   attribute,
   type CredentialFields,
   classify,
+  declaredExpiryDate,
   isVerifiable,
-  missingDetails,
   remarksOn,
   unverified,
   withExpiryDate
 } from "./Credential.ts"
+import { asksForExpiryDate } from "./CredentialType.ts"
 
 // What an update of a credential does beside setting fields: whether it is another card, and what of the register falls.
 
@@ -30,9 +31,14 @@ const cardAttributes = ["credentialType", "issueNumber", "issuingCountry", "hold
 const cardKeyOf = ({ attributes: { identifier } }: CredentialFields) =>
   identifier === undefined ? undefined : cardKey(identifier)
 
+/** The date that the register compares with its own; undefined if it is not asked with one. */
+const comparedDateOf = (fields: CredentialFields) =>
+  asksForExpiryDate(fields.attributes.credentialType) ? declaredExpiryDate(fields) : undefined
+
 /** Returns whether an update changes an attribute that a verdict depends on. */
 export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
   cardKeyOf(before) !== cardKeyOf(after) ||
+  comparedDateOf(before) !== comparedDateOf(after) ||
   !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
 
 /** Returns the body of a PUT without the values that an earlier, equal PUT has already lost (ENV-16). */
@@ -60,13 +66,9 @@ const withoutCleared = (
   }
 }
 
-/** Returns whether an update gives the register what it was not asked without. */
-const isNowAskable = (before: CredentialFields, after: CredentialFields): boolean =>
-  missingDetails(before).length > 0 && missingDetails(after).length === 0
-
 /**
  * Returns the fields after an update. An unchanged date keeps its origin; a changed date counts as declared. A change
- * of a card attribute, or the last detail that the register needs, removes all register data.
+ * of an attribute that the verdict depends on removes all register data.
  */
 export const afterUpdate = (
   before: CredentialFields,
@@ -76,9 +78,7 @@ export const afterUpdate = (
   const { expiryDate, expiryDateOrigin } = before.attributes
   const isSameDate = after.attributes.expiryDate === expiryDate
   const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
-  return isAnotherCard(before, dated) || isNowAskable(before, dated)
-    ? unverified(dated, isVerifiable(dated) ? correlationId : undefined)
-    : dated
+  return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
 }
 
 /**

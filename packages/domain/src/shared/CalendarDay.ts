@@ -35,6 +35,12 @@ export interface Moment {
 /** Returns an instant with its calendar day in a time zone. */
 export const momentAt = (now: Instant, timeZone: string): Moment => ({ now, today: dayAt(now, timeZone) })
 
+/** Returns an instant of a day (`YYYY-MM-DD`) in a time zone: about its middle. */
+export const instantOn = (day: string, timeZone: string): Instant => {
+  const noon = Date.parse(`${day}T12:00:00Z`)
+  return dayAt(noon, timeZone) === day ? noon : noon - 3 * 3_600_000 // zones ahead of UTC by 12 to 14 hours
+}
+
 /** Returns whether text is the name of a time zone that the runtime knows, such as `Australia/Sydney`. No offsets. */
 export const isTimeZone = (text: string): boolean =>
   /^[a-z][\w+/-]{0,63}$/i.test(text) &&

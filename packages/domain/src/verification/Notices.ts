@@ -2,14 +2,13 @@ import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import * as Credential from "../holding/Credential.ts"
-import { isConclusive, verdictOf } from "../holding/Verification.ts"
 import { Notice, type VerificationDraft } from "../holding/VerificationRecord.ts"
 import type { Shown } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { dayAt, momentAt } from "../shared/CalendarDay.ts"
+import { dayAt, instantOn, momentAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -28,15 +27,14 @@ export type NoticeRequest = typeof NoticeRequest.Type
 
 type StoredCredential = Stored<Credential.CredentialFields>
 
-/** Whether the register answered after the day of the notice, so that its answer stands. Days are those of the zone. */
-export const isOutdated = (
-  { attributes: { lastVerifiedAt, statusDetail } }: Credential.CredentialFields,
+/** Whether the last verdict is of a later day than the notice, so that it stands. Days are those of the zone. */
+const isOutdated = (
+  { attributes: { lastVerifiedAt } }: Credential.CredentialFields,
   issuedOn: string,
   timeZone: string
 ): boolean => {
   const answeredAt = lastVerifiedAt === undefined ? undefined : fromRfc3339(lastVerifiedAt)
-  const stands = statusDetail !== undefined && isConclusive(verdictOf(statusDetail))
-  return stands && answeredAt !== undefined && dayAt(answeredAt, timeZone) > issuedOn
+  return answeredAt !== undefined && dayAt(answeredAt, timeZone) > issuedOn
 }
 
 /** Records what a register told by letter (DECISIONS.md#registers). */
@@ -108,7 +106,9 @@ export const make = Effect.gen(function* () {
           }
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, credential.value, by).text)
           if (Result.isFailure(holds)) return Result.fail(holds.failure)
-          const outcome = VerificationRun.found(fields, statusDetail, null, now)
+          // The verdict is of the day of the notice, so that a later notice outranks one that was recorded late.
+          const verifiedAt = Math.min(now, instantOn(issuedOn, caller.timeZone))
+          const outcome = VerificationRun.found(fields, statusDetail, null, verifiedAt)
           const asking = { actor, correlationId, now, trigger: "notice", verificationId: verificationId() } as const
           const draft = { ...draftOf(id, asking, outcome), outcome, notice: { issuedOn, reference } }
           return Result.succeed(noticed(credential.value, draft, by, !isOutdated(fields, issuedOn, caller.timeZone)))

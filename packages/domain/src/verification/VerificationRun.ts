@@ -3,7 +3,7 @@ import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
-import { asksForExpiryDate, find } from "../holding/CredentialType.ts"
+import { asksForExpiryDate, find, renewsAnew } from "../holding/CredentialType.ts"
 import { isAnotherCard } from "../holding/CredentialUpdate.ts"
 import {
   eligibilityOf,
@@ -135,6 +135,18 @@ const lacking = (
   verifiedAt
 })
 
+/** Whether only its holder can renew the card: it has expired, and a renewal has another number. */
+const isForHolder = ({ attributes }: Credential.CredentialFields, today: string): boolean =>
+  renewsAnew(attributes.credentialType) && isLapsed(attributes.expiryDate, today)
+
+/** The outcome of an expired card whose renewal has a new number. Nothing was asked. */
+const expired = (fields: Credential.CredentialFields, verifiedAt: Instant): Outcome => ({
+  ...lapsed,
+  expiryDate: fields.attributes.expiryDate ?? null,
+  errorMessage: "The register was not asked: the card has expired, and a renewed card has a new number.",
+  verifiedAt
+})
+
 /** The fields with the expiry date of a verdict. A date other than the declared one comes from the register. */
 const withDateOf = (
   fields: Credential.CredentialFields,
@@ -240,21 +252,26 @@ export const conclude = (
 const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
   !isVisible(credential, false) || !Credential.isVerifiable(credential.fields)
 
-/** The register query of a claimed credential; undefined when no register can be asked, or not without more details. */
-export const questionFor = (
-  credential: Option.Option<Stored<Credential.CredentialFields>>
-): RegisterQuestion | undefined =>
-  Option.isNone(credential) || isMoot(credential.value) || Credential.missingDetails(credential.value.fields).length > 0
+/** The register query of a credential; undefined when no register can be asked, or not without more details. */
+const possibleQuestion = (credential: Stored<Credential.CredentialFields>): RegisterQuestion | undefined =>
+  isMoot(credential) || Credential.missingDetails(credential.fields).length > 0
     ? undefined
-    : questionOf(credential.value.fields)
+    : questionOf(credential.fields)
+
+/** The register query of a claimed credential on a day; undefined when nothing is asked. */
+export const questionFor = (
+  credential: Option.Option<Stored<Credential.CredentialFields>>,
+  today: string
+): RegisterQuestion | undefined =>
+  Option.isNone(credential) || isForHolder(credential.value.fields, today)
+    ? undefined
+    : possibleQuestion(credential.value)
 
 /** Whether a change makes a waiting run due: it changes the query or starts a verification. */
 export const isAskedAnew = (
   before: Stored<Credential.CredentialFields>,
   after: Stored<Credential.CredentialFields>
-): boolean =>
-  isAnotherCard(before.fields, after.fields) ||
-  !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
+): boolean => isAnotherCard(before.fields, after.fields) || !equals(possibleQuestion(before), possibleQuestion(after))
 
 /** Time for slow queries and idle workers, added to the sum of all retry delays. */
 const latenessMillis = 3_600_000
@@ -314,6 +331,7 @@ export const afterAsking = (
   if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
   const missing = Credential.missingDetails(current.fields)
   if (missing.length > 0) return conclude(current, open, lacking(current.fields, missing, now), by)
+  if (isForHolder(current.fields, by.today)) return conclude(current, open, expired(current.fields, now), by, false)
   // The credential changed meanwhile, so the answer is about other values.
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {

@@ -32,11 +32,12 @@ describe("Clearance", () => {
     }
   )
 
-  it("never makes a verdict better, and leaves one without a clearance as it is", () => {
+  it("R5: never makes a verdict better, keeps the register's own review, and needs no answer of the register", () => {
     for (const eligibility of eligibilities.filter((one) => one !== "MAY_ENGAGE")) {
       for (const detail of statusDetails[eligibility]) {
         const read = fieldsWith({ identifier: "WWC1234567V", ...verdictOf(detail) })
-        assert.strictEqual(reviewOf(read, "EMPLOYEE"), eligibility === "REVIEW_REQUIRED" ? detail : undefined)
+        const own = eligibility === "REVIEW_REQUIRED" ? detail : "VOLUNTEER_ONLY"
+        assert.strictEqual(reviewOf(read, "EMPLOYEE"), eligibility === "MAY_NOT_ENGAGE" ? undefined : own)
         assert.isFalse(letsEngage(read, "EMPLOYEE"))
       }
     }

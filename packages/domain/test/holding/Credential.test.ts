@@ -199,6 +199,12 @@ describe("Credential: last verdict", () => {
     assert.deepInclude(completed.attributes, { statusDetail: "PENDING", lastCorrelationId: "c-2" })
   })
 
+  it("R1: is cleared by another declared expiry date where the register is asked with it", () => {
+    const card = { ...verified, credentialType: "BLUE_CARD_QLD", expiryDate: "2027-01-31" } as const
+    const corrected = afterUpdate(fieldsWith(card), fieldsWith({ ...card, expiryDate: "2028-01-31" }))
+    assert.deepInclude(corrected.attributes, { statusDetail: "PENDING", expiryDate: "2028-01-31" })
+  })
+
   it("has the correlation id of the verification that the update starts, if any", () => {
     const corrected = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, identifier: "WWC7654321E" }), "c-2")
     assert.deepInclude(corrected.attributes, { statusDetail: "PENDING", lastCorrelationId: "c-2" })

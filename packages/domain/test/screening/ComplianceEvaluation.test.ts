@@ -107,6 +107,7 @@ describe("ComplianceEvaluation", () => {
   it.each([
     ["R5: a card for volunteers", "WWC1234567V", "EMPLOYEE", "VALID", "VOLUNTEER_ONLY"],
     ["R5: a card for volunteers", "WWC1234567V", "CONTRACTOR", "VALID", "VOLUNTEER_ONLY"],
+    ["R5: without an answer, a card for volunteers", "WWC1234567V", "EMPLOYEE", "PENDING", "VOLUNTEER_ONLY"],
     ["R9: an application", "APP1234567", "VOLUNTEER", "VALID", "APPLICATION_IN_PROGRESS"],
     ["a condition of the register", "WWC1234567E", "EMPLOYEE", "CONDITIONAL", "CONDITIONAL"]
   ] as const)("%s (%s) of a %s that is %s needs a review: %s", (_, identifier, workerType, said, statusDetail) => {
@@ -115,6 +116,18 @@ describe("ComplianceEvaluation", () => {
       result: "FAIL",
       missingCredentialTypes: ["WWCC_NSW"],
       reviews: [{ credentialType: "WWCC_NSW", statusDetail }]
+    })
+  })
+
+  it("R9: an application needs no review once its check clears the worker", () => {
+    const both = {
+      credentials: [...card("APP1234567").credentials, ...card("WWC1234567E").credentials],
+      exemptions: []
+    }
+    assert.deepStrictEqual(judge(nsw, { id: ann, fields: {} }, both, today), {
+      result: "PASS",
+      missingCredentialTypes: [],
+      reviews: []
     })
   })
 

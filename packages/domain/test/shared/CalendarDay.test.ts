@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dayAt, defaultTimeZone, isLapsed, isTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, defaultTimeZone, instantOn, isLapsed, isTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
 import * as fc from "fast-check"
 
 /** The last millisecond of a day and the first one of the next day. */
@@ -58,6 +58,19 @@ describe("CalendarDay", () => {
           assert.strictEqual(dayAt(instant, zone), day)
           assert.isTrue(day <= dayAt(instant + later, zone))
         })
+      )
+    })
+
+    it("has an instant in each zone", () => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...zones, "Pacific/Chatham", "Pacific/Kiritimati"),
+          fc.nat(4e12),
+          (zone, instant) => {
+            const day = dayAt(instant, zone)
+            assert.strictEqual(dayAt(instantOn(day, zone), zone), day)
+          }
+        )
       )
     })
 

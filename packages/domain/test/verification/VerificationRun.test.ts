@@ -266,7 +266,7 @@ describe("the query to a register", () => {
   it("R2: is never asked without a path that its type asks with", () => {
     fc.assert(
       fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), (stored) => {
-        const question = questionFor(Option.some(stored))
+        const question = questionFor(Option.some(stored), "2026-01-31")
         if (question === undefined) return
         for (const path of find(question.credentialType)?.askedWith ?? []) assert.isString(at(question, path))
       })
@@ -296,6 +296,29 @@ describe("the query to a register", () => {
       lastKnown: verdictOf("VALID")
     })
     assert.isUndefined(reusable(conclusion.next ?? before, { now, today: "2026-01-31" }))
+  })
+
+  it.each([
+    ["BLUE_CARD_QLD", "2026-01-30", "EXPIRED"],
+    ["BLUE_CARD_QLD", "2026-01-31", "VALID"],
+    ["WWCC_NSW", "2026-01-30", "VALID"]
+  ] as const)("R8: a %s until %s, seen on 31 January 2026, comes to %s", (credentialType, expiryDate, statusDetail) => {
+    const card = storedWith({ credentialType, expiryDate, ...verdictOf("VALID") })
+    const asked = questionFor(Option.some(card), "2026-01-31")
+    assert.strictEqual(asked === undefined, statusDetail === "EXPIRED")
+    const conclusion = comesTo(card, found("VALID"))
+    if (conclusion._tag !== "Concluded") return assert.fail(conclusion._tag)
+    assert.deepInclude(conclusion.outcome, verdictOf(statusDetail))
+    if (asked !== undefined) return
+    assert.include(conclusion.outcome.errorMessage, "new number")
+    assert.deepStrictEqual(conclusion.next?.fields, card.fields)
+  })
+
+  it("R9: is about the check once it has replaced the application", () => {
+    const application = questionOf(storedWith({ identifier: "APP1234567" }).fields)
+    const check = storedWith({ identifier: "WWC1234567E" })
+    assert.strictEqual(comesTo(check, found("VALID"), { question: application })._tag, "Postponed")
+    assert.strictEqual(questionFor(Option.some(check), "2026-01-31")?.identifier, "WWC1234567E")
   })
 
   const differing: ReadonlyArray<Partial<CredentialFields["attributes"]>> = [

@@ -119,5 +119,10 @@ export const assertAccessible = async ({ opened }: Visitor, path: string, { colo
 
 /** A credential. The simulated register's answer depends on its last digits. */
 export const credentialOf = (owners: object, digits: string) => ({
-  attributes: { credentialType: "WWCC_NSW", identifier: `WWC00000${digits}E`, owners }
+  attributes: {
+    credentialType: "WWCC_NSW",
+    identifier: `WWC00000${digits}E`,
+    holder: { lastName: "Example", birthDate: "1990-04-01" },
+    owners
+  }
 })

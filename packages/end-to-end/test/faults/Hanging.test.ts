@@ -12,6 +12,7 @@ import { placeIn } from "./Scene.ts"
 /** Credentials of each type. In the short form the circuit breaker of a type, which waits 30 s, does not open. */
 const perType = isFull ? 20 : 4
 const types = ["WWCC_WA", "OCHRE_CARD_NT", "WWVP_TAS"]
+const holder = { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" }
 const total = perType * types.length
 
 /** In full, the faults last longer than the 15 s of an attempt. */
@@ -83,7 +84,7 @@ describe("a register and receivers that hang or drip", () => {
             const { id: worker } = await posted(ask, "/workers", { identity: { displayName: "Ann Example" } })
             const create = async (credentialType: string, number: number) => {
               const identifier = String(1_000_000 + number * 100)
-              const attributes = { credentialType, identifier, owners: { worker } }
+              const attributes = { credentialType, identifier, holder, owners: { worker } }
               const { id } = await posted(ask, "/credentials", { attributes })
               const verified = await ask("POST", `/credentials/${id}/verify`, {})
               assert.strictEqual(verified?.status, 200, JSON.stringify(verified?.body))

@@ -22,7 +22,8 @@ export const deployed = Effect.fnUntraced(function* (settings: Environment = {})
   const closed = { name: "closed", url: "http://127.0.0.1:9/", events: ["credential.verified"] }
   const webhook = yield* dataOf(server, token, "/webhooks", closed)
   const worker = yield* dataOf(server, token, "/workers", { identity: { displayName: "Ann" } })
-  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", owners: { worker: worker.id } }
+  const holder = { lastName: "Example", birthDate: "1990-04-01" }
+  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", holder, owners: { worker: worker.id } }
   yield* dataOf(server, token, "/credentials", { attributes })
   return { server, environment, webhookId: String(webhook.id) }
 })

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Credentials } from "@wcs/domain/credential/Credentials"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
 import type { Document } from "@wcs/domain/resource/Resource"
-import { momentAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { RegisterAnswer } from "@wcs/domain/verification/Register"
 import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationRun"
@@ -31,7 +31,7 @@ const recordOf = (identifier: string | null | undefined) => {
 const carryOut = Effect.fnUntraced(function* (run: DueRun, now: number) {
   const { attempt, credential, credentialId, tenantId, timeZone } = run
   const ids = yield* Ids
-  const question = questionFor(credential)
+  const question = questionFor(credential, dayAt(now, timeZone))
   yield* Effect.yieldNow // writes happen while the register is asked
   const answer = Result.succeed(recordOf(question?.identifier))
   const by = {

@@ -287,7 +287,7 @@ const answerOne = Effect.fnUntraced(function* (world: World, placed: Placed, run
     eventId: ids.source("event"),
     verificationId: ids.source("verification")
   }
-  const question = questionFor(run.credential)
+  const question = questionFor(run.credential, by.today)
   const { isDone } = yield* concludeBy(world.tenant, placed.id, byWorker(run), (basis) =>
     afterAsking(basis, question, registerAnswer(answer), run.attempt, [], by)
   )

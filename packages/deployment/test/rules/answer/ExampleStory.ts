@@ -133,9 +133,7 @@ const screening: ReadonlyArray<Step> = [
     operation: `fetchRequests.${name}`,
     ...(name === "create" ? { names: ids.fetchRequest } : {})
   })),
-  { operation: "fetchRequests.list", query: "?status=CANCELLED" },
-  // An older notice would not count: the register has answered today.
-  { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } }
+  { operation: "fetchRequests.list", query: "?status=CANCELLED" }
 ]
 
 const deliveries: ReadonlyArray<Step> = [
@@ -215,5 +213,7 @@ export const story: ReadonlyArray<Step> = [
   ...refusals,
   ...endings,
   ...restorations,
+  // An older notice would not count: the register has answered today.
+  { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } },
   { operation: "sessions.remove", as: "session" }
 ]

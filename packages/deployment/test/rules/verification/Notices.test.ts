@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { credential, Service, textAt, tokenOf, verified, worker } from "../../Service.ts"
+import { credential, reviewed, Service, textAt, tokenOf, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { dataOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
@@ -53,6 +53,23 @@ layer(layerService(), { excludeTestServices: true })("R14: a notice of a registe
       ])
       assert.isNotEmpty(textAt(answer, "data.id"))
       assert.strictEqual(Object(dataOf(all).at(-1)).statusDetail, "BARRED")
+    })
+  )
+
+  it.effect("outranks a notice of an earlier day that was recorded before, and is outranked by a later one", () =>
+    Effect.gen(function* () {
+      const id = yield* Effect.flatMap(worker(), (holder) => verified({ worker: holder }, reviewed, "QUEUED_MANUAL"))
+      const noticed = (days: number, statusDetail: string, expected: string) =>
+        Effect.map(dayIn(days), (issuedOn) => ({
+          call: `POST /credentials/${id}/notices`,
+          body: { statusDetail, issuedOn, reference: "letter" },
+          expect: { [`${shown}.statusDetail`]: expected }
+        }))
+      yield* Row.run([
+        yield* noticed(-20, "CONDITIONAL", "CONDITIONAL"),
+        yield* noticed(-10, "INTERIM_BARRED", "INTERIM_BARRED"),
+        yield* noticed(-15, "VALID", "INTERIM_BARRED")
+      ])
     })
   )
 
