@@ -1,15 +1,17 @@
 import { reportWorkers, VerificationRow } from "@wcs/domain/credential/VerificationReport"
+import { verifiableCodes } from "@wcs/domain/holding/CredentialType"
 import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { CsvOf } from "../CsvOf.ts"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import { listParameters, pageSizeUpTo, parameter, search, sortOf } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
-import { withCsv } from "../openapi/Csv.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
-const { credentialType, eligibility, workerStatus } = VerificationRow.fields
+const { eligibility, workerStatus } = VerificationRow.fields
 
 /** `/reports`: rows for auditors, as JSON and as CSV (DECISIONS.md#reports). */
 export class ReportsApi extends guarded(
@@ -24,7 +26,7 @@ export class ReportsApi extends guarded(
         query: search,
         credentialType: parameter(
           "Only credentials of this verifiable type. A worker without one has a row without a credential.",
-          credentialType.members[0]
+          Schema.Literals(verifiableCodes)
         ),
         eligibility: parameter("Only rows with this outcome.", eligibility.members[0]),
         workerStatus: parameter("Only workers with this `employment.status`.", workerStatus.members[0])
@@ -41,7 +43,7 @@ export class ReportsApi extends guarded(
           "choose rows of a page, so a page can have few rows, or none, although `meta.nextCursor` is not null. " +
           "`Accept: text/csv` returns all rows as one CSV file instead of a page."
       )
-      .annotate(OpenApi.Transform, withCsv)
+      .annotate(CsvOf, true)
       .annotate(GuardOf, guardOfAll(readsOf("verificationReport"), "intensive"))
   )
 ) {}

@@ -10,10 +10,9 @@ import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { eligibilities } from "./Eligibilities.ts"
 
 type Credential = Item<"GET /credentials">
-
-const eligibilities = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED", "IN_PROGRESS", "ERROR"] as const
 
 const columns: ReadonlyArray<Column<Credential>> = [
   {

@@ -1,8 +1,6 @@
-import { useEffect, useRef, useState } from "preact/hooks"
-import { allPages } from "../calls/AllPages.ts"
 import { call } from "../calls/Call.ts"
 import type { Item } from "../calls/Contract.ts"
-import { Refusal } from "../calls/Refusal.ts"
+import { useWholeList } from "../calls/WholeList.ts"
 import { Button } from "../widgets/Button.tsx"
 import { download } from "../widgets/Csv.ts"
 import { Problem } from "../widgets/Problem.tsx"
@@ -23,33 +21,12 @@ const exported = (rows: ReadonlyArray<Row>) =>
     ])
   ])
 
-/** The button that exports all workers whose name matches. It counts while it reads, and can be stopped. */
+/** The button that exports all workers whose name matches. */
 export const MatrixExport = ({ query, total }: { readonly query: string; readonly total: number }) => {
-  const isWanted = useRef(false)
-  const [count, setCount] = useState<number | null>(null)
-  const [problem, setProblem] = useState<Refusal | null>(null)
-  const stop = () => {
-    isWanted.current = false
-  }
-  useEffect(() => stop, []) // a person who leaves the screen wants no file
-  const read = (cursor: string) =>
-    call("GET /compliance-matrix", { query: { cursor, query, sort: "displayName:asc", pageSize: "100" } })
-  const onRows = (rows: number) => {
-    setCount(rows)
-    return isWanted.current
-  }
-  const start = () => {
-    isWanted.current = true
-    setProblem(null)
-    setCount(0)
-    allPages(read, onRows)
-      .then((rows) => rows === null || exported(rows))
-      .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
-        setProblem(error)
-      })
-      .finally(() => setCount(null))
-  }
+  const { count, problem, start, stop } = useWholeList<Row>(
+    (cursor) => call("GET /compliance-matrix", { query: { cursor, query, sort: "displayName:asc", pageSize: "100" } }),
+    exported
+  )
   return (
     <>
       <Button disabled={total === 0} onClick={count === null ? start : stop}>

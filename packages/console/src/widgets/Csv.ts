@@ -10,9 +10,13 @@ const byteOrderMark = "\uFEFF"
 export const csvOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   byteOrderMark + rows.map((row) => row.map(cellOf).join(",")).join("\r\n")
 
-/** Offers a CSV file for download. */
-export const download = (name: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
-  const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: "text/csv" }))
+/** Offers rows as a CSV file for download. */
+export const download = (name: string, rows: ReadonlyArray<ReadonlyArray<string>>): void =>
+  offer(name, new Blob([csvOf(rows)], { type: "text/csv" }))
+
+/** Offers a file for download. */
+export const offer = (name: string, file: Blob): void => {
+  const url = URL.createObjectURL(file)
   const link = Object.assign(document.createElement("a"), { href: url, download: name })
   link.click()
   URL.revokeObjectURL(url)

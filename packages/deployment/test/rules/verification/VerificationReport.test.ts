@@ -10,10 +10,13 @@ import { run } from "../Row.ts"
 
 const path = "/reports/verifications"
 
+/** The answer to a wish for the report as a CSV file. */
+const fileOf = (query: string) =>
+  Service.use(({ call }) => call({ method: "GET", path: `${root}${path}?${query}`, headers: { accept: "text/csv" } }))
+
 /** The report as a CSV file: its answer, and its lines as objects. */
-const file = Effect.fnUntraced(function* (query = "") {
-  const { call } = yield* Service
-  const answer = yield* call({ method: "GET", path: root + path + query, headers: { accept: "text/csv" } })
+const file = Effect.fnUntraced(function* (query: string) {
+  const answer = yield* fileOf(query)
   const lines = yield* Stream.succeed(answer.text).pipe(
     Stream.pipeThroughChannel(Csv.decodeString({ headers: true })),
     Stream.runCollect,
@@ -64,7 +67,7 @@ layer(layerService(), { excludeTestServices: true })("R16: the report of verific
         ...{ workerId: bo, displayName: "Bo Example" }
       })
 
-      const { answer: csv, lines } = yield* file("?sourceSystem=facts")
+      const { answer: csv, lines } = yield* file("sourceSystem=facts")
       assert.strictEqual(csv.headers["content-type"], "text/csv; charset=utf-8")
       assert.match(String(csv.headers["content-disposition"]), /^attachment; filename="verifications-[\d-]+\.csv"$/)
       assert.include(csv.text, "\r\n")
@@ -82,7 +85,7 @@ layer(layerService(), { excludeTestServices: true })("R16: the report of verific
       assert.strictEqual(at(page, "meta.total"), 52)
       const rest = yield* get(`${path}?sourceSystem=paged&pageSize=50&cursor=${at(page, "meta.nextCursor")}`)
       assert.isNull(at(rest, "meta.nextCursor"))
-      const { lines } = yield* file("?sourceSystem=paged")
+      const { lines } = yield* file("sourceSystem=paged")
       assert.deepStrictEqual([...dataOf(page), ...dataOf(rest)].map(textsOf), lines)
     })
   )
@@ -105,8 +108,7 @@ layer(layerService(), { excludeTestServices: true })("R16: the report of verific
         return [query, field] as const
       })
       for (const [query, field] of [...refused, ...onlyPages]) {
-        const { answer } = yield* file(`?${query}`)
-        assertRefused(answer, "INVALID_ARGUMENT", field)
+        assertRefused(yield* fileOf(query), "INVALID_ARGUMENT", field)
       }
     })
   )

@@ -5,7 +5,7 @@ import * as CsvAnswer from "@wcs/http/pipeline/CsvAnswer"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { callOf } from "./Requests.ts"
+import { callOf } from "../Requests.ts"
 
 const columns = ["name", "count", "isPaid"] as const
 interface Row {
