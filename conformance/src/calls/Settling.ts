@@ -19,7 +19,7 @@ export interface Lag {
   /** The read immediately after the create. */
   readonly first: Exchange
   readonly last: Exchange
-  /** The longest wait until the list showed a new resource: 0 if it did at once, infinite if it never did. */
+  /** An upper bound of the wait until the list shows a new resource: 0 if it did at once, infinite if it never did. */
   readonly seconds: number
 }
 
@@ -33,25 +33,43 @@ const pauses: ReadonlyArray<number> = [
 const isWithout = (list: Exchange, { id }: Resource): boolean =>
   isIn(list, 2) && Array.isArray(at(list.answer?.json, "data")) && shownIn(list, id) === undefined
 
+/** A create, and the reads of a list until it showed the new resource. */
+interface Reads extends Pick<Lag, "made" | "first" | "last"> {
+  /** The last exchange before the resource was shown: a read without it, or the create. */
+  readonly before: Exchange
+}
+
 /** Reads a list until it shows a resource. */
 const awaited = Effect.fnUntraced(function* (made: Resource, path: string) {
   const { send, wait } = yield* Session
   const read = send({ method: "GET", path, isAtOnce: true })
   const first = yield* read
-  let [last, seconds] = [first, 0]
+  let [before, last] = [made.exchange, first]
   for (const pause of pauses) {
     if (!isWithout(last, made) || !(yield* wait(pause))) break
-    seconds += pause
+    before = last
     last = yield* read
   }
-  return { made, first, last, seconds: isWithout(last, made) ? Number.POSITIVE_INFINITY : seconds } satisfies Lag
+  return { made, first, last, before } satisfies Reads
 })
 
-/** A lag may be the time to the next refresh. A resource that is created immediately after one waits for a whole turn. */
-const twice = Effect.fnUntraced(function* (once: Effect.Effect<Lag, Blocked, Session>) {
-  const lag = yield* once
-  if (!isLate(lag)) return lag
-  return { ...lag, seconds: Math.max(lag.seconds, (yield* once).seconds) } satisfies Lag
+const isNeverShown = ({ last, made }: Reads): boolean => isWithout(last, made)
+
+const isShownLate = ({ first, made }: Reads): boolean => isWithout(first, made)
+
+/**
+ * The lag of a list that may be refreshed at intervals. A resource that is created just before a refresh is shown at once,
+ * and one that is created just after it waits for a whole interval, so two are created. From the last exchange before the
+ * first was shown to the read that shows the second, at least one interval passes. A lag that is shorter than the time of
+ * an answer may not be seen.
+ */
+const twice = Effect.fnUntraced(function* (once: Effect.Effect<Reads, Blocked, Session>) {
+  const one = yield* once
+  const two = isNeverShown(one) ? one : yield* once
+  if (isNeverShown(two)) return { ...two, seconds: Number.POSITIVE_INFINITY } satisfies Lag
+  const shown = isShownLate(one) ? one : two
+  const seconds = (two.last.startedAt + two.last.millis - one.before.startedAt) / 1000
+  return { ...shown, seconds: isShownLate(shown) ? seconds : 0 } satisfies Lag
 })
 
 /** The lag of the lookup of workers, measured once for all walks. */
@@ -115,8 +133,7 @@ export const settled = Effect.fnUntraced(
     if (type === undefined) return
     const isOfCredentials = type === "credential" && needs["credential body"].isMet(profile)
     const lag = yield* isOfCredentials ? lagOfCredentials : lagOfWorkers
-    // measured in steps, and another time it may be longer
-    if (isLate(lag)) yield* wait(1.5 * lag.seconds + 0.1)
+    if (isLate(lag)) yield* wait(lag.seconds + 0.1) // another time it may be a little longer
   },
   Effect.catchTag("Blocked", () => Effect.void)
 )

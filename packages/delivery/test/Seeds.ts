@@ -78,7 +78,7 @@ const putCaller = Effect.gen(function* () {
 /** Requests a verdict on the n-th credential without waiting. */
 export const verify = (n: number, correlationId: string) =>
   Verifications.Verifications.use((verifications) =>
-    verifications.begin({ tenantId, timeZone: "Australia/Sydney" }, idOf("credential", n), {
+    verifications.begin({ tenantId, timeZone: "Australia/Sydney", workerId: null }, idOf("credential", n), {
       actor,
       correlationId,
       trigger: "verify"
@@ -98,7 +98,8 @@ export const verifyNow = (n: number, request: Verifications.VerifyRequest) =>
       privileges: privilegesOf("Super Admin"),
       bearer: { kind: "password", id: callerId },
       rateLimitKey: "1",
-      rateLimit: null
+      rateLimit: null,
+      workerId: null
     }),
     Effect.provideService(RequestId, actor.requestId)
   )

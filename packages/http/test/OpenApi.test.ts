@@ -133,7 +133,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(complianceChecks\.matrix|credentials\.(verify|review)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
+    /^(complianceChecks\.matrix|credentials\.(verify|review|notices)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
       name
     )
   const needsAUser = name === "accessTokens.create" || name === "apiClients.create"
@@ -144,7 +144,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     )
   const changesOne =
     isVersioned &&
-    /\.(replace|patch|remove|link|unlink|transfer|review|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore)$/.test(
+    /\.(replace|patch|remove|link|unlink|transfer|review|notices|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore)$/.test(
       name
     )
   const showsOne = (isVersioned || name.startsWith("bans.")) && name.endsWith(".read")

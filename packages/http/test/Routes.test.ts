@@ -154,7 +154,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains)$/.test(
           path
         )
       const expected = isAction
@@ -163,7 +163,7 @@ describe("threat 4: the contract", () => {
           ? "DELETE"
           : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      const isReview = name === "credentials.review"
+      const isReview = name === "credentials.review" || name === "credentials.notices"
       const entityType = isReview
         ? "verification"
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))

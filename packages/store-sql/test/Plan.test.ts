@@ -39,7 +39,8 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   privileges: Privilege.privilegesOf("Viewer"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },
   rateLimitKey: "test",
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 const tenantId = readTenantId
@@ -235,7 +236,7 @@ layer(store)("how lists are read", (it) => {
       const byId = /^SEARCH r USING INDEX sqlite_autoindex_\w+ \(tenant_id=\? AND id=\?\)$/
       const byName = /^SEARCH r USING COVERING INDEX worker_by_external_id \(tenant_id=\? AND external_id=\?\)/
       const byWorker = /^SEARCH r USING (COVERING )?INDEX ban_of_worker_id \(tenant_id=\? AND worker_id=\?/
-      const expected = [byId, byId, byName, ...held, byWorker]
+      const expected = [byId, byId, byName, byWorker, ...held]
       assert.lengthOf(plans, expected.length)
       for (const [index, plan] of plans.entries()) assert.match(lookupsOf(plan)[0] ?? "", expected[index] ?? /^$/)
     })

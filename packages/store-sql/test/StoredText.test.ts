@@ -50,7 +50,8 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   privileges: Privilege.privilegesOf("Super Admin"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },
   rateLimitKey: "test",
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 /** The store's background work must not run until then, so only the reads have this time. */

@@ -34,7 +34,8 @@ const readerOf = (tenantId: string) =>
     privileges: new Set(everyPrivilege),
     bearer: { kind: "oauth", id: "reader" },
     rateLimitKey: "reader",
-    rateLimit: null
+    rateLimit: null,
+    workerId: null
   })
 
 /** All rows, deleted or not, page by page. */

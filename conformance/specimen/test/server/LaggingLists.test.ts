@@ -12,7 +12,6 @@ const alarmsWith = Effect.fnUntraced(function* (...lag: Parameters<typeof laggin
 const timeout = 300_000
 
 const later = (created: number) => created + 150
-const refreshed = (created: number) => Math.ceil(created / 300) * 300
 const never = () => Number.POSITIVE_INFINITY
 const ofCredentials = (path: string) => path.startsWith("/credentials")
 
@@ -20,7 +19,6 @@ const ofCredentials = (path: string) => path.startsWith("/credentials")
 describe.concurrent("lists that lag on the second server", () => {
   const rows: ReadonlyArray<readonly [what: string, Parameters<typeof laggingLists>, alarm: string]> = [
     ["all by 150 ms", [later], "warn WRK-05"],
-    ["all until a refresh every 300 ms", [refreshed], "warn WRK-05"],
     ["those of credentials by 150 ms", [later, ofCredentials], "warn CRD-06"]
   ]
   for (const [what, lag, alarm] of rows) {

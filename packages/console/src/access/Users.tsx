@@ -17,6 +17,7 @@ import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
+import { UserWorker, WorkerChange } from "./UserWorker.tsx"
 
 type User = Item<"GET /users">
 
@@ -92,6 +93,11 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
           <button type="button" class="small" onClick={() => onDialog({ kind: "role", user })}>
             Role
           </button>
+          {may("user:UPDATE") && may("worker:READ") ? (
+            <button type="button" class="small" onClick={() => onDialog({ kind: "worker", user })}>
+              Worker
+            </button>
+          ) : null}
           {user.joinedAt !== null ? null : (
             <Button
               class="small"
@@ -123,7 +129,7 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
 }
 
 type DialogOf =
-  | { readonly kind: "role" | "deactivate"; readonly user: User }
+  | { readonly kind: "role" | "worker" | "deactivate"; readonly user: User }
   | { readonly kind: "link"; readonly user: User; readonly url: string }
   | { readonly kind: "invite" }
 
@@ -159,6 +165,7 @@ export const Users = () => {
           { heading: "Email", cell: ({ email }) => email },
           { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
           { heading: "Role", cell: roleOf },
+          { heading: "Worker", cell: (user) => <UserWorker {...user} /> },
           { heading: "State", cell: (user) => <StateBadge {...user} /> },
           { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
           { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
@@ -166,6 +173,7 @@ export const Users = () => {
       />
       {dialog?.kind === "invite" ? <Invitation onClose={close} /> : null}
       {dialog?.kind === "role" ? <RoleChange user={dialog.user} onClose={close} /> : null}
+      {dialog?.kind === "worker" ? <WorkerChange user={dialog.user} onClose={close} /> : null}
       {dialog?.kind === "deactivate" ? <Deactivation user={dialog.user} onClose={close} /> : null}
       {dialog?.kind === "link" ? <InviteLink email={dialog.user.email} url={dialog.url} onClose={close} /> : null}
     </Screen>

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
+import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
 import { Deleted } from "../records/Deleted.tsx"
+import { fieldLabels } from "../records/FieldLabels.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -59,7 +60,12 @@ const Verdict = ({ attributes, id }: CredentialData) => {
           ["Id", <code key="id">{id}</code>]
         ]}
       />
-      {attributes.eligibility === "REVIEW_REQUIRED" ? (
+      {attributes.statusDetail === "DETAILS_MISSING" ? (
+        <p class="notice">
+          The register was not asked, because details are missing. It needs:{" "}
+          {type?.askedWith.map((path) => fieldLabels[`attributes.${path}`] ?? path).join(", ")}. Edit the credential.
+        </p>
+      ) : attributes.eligibility === "REVIEW_REQUIRED" ? (
         <p class="notice">
           The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
           after they change. A decision by hand is only for credentials that no register answers.
@@ -80,9 +86,11 @@ const Actions = ({
   readonly onDialog: (dialog: DialogKind) => void
 }) => {
   const may = useMay()
+  const own = useMe()?.worker
   const verify = useChange("POST /credentials/:id/verify")
   const { credentialType, eligibility, owners } = credential.attributes
   const type = useType(credentialType)
+  const isOwn = own != null && owners.worker === own.id
   const empty = emptySlot(owners)
   const isShared = personKinds.filter((kind) => owners[kind] !== null).length > 1
   const button = (dialog: DialogKind, words: string) => (
@@ -101,6 +109,7 @@ const Actions = ({
           {type?.verifiable === false ? null : (
             <Button
               class="main"
+              disabled={isOwn}
               isBusy={verify.isPending}
               onClick={() => verify.mutate({ params: { id: credential.id }, body: { forceRefresh: true } })}
             >
@@ -109,10 +118,11 @@ const Actions = ({
           )}
         </>
       ) : null}
-      {may("verification:UPDATE") && type?.manual === true && eligibility === "IN_PROGRESS"
+      {isOwn ? <span class="quiet">Nobody verifies their own credentials: ask another user.</span> : null}
+      {may("verification:UPDATE") && !isOwn && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
-      {may("verification:UPDATE") && type?.verifiable === true ? button("notice", "Record a notice") : null}
+      {may("verification:UPDATE") && !isOwn && type?.verifiable === true ? button("notice", "Record a notice") : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
           Delete

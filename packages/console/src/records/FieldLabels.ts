@@ -20,6 +20,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   email: "Email",
   phone: "Phone",
   role: "Role",
+  worker: "Worker",
   name: "Name",
   url: "Address",
   events: "Events",

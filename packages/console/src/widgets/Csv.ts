@@ -1,5 +1,5 @@
-/** Spreadsheets run a cell that begins with one of these as a formula. */
-const formula = /^[=+\-@\t\r]/
+/** Spreadsheets run a cell that begins with one of these as a formula, also in full width. The server escapes the same. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 const cellOf = (text: string): string => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 

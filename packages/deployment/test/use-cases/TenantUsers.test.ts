@@ -32,7 +32,8 @@ const as =
       privileges: privilegesOf(account.role),
       bearer: { kind: "password", id: account.id },
       rateLimitKey: accountUrn(account.id),
-      rateLimit: null
+      rateLimit: null,
+      workerId: null
     })
 
 const role: fc.Arbitrary<Role> = fc.oneof(

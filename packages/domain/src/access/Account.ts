@@ -15,6 +15,8 @@ export interface Account {
   readonly role: Role
   /** The account's own rate limit; null if only the deployment's limit applies. */
   readonly rateLimit: RateLimit | null
+  /** The worker that the user is; null if none. */
+  readonly workerId: string | null
   /** Unix milliseconds. Tokens of a deactivated account are invalid. */
   readonly deactivatedAt: Instant | null
   readonly createdAt: Instant

@@ -43,6 +43,8 @@ export class Caller extends Context.Service<
     readonly rateLimitKey: string
     /** The account's own limit; null if only the deployment's limit applies. */
     readonly rateLimit: RateLimit | null
+    /** The worker that the user of the account is; null if none. */
+    readonly workerId: string | null
     /** When the user of a session last authenticated. Absent for other bearers, which need no step-up. */
     readonly authenticatedAt?: Instant
   }

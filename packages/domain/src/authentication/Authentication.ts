@@ -97,7 +97,8 @@ const fromPersonal = Effect.fnUntraced(function* (
       privileges: privilegeRules.privilegesOf(account.role),
       bearer: { kind: "personal", id: token.id },
       rateLimitKey: accountUrn(account.id),
-      rateLimit: account.rateLimit
+      rateLimit: account.rateLimit,
+      workerId: account.workerId
     }
     return Option.some({
       caller,
@@ -143,7 +144,8 @@ const fromAccessToken = Effect.fnUntraced(function* (
       privileges: privilegeRules.privilegesOf(account.role),
       bearer: { kind: "oauth", id: clientId },
       rateLimitKey: clientId,
-      rateLimit: account.rateLimit
+      rateLimit: account.rateLimit,
+      workerId: account.workerId
     }
     return Option.some({ caller, found: Effect.succeed(caller), expiresAt, epoch, touchedAt: 0 })
   })
@@ -192,6 +194,7 @@ const verifySession = Effect.fnUntraced(function* (
       bearer: { kind: "session", id: session.id },
       rateLimitKey: accountUrn(account.id),
       rateLimit: account.rateLimit,
+      workerId: account.workerId,
       authenticatedAt: session.authenticatedAt
     }
     const expiresAt = Math.floor(session.expiresAt / 1000)

@@ -42,7 +42,8 @@ export const make = Effect.gen(function* () {
     privileges: rules.privilegesOf(account.role),
     bearer: { kind: "external", id },
     rateLimitKey: accountUrn(account.id),
-    rateLimit: account.rateLimit
+    rateLimit: account.rateLimit,
+    workerId: account.workerId
   })
 
   return Effect.fn("ExternalBearers.authenticate")(function* (

@@ -51,7 +51,7 @@ const shown = {
         Schema.Array(
           Schema.Struct({
             firstName: Schema.optionalKey(line(100)).annotateKey({ description: "First given name." }),
-            lastName: line(100).annotateKey({ description: "Family name." })
+            lastName: line(100).annotateKey({ description: "Family name of the person." })
           })
         ).check(Schema.isMaxLength(5, { message: "must have at most 5 names" }))
       ).annotateKey({

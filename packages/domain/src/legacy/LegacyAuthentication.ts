@@ -88,7 +88,8 @@ export const make = Effect.gen(function* () {
       privileges: rules.privilegesOf(user.account.role),
       bearer,
       rateLimitKey: accountUrn(user.account.id),
-      rateLimit: user.account.rateLimit
+      rateLimit: user.account.rateLimit,
+      workerId: user.account.workerId
     }
   })
 

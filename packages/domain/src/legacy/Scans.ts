@@ -89,7 +89,7 @@ export const make = Effect.gen(function* () {
     const audit = yield* audited(actor, auditedAction, at)
 
     const keep = (kept: Scan) => Effect.as(store.insert(kept, audit), kept)
-    /** The credential was deleted or changed after it was found. */
+    /** The credential was deleted or changed after it was found, or is the caller's own. */
     const lost: Scan = { ...scan, outcome: "NO_CREDENTIAL", status: "unmatched", credentialId: null }
     const by = { actor, correlationId, trigger: "scan" } as const
     const { status } = yield* scan.status !== "queued" || scan.credentialId === null
@@ -99,6 +99,7 @@ export const make = Effect.gen(function* () {
           Effect.catchTags({
             ResourceNotFound: () => keep(lost),
             NotVerifiable: () => keep(lost),
+            OwnCard: () => keep(lost),
             TooManyWaiting: () => keep(scan)
           })
         )

@@ -110,6 +110,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
         email,
         role: firstRole,
         rateLimit: null,
+        workerId: null,
         deactivatedAt: null,
         createdAt
       }

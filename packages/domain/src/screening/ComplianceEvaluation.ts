@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { makeHeldBy } from "../crud/HeldBy.ts"
@@ -157,13 +157,16 @@ export const tooMuchHeld = (worker: string): string =>
 /** The maximum number of bans of one worker that a check reads: the oldest. */
 const banLimit = 100
 
-/** Returns a function that reads the bans that count, of each of at most 50 workers. One read. */
-export const makeBansOf = (store: ResourceStore["Service"]) => (tenantId: string, workers: ReadonlyArray<string>) =>
-  Effect.map(
-    store.heldByEach(Ban, tenantId, workers, banLimit),
-    (found): ReadonlyMap<string, ReadonlyArray<CountedBan>> =>
-      new Map([...found].map(([worker, bans]) => [worker, bansThatCount(bans)]))
-  )
+/** Returns a function that reads the bans that count, of each of these workers. */
+export const makeBansOf = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* (tenantId: string, workers: ReadonlyArray<string>) {
+    const bansOf = new Map<string, ReadonlyArray<CountedBan>>()
+    for (const some of Arr.chunksOf(workers, 50)) {
+      const found = yield* store.heldByEach(Ban, tenantId, some, banLimit)
+      for (const [worker, bans] of found) bansOf.set(worker, bansThatCount(bans))
+    }
+    return bansOf
+  })
 
 /** Evaluates compliance checks. Read only. */
 export class ComplianceEvaluation extends Context.Service<
@@ -239,6 +242,7 @@ export const make = Effect.gen(function* () {
     requirement: ComplianceCheckFields["requirement"],
     tenantId: string,
     stored: Stored<WorkerFields>,
+    bans: ReadonlyArray<CountedBan>,
     today: string
   ) {
     const { fields, id } = stored
@@ -247,7 +251,6 @@ export const make = Effect.gen(function* () {
     const holdings = { credentials: credentials.items, exemptions: exemptions.items }
     const externalId = fields.source?.externalId
     const worker = externalId === undefined ? { id } : { id, externalId }
-    const bans = (yield* bansOf(tenantId, [id])).get(id) ?? []
     const item: Evaluated = { worker, ...withBans(judge(requirement, stored, holdings, today), bans) }
     return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
   })
@@ -275,7 +278,10 @@ export const make = Effect.gen(function* () {
             }
       // A worker that is named several times is judged once and listed each time.
       const distinct = new Map(workers.map((worker) => [worker.id, worker]))
-      const done = yield* Effect.forEach(distinct.values(), (worker) => evaluated(requirement, tenantId, worker, today))
+      const bans = yield* bansOf(tenantId, [...distinct.keys()])
+      const done = yield* Effect.forEach(distinct.values(), (worker) =>
+        evaluated(requirement, tenantId, worker, bans.get(worker.id) ?? [], today)
+      )
       const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))
       return {
         items: workers.flatMap(({ id }) => itemOf.get(id) ?? []),

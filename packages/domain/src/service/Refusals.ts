@@ -25,8 +25,9 @@ import type { EmailTaken } from "../token/AccessStore.ts"
 import type { NotAUser } from "../token/Issued.ts"
 import type { MakerEnded } from "../token/Lineage.ts"
 import type { PasswordsBusy } from "../user/Passwords.ts"
-import type { LastSuperAdmin, NotInviter } from "../user/UserRights.ts"
+import type { LastSuperAdmin, NotInviter, OwnWorker } from "../user/UserRights.ts"
 import type { AlreadyJoined } from "../user/Users.ts"
+import type { OwnCard } from "../verification/OwnCard.ts"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "../verification/Verifications.ts"
 import type { DeliveryNotFound, WebhookInactive } from "../webhook/Deliveries.ts"
 import type { SecretsFull } from "../webhook/WebhookSecret.ts"
@@ -51,6 +52,7 @@ export type Refusal =
   | NotVerifiable
   | TooManyWaiting
   | NoReviewWaiting
+  | OwnCard
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -66,6 +68,7 @@ export type Refusal =
   | AlreadyJoined
   | NotInviter
   | LastSuperAdmin
+  | OwnWorker
   | NotASession
   | AccountUnverified
   | OtherOrganization
@@ -258,6 +261,13 @@ export const refusals = {
     remedy: "Read the credential: somebody may have decided already.",
     text: ({ credentialId }) => `No review of ${credentialId} is waiting for a decision.`
   },
+  OwnCard: {
+    code: "UNPROCESSABLE",
+    when: "The user is the worker that holds the credential, and would verify it or decide on it.",
+    remedy: "Ask another user. Nobody verifies themself.",
+    text: ({ credentialId }) =>
+      `${credentialId} is held by the worker of this user. Nobody verifies themself: ask another user.`
+  },
   WebhookInactive: {
     code: "UNPROCESSABLE",
     when: "The webhook is disabled.",
@@ -313,6 +323,12 @@ export const refusals = {
     when: "The user is the last active Super Admin.",
     remedy: "Make another user a Super Admin first.",
     text: () => "The user is the last active Super Admin. Make another user a Super Admin first."
+  },
+  OwnWorker: {
+    code: "UNPROCESSABLE",
+    when: "The user would change or remove the own link to a worker.",
+    remedy: "Ask another administrator.",
+    text: ({ workerId }) => `worker: this user is linked to ${workerId}. Ask another administrator to change the link.`
   },
   NotASession: {
     code: "UNPROCESSABLE",

@@ -259,6 +259,7 @@ export const make = Effect.gen(function* () {
         email: null,
         role: "Super Admin", // §5.2, item 6
         rateLimit: null,
+        workerId: null,
         deactivatedAt: null,
         createdAt
       }
@@ -293,6 +294,7 @@ export const make = Effect.gen(function* () {
         email,
         role,
         rateLimit,
+        workerId: null,
         deactivatedAt: null,
         createdAt: yield* Clock.currentTimeMillis
       }

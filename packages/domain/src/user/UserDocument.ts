@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { accountUrn } from "../access/Account.ts"
 import { everyPrivilege, PrivilegeName, RoleName } from "../access/Privilege.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
-import { AccountId } from "../shared/Id.ts"
+import { AccountId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { enforcedElsewhere, line } from "../shared/Text.ts"
 import type { User } from "./User.ts"
@@ -23,6 +23,8 @@ const surname = Schema.optionalKey(line(100)).annotateKey({
   description: "Family name. If absent: empty in a new user, else unchanged."
 })
 
+const WorkerField = Schema.NullOr(Schema.Struct({ id: WorkerId }))
+
 /** A user on the wire, without password or secret. */
 export const UserDocument = Schema.Struct({
   id: AccountId,
@@ -32,6 +34,9 @@ export const UserDocument = Schema.Struct({
   firstName: Schema.String.annotate({ description: "First given name. Empty if unknown." }),
   surname: Schema.String.annotate({ description: "Family name. Empty if unknown." }),
   role: RoleField,
+  worker: WorkerField.annotate({
+    description: "The worker that the user is. The user cannot verify the credentials of this worker. Null if none."
+  }),
   hasPassword: Schema.Boolean.annotate({ description: "Whether the user can log in with a password." }),
   joinedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the user first set a password, or logged in through an identity provider. Null before."
@@ -65,6 +70,10 @@ export type UserWrite = typeof UserWrite.Type
 /** The body of a PATCH. Absent fields stay unchanged. */
 export const UserPatch = Schema.Struct({
   role: Schema.optionalKey(RoleField),
+  worker: Schema.optionalKey(WorkerField).annotateKey({
+    description:
+      "The worker that the user is. Null removes the link. Users cannot change or remove a link of their own: 422."
+  }),
   firstName,
   surname
 })
@@ -87,6 +96,7 @@ export const showUser = ({
   firstName,
   surname,
   role: account.role,
+  worker: account.workerId === null ? null : { id: account.workerId },
   hasPassword: passwordHash !== null,
   joinedAt: toRfc3339OrNull(joinedAt),
   invitedBy,

@@ -1,5 +1,5 @@
 import { Data, Option, Result } from "effect"
-import type { Account } from "../access/Account.ts"
+import { type Account, accountUrn } from "../access/Account.ts"
 import {
   everyPrivilege,
   type Forbidden,
@@ -16,6 +16,9 @@ export class LastSuperAdmin extends Data.TaggedError("LastSuperAdmin") {}
 
 /** Another account made the user's invite link. Only that account and a Super Admin can renew the link. */
 export class NotInviter extends Data.TaggedError("NotInviter")<{ readonly email: string }> {}
+
+/** The user's own link to a worker, which another user has to change: it limits what the user may do. */
+export class OwnWorker extends Data.TaggedError("OwnWorker")<{ readonly workerId: string }> {}
 
 /** The account that changes users, and its privileges. */
 export interface Grantor {
@@ -83,3 +86,13 @@ export const keepsSuperAdmin = (
   const counts = ({ deactivatedAt, role }: typeof before) => isSuperAdmin(role) && deactivatedAt === null
   return counts(before) && !counts(after) && others === 0 ? Result.fail(new LastSuperAdmin()) : Result.void
 }
+
+/** Fails if the grantor changes or removes the own link to a worker. The first link may be the grantor's own. */
+export const keepsOwnWorker = (
+  { account }: Pick<Grantor, "account">,
+  before: Pick<Account, "id" | "workerId">,
+  after: Pick<Account, "workerId">
+): Result.Result<void, OwnWorker> =>
+  before.workerId !== null && before.workerId !== after.workerId && account === accountUrn(before.id)
+    ? Result.fail(new OwnWorker({ workerId: before.workerId }))
+    : Result.void

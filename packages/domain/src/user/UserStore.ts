@@ -24,14 +24,19 @@ export interface UserChange {
 }
 
 /**
- * Returns the stored user after a change. Only the account's role and deactivation can change. A change of the role ends
- * the invite link, which was made for the former role.
+ * Returns the stored user after a change. Only the account's role, worker and deactivation can change. A change of the
+ * role ends the invite link, which was made for the former role.
  */
 export const userAfter = (before: User, next: User): User => ({
   ...next,
   number: before.number,
   invite: equals(before.account.role, next.account.role) ? next.invite : null,
-  account: { ...before.account, role: next.account.role, deactivatedAt: next.account.deactivatedAt }
+  account: {
+    ...before.account,
+    role: next.account.role,
+    workerId: next.account.workerId,
+    deactivatedAt: next.account.deactivatedAt
+  }
 })
 
 /** A legacy token with its user. */

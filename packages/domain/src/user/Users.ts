@@ -6,6 +6,9 @@ import { type Forbidden, PrivilegeRules, type Role } from "../access/Privilege.t
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
 import { Unauthenticated } from "../access/Unauthenticated.ts"
 import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
+import { LinkNotFound } from "../crud/Links.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Worker } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type CollectionFull, ResourceNotFound } from "../resource/Resource.ts"
@@ -72,11 +75,15 @@ export class Users extends Context.Service<
     readonly renewInvite: (
       id: string
     ) => Effect.Effect<Invited, Found | Forbidden | UserRights.NotInviter | AlreadyJoined, Writing>
-    /** PATCH: changes the role or the name, by the rules of `UserRights`. */
+    /** PATCH: changes the role, the name or the worker, by the rules of `UserRights`. The worker must exist. */
     readonly patch: (
       id: string,
       patch: UserPatch
-    ) => Effect.Effect<UserDocument, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
+    ) => Effect.Effect<
+      UserDocument,
+      Found | Forbidden | LinkNotFound | UserRights.LastSuperAdmin | UserRights.OwnWorker,
+      Writing
+    >
     /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
     /** Activates the user again. The tokens and sessions that the deactivation ended stay ended. */
@@ -163,6 +170,7 @@ const checkName = (field: string, name: string) =>
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const store = yield* UserStore
+  const resources = yield* ResourceStore
   const rules = yield* PrivilegeRules
   const passwords = yield* Passwords
   const audited = makeAudit(ids)
@@ -170,6 +178,12 @@ export const make = Effect.gen(function* () {
   const changeUser = yield* UserChanges.make
   const caps = yield* TenantCaps
   const grant = yield* LegacyTokenGrant.make
+
+  const requireWorker = Effect.fnUntraced(function* (tenantId: string, id: string) {
+    const found = yield* resources.find(Worker, tenantId, id)
+    if (Option.exists(found, (stored) => isVisible(stored, false))) return
+    return yield* new LinkNotFound({ field: "worker.id", entityType: "worker", found: "none" })
+  })
 
   /** Changes a user if the caller may: the caller must have all of the user's privileges. */
   const administer = Effect.fnUntraced(function* <E>(id: string, action: string, rewrite: UserChanges.Rewrite<E>) {
@@ -233,6 +247,7 @@ export const make = Effect.gen(function* () {
         email,
         role: write.role,
         rateLimit: null,
+        workerId: null,
         deactivatedAt: null,
         createdAt
       }
@@ -271,13 +286,17 @@ export const make = Effect.gen(function* () {
       ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
       return { document: showUser(user), secret }
     }),
-    patch: Effect.fn("Users.patch")(function* (id, { role, ...names }) {
+    patch: Effect.fn("Users.patch")(function* (id, { role, worker, ...names }) {
       const caller = yield* Caller
+      if (worker !== undefined && worker !== null) yield* requireWorker(caller.tenantId, worker.id)
       const user = yield* administer(id, "update", (user) =>
         Result.gen(function* () {
           if (role !== undefined) yield* UserRights.mayGrant(rules, caller, role)
-          const account = role === undefined ? user.account : { ...user.account, role }
-          return { next: { ...user, ...names, account } }
+          const workerId = worker === undefined ? user.account.workerId : (worker?.id ?? null)
+          yield* UserRights.keepsOwnWorker(caller, user.account, { workerId })
+          return {
+            next: { ...user, ...names, account: { ...user.account, role: role ?? user.account.role, workerId } }
+          }
         })
       )
       return showUser(user)
@@ -371,5 +390,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Users,
   never,
-  UserStore | Passwords | Ids | Digest | LegacyTokens | TokenLifetime | PrivilegeRules
+  UserStore | ResourceStore | Passwords | Ids | Digest | LegacyTokens | TokenLifetime | PrivilegeRules
 > = Layer.effect(Users, make)

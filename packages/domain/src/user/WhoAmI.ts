@@ -4,6 +4,7 @@ import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
 import { typeField } from "../resource/ShownFields.ts"
+import { WorkerId } from "../shared/Id.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 
@@ -15,6 +16,9 @@ export const WhoAmIDocument = Schema.Struct({
     description: "Email address of the user. Null for the service account."
   }),
   role: Role.annotate({ description: "Name of the role, or the list of privileges of a custom role." }),
+  worker: Schema.NullOr(Schema.Struct({ id: WorkerId })).annotate({
+    description: "The worker that the user is. The user cannot verify the credentials of this worker. Null if none."
+  }),
   privileges: Schema.Array(PrivilegeName).annotate({
     description: "Privileges of this call, each as `<entity type>:<operation>`."
   }),
@@ -43,7 +47,7 @@ export class WhoAmI extends Context.Service<
 export const make = Effect.map(AccessStore, (store) =>
   WhoAmI.of({
     read: Effect.gen(function* () {
-      const { account, authenticatedAt = null, bearer, privileges, tenantId } = yield* Caller
+      const { account, authenticatedAt = null, bearer, privileges, tenantId, workerId } = yield* Caller
       const { id, name, timeZone } = yield* CurrentTenant
       const found = yield* store.findAccount(tenantId, accountIdOf(account))
       // Accounts are never deleted, and this account has just authenticated.
@@ -53,6 +57,7 @@ export const make = Effect.map(AccessStore, (store) =>
         account,
         email,
         role,
+        worker: workerId === null ? null : { id: workerId },
         privileges: everyPrivilege.filter((privilege) => privileges.has(privilege)),
         tenant: { id, name, timeZone },
         bearer,

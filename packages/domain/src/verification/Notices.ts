@@ -14,6 +14,7 @@ import { fromRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
+import { type OwnCard, type Refused, refusedAsOwn } from "./OwnCard.ts"
 import * as VerificationRun from "./VerificationRun.ts"
 import { type Call, VerificationStore } from "./VerificationStore.ts"
 import { ConclusiveStatusDetail, draftOf, NotVerifiable } from "./Verifications.ts"
@@ -50,7 +51,7 @@ export class Notices extends Context.Service<
       notice: NoticeRequest
     ) => Effect.Effect<
       Shown<Credential.CredentialView>,
-      InvalidArgument | ResourceNotFound | NotVerifiable | PreconditionFailed,
+      InvalidArgument | ResourceNotFound | NotVerifiable | OwnCard | PreconditionFailed,
       Caller | RequestId
     >
   }
@@ -62,11 +63,12 @@ const noticed = (
   draft: VerificationDraft & { readonly outcome: NonNullable<VerificationDraft["outcome"]> },
   by: VerificationRun.Concluding,
   changes: boolean
-): Call => {
+) => {
   const action = "notice"
   const { next, records } = VerificationRun.conclude(before, [draft], draft.outcome, { ...by, action }, changes)
   const audit = changes ? records.audit : [VerificationRun.auditOf(before.id, action, [draft], by)]
-  return { next, records: { ...records, audit, events: changes ? records.events : [], verifications: [draft] } }
+  const written = { ...records, audit, events: changes ? records.events : [], verifications: [draft] }
+  return { next, records: written } satisfies Call
 }
 
 export const make = Effect.gen(function* () {
@@ -93,10 +95,15 @@ export const make = Effect.gen(function* () {
       if (issuedOn > by.today) {
         return yield* new InvalidArgument({ field: "issuedOn", reason: "must not be in the future" })
       }
-      const { next } = yield* store.begin(
+      const decided = yield* store.begin(
         caller.tenantId,
         credentialId,
-        ({ credential }): Result.Result<Call, ResourceNotFound | NotVerifiable | PreconditionFailed> => {
+        ({
+          credential
+        }): Result.Result<
+          ReturnType<typeof noticed> | Refused,
+          ResourceNotFound | NotVerifiable | PreconditionFailed
+        > => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) {
             return Result.fail(new ResourceNotFound({ entityType: "credential", id }))
           }
@@ -106,6 +113,8 @@ export const make = Effect.gen(function* () {
           }
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, credential.value, by).text)
           if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const refused = refusedAsOwn(caller, credential.value, "notice", { ...by, auditId: by.auditId() })
+          if (refused !== undefined) return Result.succeed(refused)
           // The verdict is of the day of the notice, so that a later notice outranks one that was recorded late.
           const verifiedAt = Math.min(now, instantOn(issuedOn, caller.timeZone))
           const outcome = VerificationRun.found(fields, statusDetail, null, verifiedAt)
@@ -114,6 +123,8 @@ export const make = Effect.gen(function* () {
           return Result.succeed(noticed(credential.value, draft, by, !isOutdated(fields, issuedOn, caller.timeZone)))
         }
       )
+      if ("refusal" in decided) return yield* decided.refusal
+      const { next } = decided
       yield* notifications.notify(Notifications.deliveryDue)
       yield* notifications.notify(Notifications.verificationDue)
       const document = Credential.documentOn(next, by.today)

@@ -40,9 +40,9 @@ export interface CallBasis {
   readonly openCount: number
 }
 
-/** The decision on a call: the credential to store and its records. */
+/** The decision on a call: the credential to store, undefined if it does not change, and its records. */
 export interface Call {
-  readonly next: Stored<CredentialFields>
+  readonly next: Stored<CredentialFields> | undefined
   readonly records: ChangeRecords
 }
 

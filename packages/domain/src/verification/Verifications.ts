@@ -28,6 +28,7 @@ import { CalendarDate } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
+import { type OwnCard, type Refused, refusedAsOwn } from "./OwnCard.ts"
 import * as VerificationRun from "./VerificationRun.ts"
 import {
   type Call,
@@ -100,7 +101,7 @@ interface Asking extends Moment {
 }
 
 /** What a request needs of its caller, besides the actor. */
-type AskingCaller = Pick<Caller["Service"], "tenantId" | "timeZone">
+type AskingCaller = Pick<Caller["Service"], "tenantId" | "timeZone" | "workerId">
 
 /** Further records to store in the same transaction. */
 type Beside = Pick<ChangeRecords, "audit" | "scans">
@@ -129,6 +130,9 @@ export const draftOf = (
   outcome
 })
 
+/** An accepted call, and its outcome if it is answered now. */
+type Asked = Call & { readonly outcome: Outcome | null }
+
 /**
  * The call of a verification. One that is answered now also has its event. `forceRefresh` makes a waiting run due now.
  */
@@ -137,7 +141,7 @@ const asked = (
   asking: Asking,
   outcome: Outcome | null,
   beside: Beside
-): Call & { readonly outcome: Outcome | null } => {
+): Asked => {
   const { actor, auditId, correlationId, eventId, forceRefresh, now, trigger } = asking
   const draft = draftOf(before.id, asking, outcome)
   const next = {
@@ -165,12 +169,15 @@ const asked = (
 const judge = (
   { credential, openCount }: CallBasis,
   credentialId: string,
+  caller: AskingCaller,
   asking: Asking,
   beside: Beside
-): Result.Result<ReturnType<typeof asked>, ResourceNotFound | NotVerifiable | TooManyWaiting> => {
+): Result.Result<Asked | Refused, ResourceNotFound | NotVerifiable | TooManyWaiting> => {
   if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(credentialId))
   const { credentialType } = credential.value.fields.attributes
   if (!Credential.isVerifiable(credential.value.fields)) return Result.fail(new NotVerifiable({ credentialType }))
+  const refused = refusedAsOwn(caller, credential.value, "verify", asking)
+  if (refused !== undefined) return Result.succeed(refused)
   const outcome = (asking.forceRefresh ? undefined : VerificationRun.reusable(credential.value, asking)) ?? null
   const limit = VerificationRun.waitingMax
   return outcome === null && openCount >= limit
@@ -197,7 +204,7 @@ export class Verifications extends Context.Service<
       request: VerifyRequest
     ) => Effect.Effect<
       VerifyAnswer,
-      InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting,
+      InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting | OwnCard,
       Caller | RequestId
     >
     /** Requests a verdict without waiting. `beside` is stored in the same transaction, or nothing is. */
@@ -206,7 +213,7 @@ export class Verifications extends Context.Service<
       credentialId: string,
       by: Pick<Asking, "actor" | "correlationId" | "trigger">,
       beside?: Beside
-    ) => Effect.Effect<void, ResourceNotFound | NotVerifiable | TooManyWaiting>
+    ) => Effect.Effect<void, ResourceNotFound | NotVerifiable | TooManyWaiting | OwnCard>
     /** A page of the verifications of a credential, deleted credentials included. */
     readonly history: (
       credentialId: string,
@@ -218,7 +225,7 @@ export class Verifications extends Context.Service<
       review: Review
     ) => Effect.Effect<
       Shown<Credential.CredentialView>,
-      InvalidArgument | ResourceNotFound | NoReviewWaiting | PreconditionFailed,
+      InvalidArgument | ResourceNotFound | NoReviewWaiting | OwnCard | PreconditionFailed,
       Caller | RequestId
     >
   }
@@ -234,7 +241,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const ask = Effect.fnUntraced(function* (
-    { tenantId, timeZone }: AskingCaller,
+    caller: AskingCaller,
     credentialId: string,
     by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
     beside: Beside = noRecords
@@ -245,11 +252,13 @@ export const make = Effect.gen(function* () {
       verificationId,
       eventId: yield* ids.mint("event"),
       auditId: yield* ids.mint("audit"),
-      ...momentAt(yield* Clock.currentTimeMillis, timeZone)
+      ...momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
     }
-    const { outcome } = yield* store.begin(tenantId, credentialId, (basis) =>
-      judge(basis, credentialId, asking, beside)
+    const decided = yield* store.begin(caller.tenantId, credentialId, (basis) =>
+      judge(basis, credentialId, caller, asking, beside)
     )
+    if ("refusal" in decided) return yield* decided.refusal
+    const { outcome } = decided
     yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
     return { verificationId, outcome }
   })
@@ -309,6 +318,7 @@ export const make = Effect.gen(function* () {
         eventId: ids.source("event"),
         verificationId: ids.source("verification")
       }
+      let refused: Refused | undefined
       let reviewed:
         | {
             readonly credential: Stored<Credential.CredentialFields>
@@ -325,12 +335,15 @@ export const make = Effect.gen(function* () {
           const before = credential.value
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by).text)
           if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          refused = refusedAsOwn(caller, before, "review", { ...by, auditId: by.auditId() })
+          if (refused !== undefined) return Result.succeed({ _tag: "AwaitsReview", ...refused })
           const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
           const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
           reviewed = { credential: conclusion.next, open, isBar: conclusion.records.recheck !== undefined }
           return Result.succeed(conclusion)
         }
       )
+      if (isOurs && refused !== undefined) return yield* refused.refusal
       if (!isOurs || reviewed === undefined) {
         const found = yield* resources.find(Credential.Credential, caller.tenantId, id)
         return yield* Option.exists(found, (stored) => isVisible(stored, false))

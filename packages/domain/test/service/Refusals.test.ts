@@ -24,8 +24,9 @@ import { EmailTaken } from "@wcs/domain/token/AccessStore"
 import { NotAUser } from "@wcs/domain/token/Issued"
 import { MakerEnded } from "@wcs/domain/token/Lineage"
 import { PasswordsBusy } from "@wcs/domain/user/Passwords"
-import { LastSuperAdmin, NotInviter } from "@wcs/domain/user/UserRights"
+import { LastSuperAdmin, NotInviter, OwnWorker } from "@wcs/domain/user/UserRights"
 import { AlreadyJoined } from "@wcs/domain/user/Users"
+import { OwnCard } from "@wcs/domain/verification/OwnCard"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
@@ -50,6 +51,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   AlreadyJoined: [new AlreadyJoined({ email: "ann@example.org" }), "422 UNPROCESSABLE"],
   NotInviter: [new NotInviter({ email: "ann@example.org" }), "403 FORBIDDEN"],
   LastSuperAdmin: [new LastSuperAdmin(), "422 UNPROCESSABLE"],
+  OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],
   MalformedRequest: [new HttpRefusal.MalformedRequest({ reason: "is not valid HTTP" }), "400 BAD_REQUEST"],
@@ -87,6 +89,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],
+  OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],
   WebhookInactive: [new WebhookInactive({ webhookId: "whk_1" }), "422 UNPROCESSABLE"],

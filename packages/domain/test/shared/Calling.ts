@@ -10,7 +10,8 @@ export const caller = Caller.of({
   privileges: privilegesOf("Super Admin"),
   bearer: { kind: "personal", id: "pat_1" },
   rateLimitKey: "acc_1",
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 /** A call by a caller with every privilege. */

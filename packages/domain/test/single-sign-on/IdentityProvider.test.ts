@@ -13,6 +13,7 @@ const account = (overrides: Partial<Account> = {}): Account => ({
   email: "ann@example.org",
   role: "Viewer",
   rateLimit: null,
+  workerId: null,
   deactivatedAt: null,
   createdAt: 0,
   ...overrides

@@ -24,6 +24,7 @@ const account: Account = {
   email: "ann@example.org",
   role: "Viewer",
   rateLimit: null,
+  workerId: null,
   deactivatedAt: null,
   createdAt: 0
 }

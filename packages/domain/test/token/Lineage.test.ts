@@ -15,6 +15,7 @@ const account: Maker["account"] = {
   email: "ann@example.org",
   role: "Super Admin",
   rateLimit: null,
+  workerId: null,
   deactivatedAt: null,
   createdAt: 0
 }

@@ -18,6 +18,7 @@ const account: Account = {
   email: "ann@example.org",
   role: "Viewer",
   rateLimit: null,
+  workerId: null,
   deactivatedAt: null,
   createdAt: 0
 }

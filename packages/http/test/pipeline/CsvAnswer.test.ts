@@ -74,7 +74,8 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   privileges: privilegesOf("Viewer"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },
   rateLimitKey: "test",
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 /** Answers rows as a file, and returns the response and its body. */

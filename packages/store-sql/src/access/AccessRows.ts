@@ -45,11 +45,15 @@ export interface AccountRow {
   readonly account_email: string | null
   readonly account_role: string
   readonly account_rate_limit: string | null
+  readonly account_worker_id: string | null
   readonly account_created_at: unknown
   readonly account_deactivated_at: unknown
 }
 
-const accountColumnNames = ["id", "tenant_id", "kind", "email", "role", "rate_limit", "created_at", "deactivated_at"]
+const accountColumnNames = [
+  ...["id", "tenant_id", "kind", "email", "role", "rate_limit"],
+  ...["worker_id", "created_at", "deactivated_at"]
+]
 
 export const accountColumns = accountColumnNames.map((column) => `a.${column} AS account_${column}`).join(", ")
 
@@ -60,6 +64,7 @@ export const accountOf = (row: AccountRow): Account => ({
   email: row.account_email,
   role: decodeRole(JSON.parse(row.account_role)),
   rateLimit: row.account_rate_limit === null ? null : decodeRateLimit(JSON.parse(row.account_rate_limit)),
+  workerId: row.account_worker_id,
   createdAt: Number(row.account_created_at),
   deactivatedAt: instant(row.account_deactivated_at)
 })
@@ -71,6 +76,7 @@ export const accountRow = (account: Account) => ({
   email: account.email,
   role: JSON.stringify(account.role),
   rate_limit: account.rateLimit === null ? null : JSON.stringify(account.rateLimit),
+  worker_id: account.workerId,
   created_at: account.createdAt,
   deactivated_at: account.deactivatedAt
 })
@@ -128,6 +134,7 @@ export const userRow = ({
   first_name: firstName,
   surname,
   role: JSON.stringify(account.role),
+  worker_id: account.workerId,
   password_hash: passwordHash,
   verified_at: verifiedAt,
   invite_hash: invite?.tokenHash ?? null,

@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
+import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
@@ -21,7 +22,8 @@ export const migrations: ReadonlyArray<Migration> = [
   ...searchIndexes,
   revokedTokens,
   timeZones,
-  notices
+  notices,
+  linkedUsers
 ]
 
 /** A migration that a store has applied. */

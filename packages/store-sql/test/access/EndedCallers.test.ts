@@ -26,7 +26,8 @@ const callerOf = (account: Account, kind: Bearer["kind"], id: string): Call => (
   privileges: privilegesOf(account.role),
   bearer: { kind, id },
   rateLimitKey: accountUrn(account.id),
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 /** Runs a write for a caller. Returns whether it was written; fails the test if it failed for another reason. */

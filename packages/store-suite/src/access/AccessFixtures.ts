@@ -17,6 +17,7 @@ export const user = (tenantId: string, overrides: Partial<Account> = {}): Accoun
   email: `user-${digits()}@example.org`,
   role: "Data Manager",
   rateLimit: null,
+  workerId: null,
   deactivatedAt: null,
   createdAt: start,
   ...overrides

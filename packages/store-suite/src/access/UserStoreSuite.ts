@@ -137,11 +137,11 @@ const everything = (user: User): User => ({
   invite: { tokenHash: "e".repeat(64), expiresAt: start + 3 },
   invitedBy: "urn:wcs:account:acc_0000000000000000",
   joinedAt: start + 4,
-  account: { ...user.account, role: ["worker:READ"], deactivatedAt: start + 2 }
+  account: { ...user.account, role: ["worker:READ"], workerId: "wkr_0000000000000000", deactivatedAt: start + 2 }
 })
 
 const changeTests = (it: TenantTest): void => {
-  it("writes and clears names, role, password, verification and deactivation", function* () {
+  it("writes and clears names, role, worker, password, verification and deactivation", function* () {
     const access = yield* AccessStore
     const { tenant } = yield* putTenant
     const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]

@@ -95,7 +95,8 @@ export const useCases = (tenantId: string) =>
           privileges: privilegesOf("Super Admin"),
           bearer: { kind: "password", id },
           rateLimitKey: id,
-          rateLimit: null
+          rateLimit: null,
+          workerId: null
         })
       )
     )

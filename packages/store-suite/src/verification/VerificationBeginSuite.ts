@@ -89,6 +89,22 @@ const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
   )
 }
 
+const refusedTests = (it: StoresTest): void => {
+  it.effect("writes the records alone if the decision stores no credential", () =>
+    Effect.gen(function* () {
+      const store = yield* VerificationStore
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const before = yield* find(Credential, tenant, credentialId)
+      const records = { ...noRecords, audit: [auditEntry(credentialId)] }
+      yield* store.begin(tenant, credentialId, () => Result.succeed({ next: undefined, records }))
+      assert.deepStrictEqual(yield* find(Credential, tenant, credentialId), before)
+      assert.lengthOf(yield* auditLog(tenant), 1)
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 1)
+    })
+  )
+}
+
 const scanTests = (it: StoresTest): void => {
   it.effect("stores a scan together with its verification, or neither", () =>
     Effect.gen(function* () {
@@ -115,6 +131,7 @@ const scanTests = (it: StoresTest): void => {
 export const verificationBeginSuite = (it: StoresTest): void => {
   describe("VerificationStore.begin", () => {
     countTests(it, openBelow)
+    refusedTests(it)
     scanTests(it)
   })
   describe("ResourceStore.change that opens verifications", () => countTests(it, changeBelow))

@@ -166,24 +166,32 @@ const concludeTests = (it: StoresTest): void => {
 
   // Concurrent verifications of one credential share one query (DECISIONS.md#verification), also while it awaits
   // review.
-  it.effect("lets a person review only a run that awaits review, and lets a later call wait for the same review", () =>
-    Effect.gen(function* () {
-      yield* noRuns
-      const tenant = freshTenant()
-      const asked = yield* putAsked(tenant)
-      const id = asked.credentialId
-      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      const claimed = yield* dueOne(start)
-      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      yield* concludeBy(tenant, id, claimed, needsReview)
-      const later = yield* ask(tenant, id)
-      assert.deepStrictEqual(yield* dueRuns(start + 9), { runs: [], nextDueAt: null })
-      assert.isFalse((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
-      const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
-      assert.isTrue(isDone)
-      assert.deepStrictEqual(basis?.open, [asked, later])
-      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-    })
+  it.effect(
+    "lets a person review only a run that awaits review, also after a refusal, and lets a later call wait for the same review",
+    () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const tenant = freshTenant()
+        const asked = yield* putAsked(tenant)
+        const id = asked.credentialId
+        assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+        const claimed = yield* dueOne(start)
+        assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+        yield* concludeBy(tenant, id, claimed, needsReview)
+        const later = yield* ask(tenant, id)
+        yield* concludeBy(tenant, id, reviewer, () => ({
+          _tag: "AwaitsReview",
+          next: undefined,
+          records: { ...noRecords, audit: [auditEntry(id)] }
+        }))
+        assert.lengthOf(yield* auditLog(tenant), 1)
+        assert.deepStrictEqual(yield* dueRuns(start + 9), { runs: [], nextDueAt: null })
+        assert.isFalse((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
+        const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
+        assert.isTrue(isDone)
+        assert.deepStrictEqual(basis?.open, [asked, later])
+        assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+      })
   )
 
   it.effect("returns whether an open verification awaits review, and that a finished one does not", () =>

@@ -24,7 +24,8 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   privileges: privilegesOf("Viewer"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },
   rateLimitKey: "test",
-  rateLimit: null
+  rateLimit: null,
+  workerId: null
 })
 
 /** Credentials of a worker, in the order of creation, each of the type at its index. */

@@ -124,7 +124,7 @@ const credentials = {
   }),
   "credentials.notices": answer(
     credential({
-      ...{ ...verified, owners: ownedByBoth, cardType: "Employee" },
+      ...{ ...verified, owners: ownedByBoth, cardType: "Employee", lastCorrelationId: correlation(5) },
       ...{ eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED" }
     })
   ),
@@ -317,8 +317,9 @@ const administrator = `urn:wcs:account:${other("acc", 2)}`
 const user = (role: string, inviteExpiresAt: string | null, further: JsonObject = {}) => ({
   ...{ ...bodyOf("users.create"), id: ids.user, type: "user", account: `urn:wcs:account:${ids.user}`, role },
   ...{ hasPassword: false, joinedAt: null, invitedBy: administrator, inviteExpiresAt, createdAt: time },
-  ...{ deactivatedAt: null, ...further }
+  ...{ worker: null, deactivatedAt: null, ...further }
 })
+const isAnn = { worker: { id: ids.ann } }
 const { inviteUrl } = shownAs
 const session = {
   ...{ id: ids.session, type: "session", account: administrator, method: "password", userAgent: "test" },
@@ -344,7 +345,8 @@ const staff = { name: "Example staff" }
 
 const access = {
   "me.read": answer({
-    ...{ type: "me", account, email: "super@example.org", role: "Super Admin", privileges: [...everyPrivilege] },
+    ...{ type: "me", account, email: "super@example.org", role: "Super Admin", worker: null },
+    privileges: [...everyPrivilege],
     tenant: { id: other("tnt", 1), name: "default", timeZone: "Australia/Sydney" },
     ...{ bearer, authenticatedAt: null }
   }),
@@ -358,9 +360,9 @@ const access = {
   "users.create": answer(user("Data Manager", laterTime, { inviteUrl })),
   "users.list": firstOf(user("Data Manager", laterTime)),
   "users.read": answer(user("Data Manager", laterTime)),
-  "users.patch": answer(user("Viewer", null)),
-  "users.reinvite": answer(user("Viewer", laterTime, { inviteUrl })),
-  "users.activate": answer(user("Viewer", null)),
+  "users.patch": answer(user("Viewer", null, isAnn)),
+  "users.reinvite": answer(user("Viewer", laterTime, { ...isAnn, inviteUrl })),
+  "users.activate": answer(user("Viewer", null, isAnn)),
   "sessions.list": page([session]),
   "sessions.read": answer(session),
   "identityProviders.create": answer(provider()),

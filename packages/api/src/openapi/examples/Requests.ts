@@ -231,7 +231,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     ids.user,
     {
       create: { email: "eli@example.org", role: "Data Manager", firstName: "Eli", surname: "Example" },
-      patch: { role: "Viewer" }
+      patch: { role: "Viewer", worker: { id: ids.ann } }
     },
     ["activate", "reinvite"]
   ),

@@ -69,6 +69,7 @@ layer(layerService(), { excludeTestServices: true })("the caller", (it) => {
         account: user.urn,
         email: user.email,
         role,
+        worker: null,
         privileges: role,
         tenant: { id: tenant.id, name: tenant.name, timeZone: "Australia/Sydney" },
         bearer: { kind: "personal", id: user.id },
