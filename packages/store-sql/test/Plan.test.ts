@@ -269,7 +269,7 @@ layer(store)("how lists are read", (it) => {
       const { all } = yield* VerificationReport.make
       const whole = Effect.flatMap(all({ sort: "displayName:asc" }), Stream.runCollect)
       const { answer, ran } = yield* recording(Effect.provideService(whole, Caller, callerOf(tenant)))
-      assert.lengthOf(answer, 60)
+      assert.lengthOf(answer.flat(), 60)
       const plans = yield* Effect.forEach(ran, planOf)
       const read = Record.map(
         Arr.groupBy(plans, (plan) => /INDEX (\w+)/.exec(lookupsOf(plan)[0] ?? "")?.[1] ?? ""),

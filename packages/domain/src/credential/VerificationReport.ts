@@ -144,10 +144,12 @@ export class VerificationReport extends Context.Service<
     /** Returns the rows of a page of workers. */
     readonly page: (query: ListQuery.Query) => Effect.Effect<ShownPage<VerificationRow>, InvalidArgument, Caller>
     /**
-     * Returns the rows of all workers that match, read page by page while the stream is consumed. Takes the parameters of
-     * `page`, except those of paging.
+     * Returns the rows of all workers that match in pages, which are read while the stream is consumed. A page can be
+     * empty. Takes the parameters of `page`, except those of paging.
      */
-    readonly all: (query: ListQuery.Query) => Effect.Effect<Stream.Stream<VerificationRow>, InvalidArgument, Caller>
+    readonly all: (
+      query: ListQuery.Query
+    ) => Effect.Effect<Stream.Stream<ReadonlyArray<VerificationRow>>, InvalidArgument, Caller>
   }
 >()("@wcs/domain/VerificationReport") {}
 
@@ -198,7 +200,7 @@ export const make = Effect.gen(function* () {
         const stillWithout = isWithout && !items.some((credential) => counts(credential, asked))
         const rows = rowsOf(worker, items, asked, calendar, stillWithout && nextCursor === null)
         const next = nextCursor === null ? Option.none() : Option.some({ cursor: nextCursor, isWithout: stillWithout })
-        return [rows, next] as const
+        return [[rows], next] as const
       })
     )
 
@@ -234,12 +236,17 @@ export const make = Effect.gen(function* () {
             last === undefined
               ? Option.none<ListQuery.Selection>()
               : Option.some({ ...selection, after: ListQuery.cursorAfter(Worker, selection.sort, last) })
-          return [yield* withHeld(tenantId, page.items), next] as const
+          return [[yield* withHeld(tenantId, page.items)], next] as const
         })
       ).pipe(
-        Stream.flatMap(({ credentials, isWhole, worker }) =>
-          isWhole ? Stream.fromArray(rowsOf(worker, credentials, asked, calendar)) : rowsOfMany(parsed, worker)
-        )
+        Stream.flatMap((held) => {
+          const rows = ({ credentials, worker }: (typeof held)[number]) => rowsOf(worker, credentials, asked, calendar)
+          return held.every(({ isWhole }) => isWhole)
+            ? Stream.succeed(held.flatMap(rows))
+            : Stream.flatMap(Stream.fromArray(held), (one) =>
+                one.isWhole ? Stream.succeed(rows(one)) : rowsOfMany(parsed, one.worker)
+              )
+        })
       )
     })
   })

@@ -182,12 +182,12 @@ describe("R16: the verification report", () => {
     await page.getByRole("button", { name: "Export all as CSV" }).click()
     await page.getByRole("alert").getByText("Busy.").waitFor()
     await page.getByRole("link", { name: "Verification report" }).waitFor()
-    await page.route("**/openapi/v1/me", async (route) => {
-      const response = await route.fetch()
-      const body = await response.json()
-      const privileges = body.data.privileges.filter((name: string) => name !== "credential:READ")
-      await route.fulfill({ response, json: { ...body, data: { ...body.data, privileges } } })
+    const me = await page.evaluate(async () => {
+      const answer = await fetch("/openapi/v1/me", { headers: { "x-wcs-console": "1" } })
+      return (await answer.json()) as { readonly data: { readonly privileges: ReadonlyArray<string> } }
     })
+    const privileges = me.data.privileges.filter((name) => name !== "credential:READ")
+    await page.route("**/openapi/v1/me", (route) => route.fulfill({ json: { data: { ...me.data, privileges } } }))
     await page.reload()
     await page.getByRole("link", { name: "Workers" }).waitFor()
     assert.strictEqual(await page.getByRole("link", { name: "Verification report" }).count(), 0)

@@ -8,7 +8,7 @@ import { pageOf } from "./CollectionHandlers.ts"
 
 export const make = Effect.gen(function* () {
   const report = yield* VerificationReport
-  const csvOf = CsvAnswer.make()
+  const csvOf = yield* CsvAnswer.CsvFiles
   return handlersOf(NewerSurface, "reports", {
     verifications: (call: Call) => {
       call.headers["vary"] = "accept"

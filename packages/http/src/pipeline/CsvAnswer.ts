@@ -1,11 +1,15 @@
 import { Caller } from "@wcs/domain/access/Caller"
+import { nameOf } from "@wcs/domain/access/Privilege"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
 import { Unavailable } from "@wcs/domain/service/HttpRefusal"
 import type { Refusal } from "@wcs/domain/service/Refusals"
 import { byteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
-import { Cause, Clock, type Context, Effect, Stream } from "effect"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { Cause, Clock, Context, Data, Effect, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
+import { callerOf } from "../request/Authenticate.ts"
 import type { Call } from "./Call.ts"
 
 /** A row: a value for each column. Null is an empty cell. */
@@ -14,8 +18,8 @@ type Row<Column extends string> = Readonly<Record<Column, string | number | bool
 /** The files that a server sends at the same time, in all and to one tenant. Each reads a whole list. */
 const mostFiles = { all: 8, perTenant: 2 }
 
-/** A file ends after this time, so a caller whose access ended does not read on for long. */
-const longestMillis = 5 * 60_000
+/** A file ends after this time, so that a client that reads slowly gives its place back. */
+const longestMillis = 60 * 60_000
 
 /** The rows that are written together. */
 const rowsPerPiece = 250
@@ -62,21 +66,32 @@ export const bytesOf = <Column extends string, E, R>(
   return Stream.concat(Stream.succeed(new TextEncoder().encode(byteOrderMark)), file)
 }
 
-/** Fails when the file took too long. The client sees an incomplete body. */
-const inTime = <A, E, R>(pieces: Stream.Stream<A, E, R>, until: number): Stream.Stream<A, E, R> =>
-  Stream.tap(pieces, () =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      now > until ? Effect.die(new Error("a file took too long to send")) : Effect.void
-    )
-  )
+/** The access of a caller has ended while a file is sent. */
+class AccessEnded extends Data.TaggedError("AccessEnded") {}
 
 const busy = new Unavailable({ retryAfterSeconds: 10 })
 
+/** Pages of rows. A page can be empty. */
+export type Pages<Column extends string> = Stream.Stream<ReadonlyArray<Row<Column>>>
+
+/** Answers rows as a CSV file. All lists share the places for files. */
+export class CsvFiles extends Context.Service<
+  CsvFiles,
+  <Column extends string, E extends Refusal>(
+    call: Call,
+    name: string,
+    columns: ReadonlyArray<Column>,
+    pages: Effect.Effect<Pages<Column>, E, Caller>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | Unavailable, Caller>
+>()("@wcs/http/CsvFiles") {}
+
 /**
- * Returns the function that answers rows as a CSV file. Rows are read while the file is sent, so a file of any length
- * needs little memory. Files have places: above the limit the answer is 503.
+ * Makes the files. Pages are read while a file is sent, so a file of any length needs little memory. Before a page is
+ * sent, the caller is authenticated again: a file ends incomplete once the access has ended. Expiry does not count,
+ * because it is judged when a call arrives. Above the number of places the answer is 503.
  */
-export const make = () => {
+export const make = Effect.gen(function* () {
+  const authentication = yield* Authentication
   const sending = new Map<string, number>()
   const countOf = (tenantId: string): number => sending.get(tenantId) ?? 0
   const isFull = (tenantId: string): boolean =>
@@ -90,30 +105,48 @@ export const make = () => {
       else sending.delete(tenantId)
     })
 
-  return <Column extends string, E extends Refusal>(
-    call: Call,
-    name: string,
-    columns: ReadonlyArray<Column>,
-    rows: Effect.Effect<Stream.Stream<Row<Column>>, E, Caller>
-  ) =>
+  /** Dies if the caller may no longer read, or if the file took too long. The client sees an incomplete body. */
+  const mayGoOn = (call: Call, began: Instant) =>
+    Effect.gen(function* () {
+      if ((yield* Clock.currentTimeMillis) > began + longestMillis) {
+        return yield* Effect.die(new Error("a file took too long to send"))
+      }
+      const { privileges } = yield* Effect.catch(callerOf(authentication, call, began), () =>
+        Effect.die(new AccessEnded())
+      )
+      if (call.needs.some((privilege) => !privileges.has(nameOf(privilege))))
+        return yield* Effect.die(new AccessEnded())
+    })
+
+  const logEnd = (call: Call) => (cause: Cause.Cause<never>) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.void // the client left
+    const log =
+      Cause.squash(cause) instanceof AccessEnded
+        ? Effect.logInfo("a file is incomplete, because the access of its caller has ended")
+        : Effect.logError("a file is incomplete", cause)
+    return Effect.annotateLogs(log, { requestId: call.requestId })
+  }
+
+  return CsvFiles.of((call, name, columns, pages) =>
     Effect.gen(function* () {
       const { tenantId, timeZone } = yield* Caller
       if (isFull(tenantId)) return yield* busy
-      const found = yield* rows
-      const now = yield* Clock.currentTimeMillis
+      const found = yield* pages
+      const began = yield* Clock.currentTimeMillis
+      const rows = found.pipe(
+        Stream.tap(() => mayGoOn(call, began)),
+        Stream.flatMap(Stream.fromArray)
+      )
       // A place is taken when the body is read: nothing reads that of a HEAD, or of a client that has left.
       const place = Effect.acquireRelease(enter(tenantId), () => leave(tenantId))
-      const held = Stream.unwrap(Effect.as(place, inTime(bytesOf(columns, found), now + longestMillis)))
-      const log = (cause: Cause.Cause<never>) =>
-        Cause.hasInterruptsOnly(cause) // the client left
-          ? Effect.void
-          : Effect.annotateLogs(Effect.logError("a file is incomplete", cause), { requestId: call.requestId })
+      const held = Stream.unwrap(Effect.as(place, bytesOf(columns, rows)))
       return HttpServerResponse.stream(
-        held.pipe(Stream.tapCause(log), Stream.provideContext(call.services as Context.Context<never>)),
+        held.pipe(Stream.tapCause(logEnd(call)), Stream.provideContext(call.services as Context.Context<never>)),
         {
           contentType: "text/csv; charset=utf-8",
-          headers: { "content-disposition": `attachment; filename="${name}-${dayAt(now, timeZone)}.csv"` }
+          headers: { "content-disposition": `attachment; filename="${name}-${dayAt(began, timeZone)}.csv"` }
         }
       )
     })
-}
+  )
+})

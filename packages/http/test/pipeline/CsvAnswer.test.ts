@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
+import { CurrentTenant } from "@wcs/domain/access/Tenant"
+import { Unauthenticated } from "@wcs/domain/access/Unauthenticated"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
 import * as CsvAnswer from "@wcs/http/pipeline/CsvAnswer"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -78,25 +81,46 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   workerId: null
 })
 
-/** Answers rows as a file, and returns the response and its body. */
-const answering = (
-  csvOf: ReturnType<typeof CsvAnswer.make>,
-  rows: Stream.Stream<Row> = Stream.empty,
-  tenantId = "tnt_0000000000000001"
+const tenant = { id: "tnt_0000000000000001", timeZone: "UTC" } as CurrentTenant["Service"]
+
+/** Makes the files, with callers that `found` authenticates. */
+const making = (
+  found: () => Effect.Effect<Caller["Service"], Unauthenticated> = () => Effect.succeed(callerOf("one"))
 ) =>
-  csvOf(callOf({ body: "" }), "people", columns, Effect.succeed(rows)).pipe(
+  Effect.provideService(
+    CsvAnswer.make,
+    Authentication,
+    Authentication.of({
+      authenticate: found,
+      authenticateSession: found,
+      authenticateAt: found,
+      authenticateSessionAt: found
+    })
+  )
+
+/** Answers pages of rows as a file, and returns the response and its body. */
+const answering = (
+  csvOf: CsvAnswer.CsvFiles["Service"],
+  pages: Stream.Stream<ReadonlyArray<Row>> = Stream.empty,
+  tenantId = "tnt_0000000000000001"
+) => {
+  const call = callOf({ body: "" })
+  call.provide(CurrentTenant, tenant)
+  call.needs = [{ entityType: "worker", operation: "READ" }]
+  return csvOf(call, "people", columns, Effect.succeed(pages)).pipe(
     Effect.provideService(Caller, callerOf(tenantId)),
     Effect.map((response) => ({
       response,
       body: response.body._tag === "Stream" ? Stream.runDrain(response.body.stream) : Effect.die("no stream")
     }))
   )
+}
 
 describe("the answer", () => {
   it.effect("names the file by the day in the tenant's time zone", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31, 11))
-      const { response } = yield* answering(CsvAnswer.make())
+      const { response } = yield* answering(yield* making())
       const { headers } = HttpServerResponse.toWeb(response)
       assert.strictEqual(headers.get("content-type"), "text/csv; charset=utf-8")
       assert.strictEqual(headers.get("content-disposition"), 'attachment; filename="people-2026-02-01.csv"')
@@ -105,9 +129,9 @@ describe("the answer", () => {
 
   it.effect("threat 43: has places: two for each tenant and eight in all, taken only while a body is read", () =>
     Effect.gen(function* () {
-      const csvOf = CsvAnswer.make()
+      const csvOf = yield* making()
       const done = yield* Deferred.make<void>()
-      const waiting = Stream.fromEffect(Effect.as(Deferred.await(done), rowOf("Ann")))
+      const waiting = Stream.fromEffect(Effect.as(Deferred.await(done), [rowOf("Ann")]))
       const isRefused = (tenantId: string) =>
         Effect.map(Effect.exit(answering(csvOf, Stream.empty, tenantId)), (exit) => exit._tag === "Failure")
       const begin = (tenantId: string) =>
@@ -129,17 +153,36 @@ describe("the answer", () => {
     })
   )
 
-  it.effect("threat 58: ends, incomplete, after five minutes", () =>
+  it.effect("ends, incomplete, after an hour", () =>
     Effect.gen(function* () {
-      const rows = Stream.range(1, 1000).pipe(
-        Stream.rechunk(1),
-        Stream.map(() => rowOf("Ann"))
-      )
-      const slowly = (seconds: number) => Stream.tap(rows, () => TestClock.adjust(seconds * 1000))
-      const { body: inTime } = yield* answering(CsvAnswer.make(), slowly(0.29))
+      const pages = Stream.map(Stream.range(1, 1000), () => [rowOf("Ann")])
+      const slowly = (seconds: number) => Stream.tap(pages, () => TestClock.adjust(seconds * 1000))
+      const { body: inTime } = yield* answering(yield* making(), slowly(3.5))
       yield* inTime
-      const { body: late } = yield* answering(CsvAnswer.make(), slowly(0.35))
+      const { body: late } = yield* answering(yield* making(), slowly(3.7))
       assert.include(String(yield* Effect.exit(late)), "took too long")
+    })
+  )
+
+  it.effect.each([
+    ["has ended", Effect.fail(new Unauthenticated())],
+    ["lacks the privilege", Effect.succeed({ ...callerOf("one"), privileges: new Set<never>() })]
+  ] as const)("threat 58: ends, incomplete, at the page after which the caller %s", ([, later]) =>
+    Effect.gen(function* () {
+      let isEnded = false
+      let read = 0
+      const csvOf = yield* making(() => (isEnded ? later : Effect.succeed(callerOf("one"))))
+      const pages = Stream.range(1, 9).pipe(
+        Stream.rechunk(1),
+        Stream.map((page) => {
+          read = page
+          isEnded = page >= 3
+          return [] // a filter that finds nothing
+        })
+      )
+      const { body } = yield* answering(csvOf, pages)
+      assert.include(String(yield* Effect.exit(body)), "AccessEnded")
+      assert.strictEqual(read, 3)
     })
   )
 })
