@@ -5,6 +5,7 @@ import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CsvOf } from "../CsvOf.ts"
+import { verificationTable } from "../CsvTables.ts"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import { listParameters, pageSizeUpTo, parameter, search, sortOf } from "../ListParameters.ts"
@@ -43,7 +44,7 @@ export class ReportsApi extends guarded(
           "choose rows of a page, so a page can have few rows, or none, although `meta.nextCursor` is not null. " +
           "`Accept: text/csv` returns all rows as one CSV file instead of a page."
       )
-      .annotate(CsvOf, true)
+      .annotate(CsvOf, verificationTable)
       .annotate(GuardOf, guardOfAll(readsOf("verificationReport"), "intensive"))
   )
 ) {}

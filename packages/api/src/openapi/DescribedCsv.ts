@@ -1,4 +1,5 @@
 import { at, isObject, type JsonObject, type JsonValue, put } from "@wcs/domain/shared/Json"
+import type { CsvTable } from "../CsvOf.ts"
 import type { Endpoint } from "../Endpoints.ts"
 import { mapOperations, withComponents } from "./Operations.ts"
 
@@ -10,27 +11,32 @@ const file = {
 }
 
 /** The file with the rows of the JSON example. Values in examples need no quotes. */
-const fileOf = (rows: JsonValue | undefined): string => {
-  const lines = Array.isArray(rows) ? rows.filter(isObject) : []
-  const texts = lines.map((row) => Object.values(row).map((value) => (value === null ? "" : String(value))))
-  return [Object.keys(lines[0] ?? {}), ...texts].map((cells) => `${cells.join(",")}\r\n`).join("")
+const fileOf = (table: CsvTable<never>, documents: JsonValue | undefined): string => {
+  const shown = (Array.isArray(documents) ? documents.filter(isObject) : []) as unknown as ReadonlyArray<never>
+  const columns = table.columnsOf(shown)
+  const texts = shown.map((document) => {
+    const row = table.rowOf(document)
+    return columns.map((column) => String(row[column] ?? ""))
+  })
+  return [columns, ...texts].map((cells) => `${cells.join(",")}\r\n`).join("")
 }
 
 const content = ["responses", "200", "content"]
 
 /** Adds the CSV file to the success of the operations that have one. */
 export const describeCsv = (endpoints: ReadonlyArray<Endpoint>) => {
-  const names = new Set(endpoints.flatMap(({ hasCsv, name }) => (hasCsv ? [name] : [])))
+  const tables = new Map(endpoints.flatMap(({ csv, name }) => (csv === undefined ? [] : [[name, csv] as const])))
   return (document: JsonObject): JsonObject =>
     withComponents(
-      mapOperations(document, (operation) =>
-        names.has(String(operation["operationId"]))
-          ? put(operation, [...content, "text/csv"], {
+      mapOperations(document, (operation) => {
+        const table = tables.get(String(operation["operationId"]))
+        return table === undefined
+          ? operation
+          : put(operation, [...content, "text/csv"], {
               schema: { $ref: "#/components/schemas/CsvFile" },
-              example: fileOf(at(operation, [...content, "application/json", "example", "data"]))
+              example: fileOf(table, at(operation, [...content, "application/json", "example", "data"]))
             })
-          : operation
-      ),
+      }),
       "schemas",
       { CsvFile: file }
     )

@@ -1,4 +1,4 @@
-import type { CallName, Input, Output } from "./Contract.ts"
+import type { CallName, Input, Output, QueryOf } from "./Contract.ts"
 import { noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
@@ -78,8 +78,8 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
 }
 
 /** The whole list of a call as the CSV file that the server writes. It takes as long as the list needs. */
-export const fileOf = <Name extends CallName & `GET ${string}`>(name: Name, input: Input<Name>): Promise<Blob> =>
-  fetch(addressOf(name, input as Parts), {
+export const fileOf = <Name extends CallName & `GET ${string}`>(name: Name, query: QueryOf<Name>): Promise<Blob> =>
+  fetch(addressOf(name, { query } as Parts), {
     headers: { accept: "text/csv", "x-wcs-console": "1" },
     credentials: "same-origin"
   })

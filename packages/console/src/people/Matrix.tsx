@@ -1,16 +1,21 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SearchFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
-import { checksOf, MatrixExport } from "./MatrixExport.tsx"
 
 type Row = Item<"GET /compliance-matrix">
+
+/** The checks of a page, in the order of the server. Every row has all of them. */
+const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  rows[0]?.checks.map(({ complianceCheckId }) => complianceCheckId) ?? []
 
 const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
   {
@@ -55,7 +60,18 @@ export const Matrix = () => {
     query: { cursor, query, sort: "displayName:asc", pageSize: "50", includeTotal: "true" }
   })
   return (
-    <Screen title="Compliance matrix" actions={<MatrixExport query={query} total={read.data?.meta.total ?? 0} />}>
+    <Screen
+      title="Compliance matrix"
+      actions={
+        <CsvExport
+          list="GET /compliance-matrix"
+          name="compliance-matrix"
+          query={{ query, sort: "displayName:asc" }}
+          disabled={read.data?.meta.total === 0}
+        />
+      }
+    >
+      <PrintedLine filters={{ query }} />
       <div class="filters">
         <SearchFilter name="query" label="Name or your id" />
       </div>

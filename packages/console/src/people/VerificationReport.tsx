@@ -1,16 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
-import { call, fileOf } from "../calls/Call.ts"
+import { call } from "../calls/Call.ts"
 import type { Item, QueryOf } from "../calls/Contract.ts"
-import { useMe } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
-import { Refusal } from "../calls/Refusal.ts"
 import { useWholeList } from "../calls/WholeList.ts"
 import { eligibilities } from "../credentials/Eligibilities.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { offer } from "../widgets/Csv.ts"
+import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import type { Option } from "../widgets/Field.tsx"
 import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
@@ -18,7 +17,7 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
-import { CalendarDay, useToday } from "../widgets/Time.tsx"
+import { CalendarDay } from "../widgets/Time.tsx"
 
 type Row = Item<"GET /reports/verifications">
 type Query = QueryOf<"GET /reports/verifications">
@@ -67,32 +66,6 @@ const chosen = (values: ReadonlyArray<string>): ReadonlyArray<Option> => [
   ...values.map((value) => [value, wordsOf(value)] as const)
 ]
 
-/** The button that exports the file that the server writes, with all rows of the filters. */
-const CsvExport = ({ query }: { readonly query: Query }) => {
-  const today = useToday()
-  const [isBusy, setIsBusy] = useState(false)
-  const [problem, setProblem] = useState<Refusal | null>(null)
-  const start = () => {
-    setIsBusy(true)
-    setProblem(null)
-    fileOf("GET /reports/verifications", { query })
-      .then((file) => offer(`verifications-${today}.csv`, file))
-      .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
-        setProblem(error)
-      })
-      .finally(() => setIsBusy(false))
-  }
-  return (
-    <>
-      <Button isBusy={isBusy} onClick={start}>
-        {isBusy ? "Exporting" : "Export all as CSV"}
-      </Button>
-      <Problem error={problem} />
-    </>
-  )
-}
-
 /** The button that reads all rows, shows them in place of a page and prints them. */
 const PrintAll = ({
   onRows,
@@ -110,18 +83,6 @@ const PrintAll = ({
       <Button onClick={count === null ? start : stop}>{count === null ? "Print all" : `Stop, ${count} read`}</Button>
       <Problem error={problem} />
     </>
-  )
-}
-
-/** The line that only the printed page has: the organization, the day and the filters. */
-const PrintedLine = ({ query }: { readonly query: Query }) => {
-  const me = useMe()
-  const filters = Object.values(query).filter((value) => value !== undefined && value !== "")
-  return (
-    <p class="printed">
-      {me?.tenant.name} · <CalendarDay day={useToday()} /> ·{" "}
-      {filters.length === 0 ? "all workers" : `filtered by ${filters.join(", ")}`}
-    </p>
   )
 }
 
@@ -146,11 +107,11 @@ export const VerificationReport = () => {
       actions={
         <>
           <PrintAll query={sorted} onRows={setWhole} />
-          <CsvExport query={sorted} />
+          <CsvExport list="GET /reports/verifications" name="verifications" query={sorted} />
         </>
       }
     >
-      <PrintedLine query={query} />
+      <PrintedLine filters={query} />
       <div class="filters">
         <SearchFilter name="query" label="Name or your id" />
         <SelectFilter

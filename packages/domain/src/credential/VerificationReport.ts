@@ -9,6 +9,7 @@ import { engagementOf, engagements, Worker, type WorkerFields, workerStatuses } 
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
+import { unpaged } from "../resource/WholeList.ts"
 import { dayAt, momentAt } from "../shared/CalendarDay.ts"
 import { CredentialId, WorkerId } from "../shared/Id.ts"
 import { CalendarDate, fromRfc3339 } from "../shared/Instant.ts"
@@ -153,8 +154,6 @@ export class VerificationReport extends Context.Service<
   }
 >()("@wcs/domain/VerificationReport") {}
 
-const pagingParameters = ["cursor", "page", "pageSize", "includeTotal"]
-
 const parse = Effect.fnUntraced(function* (query: ListQuery.Query) {
   const { tenantId, timeZone } = yield* Caller
   const calendar: Calendar = { today: momentAt(yield* Clock.currentTimeMillis, timeZone).today, timeZone }
@@ -221,10 +220,7 @@ export const make = Effect.gen(function* () {
     }),
 
     all: Effect.fnUntraced(function* (query) {
-      const paged = pagingParameters.find((field) => query[field] !== undefined)
-      if (paged !== undefined) {
-        return yield* new InvalidArgument({ field: paged, reason: "must be left out: a whole report has no pages" })
-      }
+      yield* Effect.fromResult(unpaged(query))
       const parsed = yield* parse(query)
       const { asked, calendar, tenantId } = parsed
       const first: ListQuery.Selection = { ...parsed.selection, pageSize: reportWorkers }

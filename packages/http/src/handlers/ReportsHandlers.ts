@@ -1,20 +1,16 @@
+import { verificationTable } from "@wcs/api/CsvTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { reportColumns, VerificationReport } from "@wcs/domain/credential/VerificationReport"
+import { VerificationReport } from "@wcs/domain/credential/VerificationReport"
 import { Effect } from "effect"
-import type { Call } from "../pipeline/Call.ts"
-import * as CsvAnswer from "../pipeline/CsvAnswer.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
-import { pageOf } from "./CollectionHandlers.ts"
+import * as CsvLists from "./CsvLists.ts"
 
 export const make = Effect.gen(function* () {
   const report = yield* VerificationReport
-  const csvOf = yield* CsvAnswer.CsvFiles
+  const csvList = yield* CsvLists.make
   return handlersOf(NewerSurface, "reports", {
-    verifications: (call: Call) => {
-      call.headers["vary"] = "accept"
-      return CsvAnswer.isWanted(call)
-        ? csvOf(call, "verifications", reportColumns, report.all(call.query))
-        : pageOf(call, report.page(call.query))
-    }
+    verifications: csvList("verifications", verificationTable, report.page, (query) =>
+      Effect.map(report.all(query), (pages) => ({ first: [], pages }))
+    )
   })
 })

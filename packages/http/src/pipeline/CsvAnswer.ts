@@ -1,6 +1,8 @@
+import type { Cell, CsvTable } from "@wcs/api/CsvOf"
 import { Caller } from "@wcs/domain/access/Caller"
 import { nameOf } from "@wcs/domain/access/Privilege"
 import { Authentication } from "@wcs/domain/authentication/Authentication"
+import type { WholeList } from "@wcs/domain/resource/WholeList"
 import { Unavailable } from "@wcs/domain/service/HttpRefusal"
 import type { Refusal } from "@wcs/domain/service/Refusals"
 import { byteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
@@ -11,9 +13,6 @@ import { Csv } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 import { callerOf } from "../request/Authenticate.ts"
 import type { Call } from "./Call.ts"
-
-/** A row: a value for each column. Null is an empty cell. */
-type Row<Column extends string> = Readonly<Record<Column, string | number | boolean | null>>
 
 /** The files that a server sends at the same time, in all and to one tenant. Each reads a whole list. */
 const mostFiles = { all: 8, perTenant: 2 }
@@ -47,19 +46,19 @@ export const isWanted = ({ request }: Pick<Call, "request">): boolean => {
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** The text of a cell. An apostrophe keeps a spreadsheet from running the text. */
-const cellOf = (value: string | number | boolean | null): string | undefined => {
+const cellOf = (value: Cell): string | undefined => {
   if (value === null) return undefined
   if (typeof value !== "string") return String(value)
   return formula.test(value) ? `'${value}` : value
 }
 
 /** Rows as the bytes of a CSV file (RFC 4180) in UTF-8. The byte-order mark tells Excel that it is UTF-8. */
-export const bytesOf = <Column extends string, E, R>(
-  columns: ReadonlyArray<Column>,
-  rows: Stream.Stream<Row<Column>, E, R>
+export const bytesOf = <E, R>(
+  columns: ReadonlyArray<string>,
+  rows: Stream.Stream<Readonly<Record<string, Cell>>, E, R>
 ): Stream.Stream<Uint8Array, E, R> => {
   const file = rows.pipe(
-    Stream.map((row) => Object.fromEntries(columns.map((column) => [column, cellOf(row[column])]))),
+    Stream.map((row) => Object.fromEntries(columns.map((column) => [column, cellOf(row[column] ?? null)]))),
     Stream.rechunk(rowsPerPiece),
     Stream.pipeThroughChannel(Csv.encode<E>({ columns, headers: true }))
   )
@@ -71,17 +70,14 @@ class AccessEnded extends Data.TaggedError("AccessEnded") {}
 
 const busy = new Unavailable({ retryAfterSeconds: 10 })
 
-/** Pages of rows. A page can be empty. */
-export type Pages<Column extends string> = Stream.Stream<ReadonlyArray<Row<Column>>>
-
-/** Answers rows as a CSV file. All lists share the places for files. */
+/** Answers pages as a CSV file. All lists share the places for files. */
 export class CsvFiles extends Context.Service<
   CsvFiles,
-  <Column extends string, E extends Refusal>(
+  <Shown, E extends Refusal>(
     call: Call,
     name: string,
-    columns: ReadonlyArray<Column>,
-    pages: Effect.Effect<Pages<Column>, E, Caller>
+    table: CsvTable<Shown>,
+    whole: Effect.Effect<WholeList<Shown>, E, Caller>
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | Unavailable, Caller>
 >()("@wcs/http/CsvFiles") {}
 
@@ -127,19 +123,19 @@ export const make = Effect.gen(function* () {
     return Effect.annotateLogs(log, { requestId: call.requestId })
   }
 
-  return CsvFiles.of((call, name, columns, pages) =>
+  return CsvFiles.of((call, name, table, whole) =>
     Effect.gen(function* () {
       const { tenantId, timeZone } = yield* Caller
       if (isFull(tenantId)) return yield* busy
-      const found = yield* pages
+      const { first, pages } = yield* whole
       const began = yield* Clock.currentTimeMillis
-      const rows = found.pipe(
+      const rows = pages.pipe(
         Stream.tap(() => mayGoOn(call, began)),
-        Stream.flatMap(Stream.fromArray)
+        Stream.flatMap((documents) => Stream.fromArray(documents.map(table.rowOf)))
       )
       // A place is taken when the body is read: nothing reads that of a HEAD, or of a client that has left.
       const place = Effect.acquireRelease(enter(tenantId), () => leave(tenantId))
-      const held = Stream.unwrap(Effect.as(place, bytesOf(columns, rows)))
+      const held = Stream.unwrap(Effect.as(place, bytesOf(table.columnsOf(first), rows)))
       return HttpServerResponse.stream(
         held.pipe(Stream.tapCause(logEnd(call)), Stream.provideContext(call.services as Context.Context<never>)),
         {

@@ -16,10 +16,11 @@ interface Row {
   readonly count: number | null
   readonly isPaid: boolean | null
 }
+const table = { columnsOf: () => columns, rowOf: ({ count, isPaid, name }: Row) => ({ name, count, isPaid }) }
 const rowOf = (name: string | null): Row => ({ name, count: -1, isPaid: null })
 
 const textOf = (rows: ReadonlyArray<Row>) =>
-  Effect.map(Stream.runCollect(CsvAnswer.bytesOf(columns, Stream.fromIterable(rows))), (pieces) =>
+  Effect.map(Stream.runCollect(CsvAnswer.bytesOf(columns, Stream.fromIterable(rows.map(table.rowOf)))), (pieces) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(pieces))
   )
 
@@ -107,7 +108,7 @@ const answering = (
   const call = callOf({ body: "" })
   call.provide(CurrentTenant, tenant)
   call.needs = [{ entityType: "worker", operation: "READ" }]
-  return csvOf(call, "people", columns, Effect.succeed(pages)).pipe(
+  return csvOf(call, "people", table, Effect.succeed({ first: [], pages })).pipe(
     Effect.provideService(Caller, callerOf(tenantId)),
     Effect.map((response) => ({
       response,
