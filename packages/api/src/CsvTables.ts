@@ -42,7 +42,7 @@ export const credentialTable = tableOf<Document<CredentialView>>({
 
 const workerColumns = ["workerId", "externalId", "displayName"]
 
-/** Four columns for each check. A list in a cell has its items apart by spaces. */
+/** Four columns for each check: result, missing types, reviews with their reason, and bans with their outcome. */
 export const matrixTable: CsvTable<MatrixRow> = {
   columnsOf: ([first]) => [
     ...workerColumns,
@@ -61,8 +61,11 @@ export const matrixTable: CsvTable<MatrixRow> = {
       checks.flatMap(({ bans, complianceCheckId: check, missingCredentialTypes, result, reviews }) => [
         [check, result],
         [`${check} missing`, missingCredentialTypes.join(" ")],
-        [`${check} reviews`, reviews.map(({ credentialType }) => credentialType).join(" ")],
-        [`${check} bans`, bans.map(({ id }) => id).join(" ")]
+        [
+          `${check} reviews`,
+          reviews.map(({ credentialType, statusDetail }) => `${credentialType}: ${statusDetail}`).join(", ")
+        ],
+        [`${check} bans`, bans.map(({ eligibility, id }) => `${id}: ${eligibility}`).join(", ")]
       ])
     )
   })

@@ -17,6 +17,7 @@ import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
 import * as ReportsHandlers from "./handlers/ReportsHandlers.ts"
+import * as VerificationSourcesHandlers from "./handlers/VerificationSourcesHandlers.ts"
 import * as WebhooksHandlers from "./handlers/WebhooksHandlers.ts"
 import * as AccountRoutes from "./login/AccountRoutes.ts"
 import * as InviteRoutes from "./login/InviteRoutes.ts"
@@ -63,6 +64,7 @@ const handlers = Effect.map(
     ReportsHandlers.make,
     WebhooksHandlers.make,
     IdentityProvidersHandlers.make,
+    VerificationSourcesHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]
