@@ -10,6 +10,8 @@ import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
+import { CsvOf } from "../CsvOf.ts"
+import { matrixTable } from "../CsvTables.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import {
@@ -157,6 +159,7 @@ export class ComplianceChecksApi extends guarded(
         "Evaluates several checks for a page of workers. Results equal those of the evaluate call. " +
           "Checks that count exemptions also require exemption READ."
       )
+      .annotate(CsvOf, matrixTable)
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,
