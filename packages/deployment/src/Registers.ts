@@ -34,7 +34,7 @@ const asManyAsTurns = (concurrency: number) =>
 export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
   Effect.gen(function* () {
     const { register } = yield* Settings
-    if (register._tag === "Simulator") return Registers.layer(register)
+    if (register._tag === "Reference") return Registers.layer(register)
     const { _tag: _, secretFile: _s, user: _u, ...others } = register
     return Layer.merge(
       Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } }),

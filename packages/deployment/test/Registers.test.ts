@@ -17,7 +17,7 @@ const ask = (environment: Readonly<Record<string, string>>) =>
     register.ask({
       credentialType: "WWCC_NSW",
       jurisdiction: "NSW",
-      identifier: "WWC1234550E",
+      identifier: "WWC1234567E",
       issueNumber: null,
       cardType: null,
       expiryDate: null,
@@ -32,7 +32,7 @@ const gatewayWith = (status: number) => answering('{"statusDetail":"BARRED"}', s
 const barred: RegisterAnswer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null }
 
 describe("the registers of the settings", () => {
-  it.effect("are the simulator by default", () =>
+  it.effect("are the reference register by default", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* ask({}), { statusDetail: "VALID" })
     })
