@@ -21,7 +21,7 @@ const ask = (environment: Readonly<Record<string, string>>) =>
       issueNumber: null,
       cardType: null,
       expiryDate: null,
-      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
       issuingCountry: null
     })
   ).pipe(Effect.provide(provided(environment), { local: true }))
