@@ -112,7 +112,7 @@ const card = (
 /** The made-up cards. Cards that live 5, 3 or 2 years have some of them left. */
 export const cards: ReadonlyArray<Card> = [
   card("WWCC_NSW", "WWC1234567E", "cleared", 1500),
-  card("WWCC_NSW", "WWC1234501E", "cleared", 80), // can be renewed since 10 days
+  card("WWCC_NSW", "WWC1234501E", "cleared", 30), // can be renewed
   card("WWCC_NSW", "WWC1234502E", "cleared", -1),
   card("WWCC_NSW", "WWC1234568V", "cleared", 1500), // for volunteers only
   card("WWCC_NSW", "APP12345670", "application in progress"),
