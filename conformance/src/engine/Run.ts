@@ -10,9 +10,9 @@ import * as Receiving from "../judgement/Receiving.ts"
 import { rulesOf, type Walk } from "../judgement/Walk.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
-import type { Secrets } from "../profile/Secrets.ts"
 import { suiteVersion } from "../release/SuiteVersion.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import type { Handles } from "../wire/Handles.ts"
 import { isLost } from "../wire/Lost.ts"
 import * as Bearers from "./Bearers.ts"
 import { runThrough, type Wait } from "./Concurrency.ts"
@@ -33,7 +33,7 @@ export interface Matter {
   /** Part of every name that the run creates: lower-case letters and digits, unique per run. */
   readonly run: string
   readonly profile: Profile
-  readonly secrets: Secrets
+  readonly handles: Handles
   readonly walks: ReadonlyArray<Walk<string>>
   readonly exchangeRules: ReadonlyArray<ExchangeRule<string>>
   /** The selected rules; default: all. */
@@ -50,8 +50,6 @@ export interface Options extends Matter {
   readonly secondsToReady?: number
   /** Receives all events in order, also findings about rules that are not selected but were judged by the way. */
   readonly emit: (event: Event) => Effect.Effect<void>
-  /** Receives each secret before an event may contain it. */
-  readonly learn: (name: string, secret: string) => Effect.Effect<void>
 }
 
 /** The suite of the specification. */
@@ -70,26 +68,31 @@ const unmade = (walk: Walk<string>, why: Pick<Finding, "outcome" | "reason" | "l
 
 /** The state that the walks of a run share. */
 const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
-  const { emit, learn, profile, run, secrets } = options
+  const { emit, handles, profile, run } = options
   const limits = limitsOf(profile)
   const numbers = yield* Ref.make(0)
   const record = (exchange: Exchange) => {
     exchanges.push(exchange)
     return emit({ type: "exchange", exchange })
   }
-  const send = yield* Sending.make(limits, record, numbers)
-  const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record })
+  const send = yield* Sending.make(limits, handles, record, numbers)
+  const receiving = yield* Receiving.make({
+    timeoutSeconds: timeoutSecondsOf(profile),
+    numbers,
+    delivered: handles.delivered,
+    record
+  })
   const names = yield* Ref.make(0)
   const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
   return yield* sharing({
     run,
     profile,
-    secrets,
+    handles,
     isAsked: (rule) => isAsked(options, rule),
     secondsToWait: limits.secondsToWait,
     send,
     receiving,
-    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
+    bearer: yield* Bearers.make(profile, handles, send),
     find: (finding) => emit({ type: "finding", finding }),
     sleep: (seconds) => Effect.sleep(seconds * 1000),
     nextName: Effect.fnUntraced(function* (walk) {

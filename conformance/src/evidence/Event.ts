@@ -4,7 +4,7 @@ import type { Impact } from "../profile/Impact.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Evidence } from "./Evidence.ts"
 
-/** The redacted events of a run, in order. Reporters use nothing else. */
+/** The events of a run, in order, with handles instead of secrets. Reporters use nothing else. */
 export type Event =
   | {
       readonly type: "run-started"

@@ -1,3 +1,4 @@
+import { otherEnding } from "@wcs/conformance/calls/Grants"
 import * as Expect from "@wcs/conformance/judgement/Expect"
 import { control } from "@wcs/conformance/judgement/Judge"
 import { Session } from "@wcs/conformance/judgement/Session"
@@ -8,11 +9,11 @@ import { secretReference, type Target } from "../Target.ts"
 const anotherSecret = "no-secret-of-this-gateway"
 
 /** The secret with another last character, its beginning, and another secret. */
-const wrongSecrets = (secret: string): ReadonlyArray<string> => [
-  `${secret.slice(0, -1)}${secret.endsWith("x") ? "y" : "x"}`,
-  `${secret}x`,
-  anotherSecret
-]
+const wrongSecrets = Effect.gen(function* () {
+  const { derive, reveal } = yield* Session
+  const near = yield* derive("another", reveal(secretReference), (secret) => [otherEnding(secret), `${secret}x`])
+  return [...near, anotherSecret]
+})
 
 /** Who may ask. */
 export const accessWalks = (target: Target) => [
@@ -22,9 +23,8 @@ export const accessWalks = (target: Target) => [
     yield* control(ask(target, query))
     const without = yield* ask(target, query, { as: null })
     yield* judge("GWY-01", [without], Expect.status(without, 401, 403))
-    const secret = reveal(secretReference)
     const wrong = yield* Effect.forEach(
-      [...wrongSecrets(secret).map((one) => authorizationWith(target, one)), secret],
+      [...(yield* wrongSecrets).map((one) => authorizationWith(target, one)), reveal(secretReference)],
       (authorization) => ask(target, query, { as: { authorization } })
     )
     yield* judge(
