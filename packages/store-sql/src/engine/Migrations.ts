@@ -8,6 +8,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -23,7 +24,8 @@ export const migrations: ReadonlyArray<Migration> = [
   revokedTokens,
   timeZones,
   notices,
-  linkedUsers
+  linkedUsers,
+  warnings
 ]
 
 /** A migration that a store has applied. */
