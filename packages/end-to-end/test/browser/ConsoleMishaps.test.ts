@@ -432,12 +432,11 @@ describe("the histories of a credential", () => {
     const { id: owner } = await worker("Dee Decision")
     const { id } = await admin.add("/credentials", credentialOf({ worker: owner }))
     const page = await admin.context.newPage()
-    await page.route(`**/credentials/${id}`, async (route) => {
-      const response = await route.fetch()
-      const { data, ...others } = await response.json()
-      const attributes = { ...data.attributes, eligibility: "IN_PROGRESS", statusDetail: "PENDING" }
-      await route.fulfill({ response, json: { ...others, data: { ...data, attributes } } })
-    })
+    const { data, ...others } = await read(`/credentials/${id}?include=owners`)
+    const attributes = { ...data.attributes, eligibility: "IN_PROGRESS", statusDetail: "PENDING" }
+    await page.route(new RegExp(`/openapi/v1/credentials/${id}\\?`), (route) =>
+      route.fulfill({ json: { ...others, data: { ...data, attributes } } })
+    )
     await page.goto(`${service.origin}/console/credentials/${id}`)
     await page.getByText("in progress").first().waitFor()
     await page.getByRole("button", { name: "Transfer" }).waitFor()
