@@ -8,6 +8,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { verificationSources } from "../migrations/VerificationSources.ts"
 import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
@@ -25,7 +26,8 @@ export const migrations: ReadonlyArray<Migration> = [
   timeZones,
   notices,
   linkedUsers,
-  warnings
+  warnings,
+  verificationSources
 ]
 
 /** A migration that a store has applied. */
