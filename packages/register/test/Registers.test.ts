@@ -15,7 +15,8 @@ describe("the registers of a deployment", () => {
         }
       })
       const queued: Array<string> = []
-      for (const { code } of catalogue) if ((yield* ask(questionAbout(null, code), "tnt_1"))._tag === "Queued") queued.push(code)
+      for (const { code } of catalogue)
+        if ((yield* ask(questionAbout(null, code), "tnt_1"))._tag === "Queued") queued.push(code)
       const coded = (isManual: boolean) => catalogue.filter(({ manual }) => manual === isManual).map(({ code }) => code)
       assert.deepStrictEqual([asked, queued], [coded(false), coded(true)])
     })
