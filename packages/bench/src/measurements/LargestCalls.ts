@@ -155,7 +155,7 @@ const knownBodies = (ids: IdsOf): Readonly<Record<string, JsonObject>> => {
   const [applicant = ""] = ids("applicants", 1)
   const owner = { type: "applicant", id: applicant }
   const holder = { lastName: "Example", birthDate: "1990-04-01" }
-  const register = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", jurisdiction: "NSW", holder }
+  const register = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", jurisdiction: "NSW", holder }
   const credential = { attributes: { ...register, category: wide.repeat(100), owners: { worker } } }
   return {
     "credentials.create": credential,

@@ -57,9 +57,9 @@ describe("workers", () => {
 
   it("shows the credentials of a worker, with slots", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ed Example" } })
-    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await admin.add("/credentials", credentialOf({ worker: id }))
     const { page } = await admin.opened(`/workers/${id}`)
-    const card = page.getByRole("listitem").filter({ hasText: "WWC0000001E" })
+    const card = page.getByRole("listitem").filter({ hasText: "WWC1234567E" })
     await card.getByText("no applicant").waitFor()
   })
 
@@ -82,13 +82,13 @@ describe("workers", () => {
 describe("applicants", () => {
   it("hires an applicant in one step: all credentials move to a new worker", async () => {
     const { id } = await admin.add("/applicants", { displayName: "Flo Example", emailAddress: "flo@example.org" })
-    await admin.add("/credentials", credentialOf({ applicant: id }, "01"))
+    await admin.add("/credentials", credentialOf({ applicant: id }))
     const { faults, page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Hire" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
     await page.waitForURL("**/console/workers/*")
     await page.getByRole("heading", { level: 1, name: "Flo Example" }).waitFor()
-    await page.getByText("WWC0000001E").waitFor()
+    await page.getByText("WWC1234567E").waitFor()
     const { json } = await admin.call("GET", `/applicants/${id}`)
     assert.strictEqual(json.data.status, "HIRED")
     assert.deepStrictEqual(faults, [])
@@ -129,7 +129,7 @@ describe("the compliance matrix", () => {
     const row = page.getByRole("row", { name: /Max Example/ })
     await row.getByText("without WWCC_NSW").waitFor()
     const verified = page.waitForResponse((response) => response.url().includes("/compliance-matrix"))
-    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await admin.add("/credentials", credentialOf({ worker: id }))
     await page.reload()
     await verified
     const download = page.waitForEvent("download")
@@ -197,11 +197,11 @@ describe("R16: the verification report", () => {
 describe("overview", () => {
   it("counts, and leads to what expires", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
-    await admin.add("/credentials", credentialOf({ worker: id }, "10"))
+    await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234502E"))
     const { faults, page } = await admin.opened("")
     await page.getByRole("link", { name: "Credentials that have expired" }).click()
     await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
-    await page.getByRole("link", { name: /WWC0000010E/ }).waitFor()
+    await page.getByRole("link", { name: /WWC1234502E/ }).waitFor()
     await page.getByRole("button", { name: /^Verify all/ }).click()
     await page.getByRole("button", { name: /^Verify all/ }).waitFor()
     assert.deepStrictEqual(faults, [])
@@ -295,7 +295,7 @@ describe("the frame", () => {
 const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   const worker = await admin.add("/workers", { identity: { displayName: "Kim Example" } })
   const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
-  await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
+  await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "WWC1234501E"))
   return [
     ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
     ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"],

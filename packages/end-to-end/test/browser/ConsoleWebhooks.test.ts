@@ -70,7 +70,7 @@ describe("webhooks", () => {
     receiver.status = 500
     const { id } = await webhook("Broken receiver")
     const { id: worker } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
-    await admin.add("/credentials", credentialOf({ worker }, "01"))
+    await admin.add("/credentials", credentialOf({ worker }))
     const { page } = await admin.opened("/webhooks")
     await page.getByRole("link", { name: "Broken receiver" }).click()
     await page.getByText(/failing 1 time$/).waitFor()
