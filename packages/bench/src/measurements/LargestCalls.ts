@@ -108,6 +108,7 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     domains: [`${randomUUID()}.example`]
   }
   const fixed = { code: undefined }
+  const visible = { secret: "s".repeat(4096) }
   return {
     "applicants.create": email(),
     "applicants.replace": email(),
@@ -130,8 +131,9 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "identityProviders.create": provider,
     "identityProviders.replace": provider,
     "identityProviders.patch": { ...provider, kind: undefined },
-    "verificationSources.replace": { credentialType: "WWCC_SA" },
-    "verificationSources.patch": { credentialType: undefined },
+    "verificationSources.create": visible,
+    "verificationSources.replace": { ...visible, credentialType: "WWCC_SA" },
+    "verificationSources.patch": { ...visible, credentialType: undefined },
     "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
     "credentials.verify": { correlationId: "largest" },
     "credentials.review": { statusDetail: "VALID" },

@@ -56,7 +56,7 @@ layer(layerService(), { excludeTestServices: true })("R16: the report of verific
         workerStatus: "ACTIVE",
         credentialId: card,
         credentialType: "WWCC_NSW",
-        identifier: "WWC0000000E",
+        identifier: "WWC1234567E",
         verifiedOn: dayAt(yield* now, defaultTimeZone),
         eligibility: "MAY_ENGAGE",
         statusDetail: "VALID",
