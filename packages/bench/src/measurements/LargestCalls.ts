@@ -132,7 +132,7 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "identityProviders.replace": provider,
     "identityProviders.patch": { ...provider, kind: undefined },
     "verificationSources.create": visible,
-    "verificationSources.replace": { ...visible, credentialType: "WWCC_SA" },
+    "verificationSources.replace": visible,
     "verificationSources.patch": { ...visible, credentialType: undefined },
     "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
     "credentials.verify": { correlationId: "largest" },
