@@ -14,7 +14,7 @@ export const unpaged = (query: Query): Result.Result<void, InvalidArgument> => {
     : Result.fail(new InvalidArgument({ field, reason: "must be left out: a whole list has no pages" }))
 }
 
-/** All documents of a list, in pages of which the first is read. */
+/** All documents of a list, in pages. The first page has been read. */
 export interface WholeList<Shown> {
   readonly first: ReadonlyArray<Shown>
   readonly pages: Stream.Stream<ReadonlyArray<Shown>>
