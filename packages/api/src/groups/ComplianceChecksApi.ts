@@ -84,7 +84,7 @@ const Evaluated = Schema.Struct({
     })
   ).annotate({
     description:
-      "The missing types of which the worker has a card that needs a review, for example a card for volunteers of an " +
+      "The missing types whose card of the worker needs a review, for example a card for volunteers of an " +
       "employee (VOLUNTEER_ONLY). Empty if the check passes."
   }),
   bans: Schema.Array(
