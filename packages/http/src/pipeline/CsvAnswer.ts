@@ -126,8 +126,9 @@ export const make = Effect.gen(function* () {
   return CsvFiles.of((call, name, table, whole) =>
     Effect.gen(function* () {
       const { tenantId, timeZone } = yield* Caller
-      if (isFull(tenantId)) return yield* busy
       const { first, pages } = yield* whole
+      // after the first page has been read: calls that arrive meanwhile may have taken the places
+      if (isFull(tenantId)) return yield* busy
       const began = yield* Clock.currentTimeMillis
       const rows = pages.pipe(
         Stream.tap(() => mayGoOn(call, began)),
