@@ -146,9 +146,9 @@ describe("R16: the verification report", () => {
     const employment = { workerType: "VOLUNTEER" }
     const { id } = await admin.add("/workers", { identity: { displayName: "Rae Report" }, employment })
     await admin.add("/workers", { identity: { displayName: "Ray Report" } })
-    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await admin.add("/credentials", credentialOf({ worker: id }))
     const { faults, page } = await admin.opened(`${path}?query=report`)
-    const card = page.getByRole("row", { name: /Rae Report.*WWC0000001E.*voluntary/ })
+    const card = page.getByRole("row", { name: /Rae Report.*WWC1234567E.*voluntary/ })
     await card.waitFor()
     await page.getByRole("row", { name: /Ray Report.*none.*unknown/ }).waitFor()
 
