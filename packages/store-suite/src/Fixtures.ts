@@ -8,6 +8,7 @@ import { type Change, ResourceStore, storedAfter } from "@wcs/domain/crud/Resour
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
@@ -42,6 +43,7 @@ export type Stores =
   | ScanStore
   | VerificationStore
   | WarningStore
+  | ImportStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

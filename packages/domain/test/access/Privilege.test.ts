@@ -44,7 +44,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   session: "RD",
   identityProvider: "RCUD",
   verificationSource: "RCUD",
-  verification: "U"
+  verification: "U",
+  import: "RCUD"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
@@ -69,7 +70,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     session: "",
     identityProvider: "",
     verificationSource: "R",
-    verification: ""
+    verification: "",
+    import: "RCUD"
   },
   Viewer: {
     worker: "R",
@@ -89,7 +91,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     session: "",
     identityProvider: "",
     verificationSource: "R",
-    verification: ""
+    verification: "",
+    import: "R"
   }
 }
 

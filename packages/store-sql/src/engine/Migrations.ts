@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { imports } from "../migrations/Imports.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
@@ -27,7 +28,8 @@ export const migrations: ReadonlyArray<Migration> = [
   notices,
   linkedUsers,
   warnings,
-  verificationSources
+  verificationSources,
+  imports
 ]
 
 /** A migration that a store has applied. */
