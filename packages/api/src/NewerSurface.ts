@@ -11,6 +11,7 @@ import { CredentialTypesApi } from "./groups/CredentialTypesApi.ts"
 import { ExemptionsApi } from "./groups/ExemptionsApi.ts"
 import { FetchRequestsApi } from "./groups/FetchRequestsApi.ts"
 import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
+import { ImportsApi } from "./groups/ImportsApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
 import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
@@ -51,4 +52,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(MeApi)
   .add(IdentityProvidersApi)
   .add(VerificationSourcesApi)
+  .add(ImportsApi)
   .prefix(newerRoot) {}

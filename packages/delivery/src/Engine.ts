@@ -1,5 +1,7 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
@@ -13,6 +15,7 @@ import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
+import * as Importing from "./import/Importing.ts"
 import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
@@ -20,8 +23,8 @@ import * as Verifying from "./Verifying.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, warns of
- * cards that expire and seals the audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, carries out imports
+ * and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -33,6 +36,8 @@ export const layer: Layer.Layer<
   | AuditSealStore
   | LeaseStore
   | WarningStore
+  | ImportStore
+  | ResourceStore
   | Register
   | Notifications
   | Ids
@@ -52,5 +57,6 @@ export const layer: Layer.Layer<
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
     yield* own(Warning.start)
+    yield* own(Importing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

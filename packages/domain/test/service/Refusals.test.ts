@@ -11,6 +11,7 @@ import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ItemBroken } from "@wcs/domain/screening/FetchRequests"
+import { ImportNotReady } from "@wcs/domain/import/Import"
 import { InvitationClosed } from "@wcs/domain/screening/Invitation"
 import { PackageInactive } from "@wcs/domain/screening/RecruitmentChecks"
 import { PositionUnknown } from "@wcs/domain/service/Changes"
@@ -86,6 +87,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   ],
   LinkNotFound: [new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }), "422 UNPROCESSABLE"],
   PackageInactive: [new PackageInactive({ code: "aged-care" }), "422 UNPROCESSABLE"],
+  ImportNotReady: [new ImportNotReady({ action: "run", status: "UPLOADED" }), "422 UNPROCESSABLE"],
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],

@@ -1,0 +1,86 @@
+import { keptMillis, uploadMillis } from "@wcs/domain/import/Import"
+import * as ImportSteps from "@wcs/domain/import/ImportSteps"
+import { ImportStore, type Work } from "@wcs/domain/import/ImportStore"
+import { partitionOf } from "@wcs/domain/lease/Partition"
+import { importDue, Notifications } from "@wcs/domain/shared/Notifications"
+import { Clock, Effect, Latch } from "effect"
+import { EngineSettings } from "../EngineSettings.ts"
+import * as Leases from "../lease/Leases.ts"
+import * as Loop from "../Loop.ts"
+
+/** Imports that one round looks at, and those of them that it works on at the same time. */
+const importsOfRound = 64
+const atOnce = 2
+
+/** The failures in a row after which the work of an import is given up. */
+const failuresMax = 5
+
+/** The interval of deletions, and the rows of one. */
+const forgetMillis = 60_000
+const forgetRows = 1000
+
+/**
+ * Does the work of imports, portion by portion, for those that this worker leases. All imports advance in turn. A worker
+ * that is killed leaves the rest to the next one, which continues at the stored place.
+ */
+export const start = Effect.gen(function* () {
+  const { pollMillis } = yield* EngineSettings
+  const store = yield* ImportStore
+  const notifications = yield* Notifications
+  const { halt, step } = yield* ImportSteps.makeStep
+  const wake = Latch.makeUnsafe(true)
+  const inFlight = new Set<string>()
+  const failures = new Map<string, number>()
+  const leases = yield* Leases.make("import", {
+    busy: () => new Set([...inFlight].map(partitionOf)),
+    changed: () => wake.openUnsafe()
+  })
+
+  const fail = Effect.fnUntraced(function* (work: Work) {
+    const { id } = work.it
+    const count = (failures.get(id) ?? 0) + 1
+    failures.set(id, count)
+    if (count < failuresMax) return
+    yield* halt(work)
+    failures.delete(id)
+  })
+
+  const portion = (work: Work) => {
+    const { id } = work.it
+    return Effect.suspend(() => {
+      inFlight.add(id)
+      return step(work)
+    }).pipe(
+      Effect.tap(() => Effect.sync(() => failures.delete(id))),
+      Effect.tapCause(() => fail(work)),
+      Effect.ensuring(
+        Effect.sync(() => {
+          inFlight.delete(id)
+          leases.settled()
+        })
+      )
+    )
+  }
+
+  const round = Effect.gen(function* () {
+    wake.closeUnsafe() // before the read, so that no notification is missed
+    const working = yield* store.working(importsOfRound)
+    const own = working.filter(({ it }) => leases.isActive(partitionOf(it.id)))
+    yield* Effect.forEach(own, portion, { concurrency: atOnce, discard: true })
+    if (own.length === 0) yield* Effect.raceFirst(wake.await, Effect.sleep(pollMillis))
+    else yield* Effect.yieldNow // requests run between two portions
+  })
+
+  const forget = Effect.gen(function* () {
+    for (let isMore = true; isMore; ) {
+      const now = yield* Clock.currentTimeMillis
+      isMore = yield* store.forget(now - keptMillis, now - uploadMillis, forgetRows)
+      yield* Effect.yieldNow
+    }
+    yield* Effect.sleep(forgetMillis)
+  })
+
+  yield* notifications.listen(importDue, wake)
+  yield* Effect.forkScoped(Loop.forEver("import", round))
+  yield* Effect.forkScoped(Loop.forEver("forget imports", forget))
+})
