@@ -66,7 +66,10 @@ export class ImportStore extends Context.Service<
       ) => Result.Result<{ readonly next: Import; readonly audit: AuditEntry | null }, E>
     ) => Effect.Effect<Import, E>
 
-    /** Deletes an import and its rows. */
+    /**
+     * Hides an import, and lets `forget` delete its rows. A hidden one stays so, and `decide` is not called. The
+     * audit entry is null for an upload that has failed.
+     */
     readonly remove: <E>(
       tenantId: string,
       importId: string,

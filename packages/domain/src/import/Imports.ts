@@ -282,9 +282,7 @@ export const make = Effect.gen(function* () {
       const { audit } = yield* entry(id, "DELETE", "delete")
       yield* store.remove(tenantId, id, (current) =>
         Result.gen(function* () {
-          // A repeated delete changes nothing.
-          if (Option.isNone(current)) return null
-          yield* mayDelete(current.value)
+          yield* mayDelete(yield* found(id, current))
           return audit
         })
       )

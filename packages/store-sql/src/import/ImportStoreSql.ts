@@ -117,6 +117,9 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
       importId: string,
       decide: (found: Option.Option<Import>) => Result.Result<AuditEntry | null, E>
     ): Script<Result.Result<void, E>> {
+      const [known] = yield* rows(sql<{ readonly status: string }>`SELECT r.status FROM import AS r
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${importId}${dialect.forUpdate}`)
+      if (known?.status === "DELETED") return Result.void
       const decided = decide(yield* find(tenantId, importId))
       if (Result.isFailure(decided)) return Result.fail(decided.failure)
       yield* changes(sql`UPDATE import SET status = 'DELETED', updated_at = 0, document = '{}'
