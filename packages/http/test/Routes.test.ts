@@ -168,7 +168,7 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^identityProviders\.(create|patch|replace)$/.test(name)
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^identityProviders\.(create|patch|replace)$/.test(name)
           ? "intensive"
           : "standard",
         name

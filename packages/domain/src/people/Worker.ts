@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ErasedAt, erasedText } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
@@ -80,7 +81,8 @@ export const WorkerFields = Schema.Struct({
   }),
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."
-  })
+  }),
+  erasedAt: ErasedAt
 })
 export type WorkerFields = typeof WorkerFields.Type
 
@@ -90,7 +92,7 @@ export const Worker = {
   naming: { by: "minting", kind: "worker" },
   collection: "workers",
   fields: WorkerFields,
-  computed: [],
+  computed: [["erasedAt"]],
   fixed: [],
   defaults: [],
   judged: [
@@ -98,6 +100,13 @@ export const Worker = {
     { path: ["contact", "workEmail"], as: "email" },
     { path: ["contact", "personalEmail"], as: "email" }
   ],
+  personal: [
+    { path: ["identity"], as: { displayName: erasedText } },
+    { path: ["contact"] },
+    { path: ["employment"] },
+    { path: ["source"] }
+  ],
+  erasedAt: ["erasedAt"],
   links: [],
   verbatim: {},
   columns: {

@@ -8,6 +8,7 @@ import * as Exemptions from "../credential/Exemptions.ts"
 import * as OwnershipChanges from "../credential/OwnershipChanges.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
+import * as Erasures from "../erasure/Erasures.ts"
 import * as Constituents from "../legacy/Constituents.ts"
 import * as LegacyAuthentication from "../legacy/LegacyAuthentication.ts"
 import * as Scans from "../legacy/Scans.ts"
@@ -64,6 +65,7 @@ export const layer = Layer.mergeAll(
     Layer.provide(PasswordCheck.layer)
   ),
   Constituents.layer,
+  Erasures.layer,
   Notices.layer,
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provideMerge(Resources.layer))

@@ -43,13 +43,17 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   user: "RCUD",
   session: "RD",
   identityProvider: "RCUD",
-  verification: "U"
+  verification: "U",
+  erasure: "RC"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
-  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
+  Admin: {
+    ...expectedEntities,
+    ...{ auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R", erasure: "" }
+  },
   "Data Manager": {
     worker: "RCUD",
     applicant: "RCUD",
@@ -67,7 +71,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     user: "R",
     session: "",
     identityProvider: "",
-    verification: ""
+    verification: "",
+    erasure: ""
   },
   Viewer: {
     worker: "R",
@@ -86,7 +91,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     user: "R",
     session: "",
     identityProvider: "",
-    verification: ""
+    verification: "",
+    erasure: ""
   }
 }
 

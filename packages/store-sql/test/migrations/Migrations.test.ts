@@ -41,7 +41,12 @@ describe("migrations", () => {
     Effect.gen(function* () {
       const { types } = dialectOf(yield* SqlClient.SqlClient)
       for (const { name, statements } of migrations.slice(2)) {
-        const heads = statements(types).map((text) => /^CREATE INDEX \w+ (ON \w+)/.exec(text)?.[1] ?? "no index")
+        const texts = statements(types)
+        // Nobody reads a table that the same migration creates.
+        const created = texts.flatMap((text) => /^CREATE TABLE (\w+)/.exec(text)?.[1] ?? [])
+        const heads = texts
+          .map((text) => /^CREATE INDEX \w+ ON (\w+)/.exec(text)?.[1] ?? "no index")
+          .filter((head) => !created.includes(head))
         assert.strictEqual(new Set(heads).size, 1, name)
       }
     }).pipe(Effect.provide(client))

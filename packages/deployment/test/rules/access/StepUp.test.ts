@@ -19,7 +19,8 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
           [
             ...["accessTokens.create", "apiClients.create", "webhooks.create", "webhooks.rotate"],
             ...["create", "replace", "patch", "remove", "verifyDomains"].map((name) => `identityProviders.${name}`),
-            ...["users.create", "users.patch", "users.remove", "users.activate", "users.reinvite"]
+            ...["users.create", "users.patch", "users.remove", "users.activate", "users.reinvite"],
+            "erasures.erase"
           ]
         )
       })
