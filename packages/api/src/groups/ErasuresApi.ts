@@ -25,7 +25,7 @@ export class ErasuresApi extends guarded(
       params: ResourceId,
       payload: ErasureRequest.annotate({ identifier: "ErasureRequest" }),
       success: One(document),
-      error: [...everyBody, ...everyCall]
+      error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Erase a worker")
       .annotate(
