@@ -1,5 +1,6 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
@@ -10,6 +11,7 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
+import * as Erasing from "./erasure/Erasing.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Measures from "./Measures.ts"
@@ -18,7 +20,8 @@ import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries and seals the audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, finishes erasures and seals the
+ * audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -29,6 +32,7 @@ export const layer: Layer.Layer<
   | VerificationStore
   | AuditSealStore
   | LeaseStore
+  | ErasureStore
   | Register
   | Notifications
   | Ids
@@ -47,5 +51,6 @@ export const layer: Layer.Layer<
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
+    yield* own(Erasing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

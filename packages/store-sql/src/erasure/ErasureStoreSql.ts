@@ -166,7 +166,7 @@ export const make = Effect.gen(function* () {
 
   function* finish(tenantId: string, workerId: string, now: number): Script<Result.Result<void>> {
     yield* changes(sql`UPDATE erasure SET status = ${"ERASED" satisfies Status}, erased_at = ${now}
-      WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = ${"ERASING" satisfies Status}`)
+      WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status <> 'ERASED'`)
     return Result.void
   }
 
