@@ -139,24 +139,26 @@ describe("threat 60: after an erasure", () => {
     )
   }
 
-  it.live("a list that was altered, or that has another master key, is refused and nothing is restored", () =>
-    Effect.gen(function* () {
-      const environment = yield* place("SQLite")
-      yield* stopped(yield* serving(environment))
-      const { file } = yield* backup(environment)
-      const list = join(yield* temporaryDirectory, "erasures")
-      yield* done(environment, "erasures", list)
-      const text = readFileSync(list, "utf8")
-      const reason = '"reason":"OTHER","account":"a","requestId":"r","requestedAt":1'
-      const forged = text.replace("[]", `[{"tenantId":"t","workerId":"w",${reason}}]`)
-      assert.notStrictEqual(forged, text)
-      writeFileSync(list, forged)
-      const refused = yield* inProcess(
-        ["restore", file, "--erasures", list, "--json"],
-        yield* place("SQLite", environment)
-      )
-      assert.strictEqual(refused.code, 2, refused.stderr)
-      assert.include(refused.stderr, "was altered")
-    })
+  it.live(
+    "threat 61: a list that was altered, or that has another master key, is refused and nothing is restored",
+    () =>
+      Effect.gen(function* () {
+        const environment = yield* place("SQLite")
+        yield* stopped(yield* serving(environment))
+        const { file } = yield* backup(environment)
+        const list = join(yield* temporaryDirectory, "erasures")
+        yield* done(environment, "erasures", list)
+        const text = readFileSync(list, "utf8")
+        const reason = '"reason":"OTHER","account":"a","requestId":"r","requestedAt":1'
+        const forged = text.replace("[]", `[{"tenantId":"t","workerId":"w",${reason}}]`)
+        assert.notStrictEqual(forged, text)
+        writeFileSync(list, forged)
+        const refused = yield* inProcess(
+          ["restore", file, "--erasures", list, "--json"],
+          yield* place("SQLite", environment)
+        )
+        assert.strictEqual(refused.code, 2, refused.stderr)
+        assert.include(refused.stderr, "was altered")
+      })
   )
 })
