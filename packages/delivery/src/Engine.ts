@@ -7,6 +7,7 @@ import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
@@ -18,10 +19,11 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, finishes erasures and seals the
- * audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, finishes erasures
+ * and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -32,6 +34,7 @@ export const layer: Layer.Layer<
   | VerificationStore
   | AuditSealStore
   | LeaseStore
+  | WarningStore
   | ErasureStore
   | Register
   | Notifications
@@ -51,6 +54,7 @@ export const layer: Layer.Layer<
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
+    yield* own(Warning.start)
     yield* own(Erasing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

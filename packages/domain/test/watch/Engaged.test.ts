@@ -16,7 +16,7 @@ const applicant = (status: "NEW" | "SCREENING" | "COMPLETED" | "HIRED" | "WITHDR
 
 describe("who is engaged", () => {
   const rows: ReadonlyArray<readonly [who: string, owner: Owner, engaged: boolean]> = [
-    ["a worker of whom nothing else is known", worker(), true],
+    ["a worker with a name alone", worker(), true],
     ["a worker who is active", worker({ status: "ACTIVE" }), true],
     ["a worker on leave", worker({ status: "ON_LEAVE" }), true],
     ["a worker who is inactive", worker({ status: "INACTIVE" }), true],
