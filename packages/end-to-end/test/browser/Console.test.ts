@@ -63,6 +63,7 @@ describe("workers", () => {
     await dialog.getByLabel("Reason").selectOption("RETENTION_ENDED")
     await dialog.getByRole("button", { name: "Erase for ever" }).click()
     await page.getByText("Nothing can restore it").waitFor()
+    await dialog.waitFor({ state: "hidden" })
     assert.strictEqual(await page.getByRole("button", { name: /Restore|Erase/ }).count(), 0)
     assert.strictEqual((await admin.call("POST", `/workers/${id}/restore`)).status, 404)
   })
