@@ -93,7 +93,7 @@ const backup = Effect.fnUntraced(function* (environment: Environment) {
   return { file, text: gunzipSync(readFileSync(file)).toString("utf8") }
 })
 
-describe("threat 60: after an erasure", () => {
+describe("threat 61: after an erasure", () => {
   for (const engine of engines) {
     it.live(
       `the store, a new backup and the logs have nothing of the person, also after an old backup is restored, on ${engine}`,
@@ -140,7 +140,7 @@ describe("threat 60: after an erasure", () => {
   }
 
   it.live(
-    "threat 61: a list that was altered, or that has another master key, is refused and nothing is restored",
+    "threat 62: a list that was altered, or that has another master key, is refused and nothing is restored",
     () =>
       Effect.gen(function* () {
         const environment = yield* place("SQLite")

@@ -162,7 +162,7 @@ for (const [engine, store] of engines) {
       body: (tenantId: string) => Effect.Effect<void, unknown, Stores | SqlClient.SqlClient>
     ) => it.effect(name, () => Effect.orDie(body(mint("tenant"))) as never)
 
-    describe("threat 60: removes a person from the whole store", () => {
+    describe("threat 61: removes a person from the whole store", () => {
       test("so that no row of any table has a planted value, and ids, verdicts and the audit log stay", (tenantId) =>
         Effect.gen(function* () {
           const of = yield* plant(tenantId)

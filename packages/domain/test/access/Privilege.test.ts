@@ -43,6 +43,7 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   user: "RCUD",
   session: "RD",
   identityProvider: "RCUD",
+  verificationSource: "RCUD",
   verification: "U",
   erasure: "RC"
 }
@@ -71,6 +72,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     user: "R",
     session: "",
     identityProvider: "",
+    verificationSource: "R",
     verification: "",
     erasure: ""
   },
@@ -91,6 +93,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     user: "R",
     session: "",
     identityProvider: "",
+    verificationSource: "R",
     verification: "",
     erasure: ""
   }

@@ -48,7 +48,7 @@ const now = Date.UTC(2026, 0, 31)
 
 describe("an erasure", () => {
   for (const resource of resources) {
-    it(`threat 60: decides on every field of a ${resource.type}`, () => {
+    it(`threat 61: decides on every field of a ${resource.type}`, () => {
       const undecided = pathsIn(resource.fields.ast).filter(
         (path) => !(resource.personal ?? []).some((each) => isBelow(path, each.path))
       )

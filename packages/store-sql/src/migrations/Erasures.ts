@@ -2,7 +2,7 @@ import type { Migration } from "../engine/Migration.ts"
 
 /** The people who were erased, by the id of the worker. `erased_at` is null until nothing is left. */
 export const erasures: Migration = {
-  id: 18,
+  id: 19,
   name: "erasures",
   statements: ({ byTenant, integer, tableEnd, tenantPosition, text }) => [
     `CREATE TABLE erasure (

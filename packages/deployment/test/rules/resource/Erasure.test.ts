@@ -16,7 +16,7 @@ const loggedIn = Effect.fnUntraced(function* (role: "Super Admin" | "Admin", sec
 const body = { reason: "PERSON_ASKED" }
 
 layer(layerService(), { excludeTestServices: true })("erasing a worker", (it) => {
-  it.effect("threat 61: needs a Super Admin who has just logged in, and a reason that is a code", () =>
+  it.effect("threat 62: needs a Super Admin who has just logged in, and a reason that is a code", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       const call = `POST /workers/${id}/erase`
