@@ -1,6 +1,7 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
@@ -13,6 +14,7 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
+import * as Erasing from "./erasure/Erasing.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Importing from "./import/Importing.ts"
@@ -23,7 +25,8 @@ import * as Verifying from "./Verifying.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, carries out imports
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, finishes erasures,
+ * carries out imports
  * and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
@@ -36,6 +39,7 @@ export const layer: Layer.Layer<
   | AuditSealStore
   | LeaseStore
   | WarningStore
+  | ErasureStore
   | ImportStore
   | ResourceStore
   | Register
@@ -57,6 +61,7 @@ export const layer: Layer.Layer<
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
     yield* own(Warning.start)
+    yield* own(Erasing.start)
     yield* own(Importing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

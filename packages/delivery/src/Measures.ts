@@ -18,6 +18,7 @@ const leasedGauges = {
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
+  erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
   import: Metric.withAttributes(leasedGauge, { kind: "import" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {

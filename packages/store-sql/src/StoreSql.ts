@@ -2,6 +2,7 @@ import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
@@ -30,6 +31,7 @@ import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
 import type { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
+import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as ImportStoreSql from "./import/ImportStoreSql.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
@@ -50,6 +52,7 @@ type Stores =
   | ScanStore
   | VerificationStore
   | WarningStore
+  | ErasureStore
   | ImportStore
   | DeliveryStore
   | BacklogStore
@@ -67,6 +70,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
   WarningStoreSql.layer,
+  ErasureStoreSql.layer,
   ImportStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,

@@ -1,5 +1,5 @@
 import type { Privilege } from "@wcs/domain/access/Privilege"
-import { fileLimits, ImportDocument, importsMax, Status } from "@wcs/domain/import/Import"
+import { fileLimits, ImportDocument, ImportsMax, Status } from "@wcs/domain/import/Import"
 import { ImportRowDocument, Outcome } from "@wcs/domain/import/ImportRow"
 import { ImportCheck, ImportRun } from "@wcs/domain/import/Imports"
 import { Schema } from "effect"
@@ -59,7 +59,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Upload a file of workers")
       .annotate(
         OpenApi.Description,
-        `Stores the rows of a CSV file in UTF-8 and proposes a mapping of its columns. Nothing is written to workers yet. Commas, semicolons or tabs separate the cells. A file has at most ${fileLimits.rows} rows, ${fileLimits.columns} columns and ${fileLimits.bytes / 1024 / 1024} MiB. A tenant keeps at most ${importsMax} imports. An import is deleted 7 days after its last change.`
+        `Stores the rows of a CSV file in UTF-8 and proposes a mapping of its columns. Nothing is written to workers yet. Commas, semicolons or tabs separate the cells. A file has at most ${fileLimits.rows} rows, ${fileLimits.columns} columns and ${fileLimits.bytes / 1024 / 1024} MiB. A tenant keeps at most ${ImportsMax.defaultValue()} imports. An import is deleted 7 days after its last change.`
       )
       .annotate(GuardOf, using("CREATE", ["READ", "CREATE", "UPDATE"], "intensive")),
     HttpApiEndpoint.get("read", "/imports/:id", {
@@ -112,20 +112,15 @@ export class ImportsApi extends guarded(
         `Deletes the workers that the import created and restores those that it updated. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption or a fetch request. ${inBackground}`
       )
       .annotate(GuardOf, using("UPDATE", ["READ", "UPDATE", "DELETE"], "intensive")),
-    HttpApiEndpoint.post("stop", "/imports/:id/stop", {
-      params: ResourceId,
-      success: One(document),
-      error: acting
-    })
-      .annotate(OpenApi.Summary, "Stop the work of an import")
-      .annotate(OpenApi.Description, "Rows that are done stay done.")
-      .annotate(GuardOf, using("UPDATE", ["READ"])),
     HttpApiEndpoint.delete("remove", "/imports/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
       error: acting
     })
-      .annotate(OpenApi.Description, "Deletes the file and the record of its rows. The workers stay, and the undo ends.")
+      .annotate(
+        OpenApi.Description,
+        "Deletes the file and the record of its rows. The workers stay, and the undo ends."
+      )
       .annotate(GuardOf, using("DELETE", ["READ"]))
   )
 ) {}

@@ -5,8 +5,8 @@ import { partitionOf } from "@wcs/domain/lease/Partition"
 import { importDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Clock, Effect, Latch } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
-import * as Leases from "../lease/Leases.ts"
 import * as Loop from "../Loop.ts"
+import * as Leases from "../lease/Leases.ts"
 
 /** Imports that one round looks at, and those of them that it works on at the same time. */
 const importsOfRound = 64

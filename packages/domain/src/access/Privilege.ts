@@ -33,6 +33,8 @@ export const entities = {
   verificationSource: { plural: "verification sources", operations: all },
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] },
+  // CREATE erases a person, which nothing undoes.
+  erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
   // UPDATE checks, runs, stops and undoes an import. Each also needs the privileges for the workers themselves.
   import: { plural: "imports", operations: all }
 } as const satisfies Record<string, Entity>
@@ -90,10 +92,17 @@ const dataManaged: ReadonlyArray<EntityType> = [
 const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential", "import"]
 
 /**
- * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, and clients, which
- * have every privilege.
+ * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, clients, which have
+ * every privilege, and erasures.
  */
-const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient", "session", "identityProvider"]
+const supervised: ReadonlyArray<EntityType> = [
+  "auditEvent",
+  "accessToken",
+  "apiClient",
+  "session",
+  "identityProvider",
+  "erasure"
+]
 
 const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
 

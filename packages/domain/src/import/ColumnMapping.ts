@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { isCalendarDate } from "../shared/Instant.ts"
-import { type Draft, put as edit, draftOf, type JsonObject, type Path } from "../shared/Json.ts"
+import { type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
 
 /** How the text of a cell becomes a value. */
 type Kind = "text" | "names" | "date" | "code"

@@ -1,4 +1,4 @@
-import { Data, Result, Schema } from "effect"
+import { Context, Data, Result, Schema } from "effect"
 import type { Actor } from "../audit/AuditEntry.ts"
 import { createdAt, typeField, updatedAt } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
@@ -18,7 +18,7 @@ export const fileLimits = {
 }
 
 /** The most imports that a tenant keeps. */
-export const importsMax = 20
+export const ImportsMax = Context.Reference<number>("@wcs/domain/ImportsMax", { defaultValue: () => 20 })
 
 /** An import and its rows are deleted this long after its last change. */
 export const keptMillis = 7 * 86_400_000
@@ -42,19 +42,18 @@ export const Status = Schema.Literals(statuses).annotate({
   identifier: "ImportStatus",
   description:
     "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background. CHECKED: run. DONE: " +
-    "all rows are carried out; undo. STOPPED: run the rest, or undo."
+    "all rows are carried out; undo. STOPPED: the work could not go on; run the rest, or undo."
 })
 export type Status = typeof Status.Type
 
 /** What a caller may ask of an import. */
-export type Action = "check" | "run" | "undo" | "stop"
+export type Action = "check" | "run" | "undo"
 
 /** The status after an action by the status before. Others refuse it. */
 const transitions: Readonly<Record<Action, Readonly<Partial<Record<Status, Status>>>>> = {
   check: { UPLOADED: "CHECKING", CHECKED: "CHECKING" },
   run: { CHECKED: "RUNNING", STOPPED: "RUNNING" },
-  undo: { DONE: "UNDOING", STOPPED: "UNDOING" },
-  stop: { CHECKING: "UPLOADED", RUNNING: "STOPPED", UNDOING: "STOPPED" }
+  undo: { DONE: "UNDOING", STOPPED: "UNDOING" }
 }
 
 /** The status when the work in the background ends. */
@@ -183,7 +182,6 @@ export const after = (
   const status = transitions[action][it.status]
   if (status === undefined) return Result.fail(new ImportNotReady({ action, status: it.status }))
   const next = { ...it, ...choice, status, version: it.version + 1, updatedAt: now, problem: null }
-  if (action === "stop") return Result.succeed(next)
   return Result.succeed({ ...next, actor, cursor: 0, seen: 0, counts: {}, isUntouched: false })
 }
 

@@ -253,7 +253,10 @@ export const makeStep = Effect.gen(function* () {
       (marks) => marks.flat()
     )
 
-  const marksOf = (it: Import, rows: ReadonlyArray<ImportRow>): Effect.Effect<ReadonlyArray<Mark>, never, Caller | RequestId> => {
+  const marksOf = (
+    it: Import,
+    rows: ReadonlyArray<ImportRow>
+  ): Effect.Effect<ReadonlyArray<Mark>, never, Caller | RequestId> => {
     const mapping: Mapping = { columns: it.columns.map(({ name }) => name), mapped: it.mapped, dateOrder: it.dateOrder }
     switch (it.status) {
       case "CHECKING":
@@ -266,7 +269,11 @@ export const makeStep = Effect.gen(function* () {
   }
 
   /** The rows as they are after the portion, for the counts. */
-  const outcomesOf = Effect.fnUntraced(function* (it: Import, rows: ReadonlyArray<ImportRow>, marks: ReadonlyArray<Mark>) {
+  const outcomesOf = Effect.fnUntraced(function* (
+    it: Import,
+    rows: ReadonlyArray<ImportRow>,
+    marks: ReadonlyArray<Mark>
+  ) {
     if (it.status === "CHECKING") return marks
     const marked = new Map(marks.map(({ outcome, row }) => [row, outcome]))
     const now = yield* store.rows(it.tenantId, it.id, { after: it.cursor, limit: portionMax })
@@ -308,7 +315,12 @@ export const makeStep = Effect.gen(function* () {
     const privileges = privilegesFor(status, work)
     if (privileges === undefined) {
       const problem = `${it.actor.account} may not do this any more.`
-      const stopped = halted(it, status === "CHECKING" ? "UPLOADED" : "STOPPED", problem, yield* Clock.currentTimeMillis)
+      const stopped = halted(
+        it,
+        status === "CHECKING" ? "UPLOADED" : "STOPPED",
+        problem,
+        yield* Clock.currentTimeMillis
+      )
       yield* store.advance(stopped, [])
       return
     }
@@ -317,10 +329,7 @@ export const makeStep = Effect.gen(function* () {
       ...{ bearer: it.actor.bearer ?? { kind: "session", id: accountIdOf(it.actor.account) } },
       ...{ rateLimit: null, workerId: null }
     }
-    yield* portion(it).pipe(
-      Effect.provideService(Caller, caller),
-      Effect.provideService(RequestId, it.actor.requestId)
-    )
+    yield* portion(it).pipe(Effect.provideService(Caller, caller), Effect.provideService(RequestId, it.actor.requestId))
   })
 
   /** Ends work that fails again and again. */

@@ -100,18 +100,12 @@ export class ImportStore extends Context.Service<
      * Writes the import and the outcomes of rows in one transaction. Returns false, and writes nothing, if the stored
      * version is not the one before `next`: somebody else has changed the import.
      */
-    readonly advance: (
-      next: Import,
-      marks: ReadonlyArray<Marked & Partial<RowKeys>>
-    ) => Effect.Effect<boolean>
+    readonly advance: (next: Import, marks: ReadonlyArray<Marked & Partial<RowKeys>>) => Effect.Effect<boolean>
 
     /**
      * Deletes imports of all tenants that were last changed before `before`, and uploads from before `uploadsBefore`, at
      * most `limit` rows in one transaction. Returns whether there may be more.
      */
     readonly forget: (before: Instant, uploadsBefore: Instant, limit: number) => Effect.Effect<boolean>
-
-    /** Erases what rows have of a worker: the cells, the faults and the fields before the change. */
-    readonly eraseWorker: (tenantId: string, workerId: string) => Effect.Effect<void>
   }
 >()("@wcs/domain/ImportStore") {}

@@ -17,8 +17,8 @@ import {
   type Import,
   type ImportDocument,
   type ImportNotReady,
+  ImportsMax,
   imports,
-  importsMax,
   mayDelete,
   shownImport
 } from "./Import.ts"
@@ -76,7 +76,6 @@ export class Imports extends Context.Service<
     readonly check: (id: string, body: ImportCheck) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     readonly run: (id: string, body: ImportRun) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     readonly undo: (id: string) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
-    readonly stop: (id: string) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     /** Deletes the file and its rows, not the workers. */
     readonly remove: (id: string) => Effect.Effect<void, Refused, Caller | RequestId>
   }
@@ -127,6 +126,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const notifications = yield* Notifications
   const auditId = ids.source("audit")
+  const most = yield* ImportsMax
 
   const entry = (id: string, operation: "CREATE" | "UPDATE" | "DELETE", action: string) =>
     Effect.gen(function* () {
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
       ...{ problem: null, actor, createdAt: now, updatedAt: now }
     }
     yield* store.begin(it, audit, (others) =>
-      others < importsMax ? Result.void : Result.fail(new CollectionFull({ entityType: "import", most: importsMax }))
+      others < most ? Result.void : Result.fail(new CollectionFull({ entityType: "import", most }))
     )
     return columns
   })
@@ -207,7 +207,11 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const act = (id: string, action: Action, choose: (it: Import) => Result.Result<Parameters<typeof after>[4], Refused>) =>
+  const act = (
+    id: string,
+    action: Action,
+    choose: (it: Import) => Result.Result<Parameters<typeof after>[4], Refused>
+  ) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       yield* Effect.fromResult(requireImportId(id))
@@ -275,7 +279,6 @@ export const make = Effect.gen(function* () {
       ),
     run: (id, { withDuplicates = false }) => act(id, "run", () => Result.succeed({ withDuplicates })),
     undo: (id) => act(id, "undo", () => Result.succeed({})),
-    stop: (id) => act(id, "stop", () => Result.succeed({})),
     remove: Effect.fn("Imports.remove")(function* (id) {
       const { tenantId } = yield* Caller
       yield* Effect.fromResult(requireImportId(id))

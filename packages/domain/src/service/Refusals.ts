@@ -246,7 +246,7 @@ export const refusals = {
   ImportNotReady: {
     code: "UNPROCESSABLE",
     when: "The status of the import does not allow the action.",
-    remedy: "Read the import. While work goes on, wait, or stop the work.",
+    remedy: "Read the import. While work goes on, wait for its end.",
     text: ({ action, status }) => `The status of the import is ${status}, which does not allow to ${action} it.`
   },
   NotVerifiable: {

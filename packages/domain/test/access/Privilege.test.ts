@@ -45,13 +45,17 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   identityProvider: "RCUD",
   verificationSource: "RCUD",
   verification: "U",
+  erasure: "RC",
   import: "RCUD"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
-  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
+  Admin: {
+    ...expectedEntities,
+    ...{ auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R", erasure: "" }
+  },
   "Data Manager": {
     worker: "RCUD",
     applicant: "RCUD",
@@ -71,6 +75,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     identityProvider: "",
     verificationSource: "R",
     verification: "",
+    erasure: "",
     import: "RCUD"
   },
   Viewer: {
@@ -92,6 +97,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     identityProvider: "",
     verificationSource: "R",
     verification: "",
+    erasure: "",
     import: "R"
   }
 }

@@ -16,17 +16,16 @@ describe("the actions on an import", () => {
     const table: Readonly<Record<Action, Partial<Record<Status, Status>>>> = {
       check: { UPLOADED: "CHECKING", CHECKED: "CHECKING" },
       run: { CHECKED: "RUNNING", STOPPED: "RUNNING" },
-      undo: { DONE: "UNDOING", STOPPED: "UNDOING" },
-      stop: { CHECKING: "UPLOADED", RUNNING: "STOPPED", UNDOING: "STOPPED" }
+      undo: { DONE: "UNDOING", STOPPED: "UNDOING" }
     }
-    for (const action of ["check", "run", "undo", "stop"] as const) {
+    for (const action of ["check", "run", "undo"] as const) {
       for (const status of statuses) {
         const next = after({ ...it1, status }, action, actor, 2)
         const expected = table[action][status]
         assert.strictEqual(Result.isSuccess(next) ? next.success.status : undefined, expected, `${action} ${status}`)
         if (Result.isSuccess(next)) {
           assert.strictEqual(next.success.version, 4)
-          assert.strictEqual(next.success.cursor, action === "stop" ? 5 : 0)
+          assert.strictEqual(next.success.cursor, 0)
           assert.isNull(next.success.problem)
         }
       }
@@ -74,12 +73,19 @@ describe("a file", () => {
   })
 
   it("is separated by what its first line has most of, outside of quotes", () => {
-    assert.deepStrictEqual(['a,b;c,d\n;;;;', 'a;b;"c,,,,"\n', "a\tb\tc,d", "a"].map(separatorOf), [",", ";", "\t", ","])
+    assert.deepStrictEqual(["a,b;c,d\n;;;;", 'a;b;"c,,,,"\n', "a\tb\tc,d", "a"].map(separatorOf), [",", ";", "\t", ","])
   })
 
   it("must have names for its columns, each once", () => {
     assert.deepStrictEqual(headerOf([" Name ", "", "Born", "", " "]), Result.succeed(["Name", "Column 2", "Born"]))
-    const refused = [[], ["", " "], ["a", "a"], ["x".repeat(201)], ["a\nb"], Array.from({ length: 101 }, (_, n) => `c${n}`)]
+    const refused = [
+      [],
+      ["", " "],
+      ["a", "a"],
+      ["x".repeat(201)],
+      ["a\nb"],
+      Array.from({ length: 101 }, (_, n) => `c${n}`)
+    ]
     for (const cells of refused) assert.isTrue(Result.isFailure(headerOf(cells)), cells.join())
   })
 

@@ -1,5 +1,11 @@
 import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/CallerEnded"
-import { type BodyRefusal, InsecureTransport, PayloadTooLarge, Unavailable, UriTooLong } from "@wcs/domain/service/HttpRefusal"
+import {
+  type BodyRefusal,
+  InsecureTransport,
+  PayloadTooLarge,
+  Unavailable,
+  UriTooLong
+} from "@wcs/domain/service/HttpRefusal"
 import { ErrorCodes } from "@wcs/domain/service/Refusals"
 import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"

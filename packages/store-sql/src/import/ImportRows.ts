@@ -92,11 +92,7 @@ export const makeMark = (sql: SqlClient.SqlClient) => {
       FROM n
       WHERE import_row.tenant_id = n.tenant AND import_row.import_id = n.import AND import_row.line = n.at_line`
   )
-  return function* (
-    tenantId: string,
-    importId: string,
-    marks: ReadonlyArray<Marked & Partial<RowKeys>>
-  ): Script<void> {
+  return function* (tenantId: string, importId: string, marks: ReadonlyArray<Marked & Partial<RowKeys>>): Script<void> {
     const batch = marks.map(({ fault, idKey, nameKey, outcome, row, sameAsRow, workerId }) => ({
       ...{ tenant: tenantId, import: importId, at_line: row, next: outcome, worker: workerId, same: sameAsRow },
       ...{ why: fault === null ? null : JSON.stringify(fault), id: idKey ?? null, name: nameKey ?? null }

@@ -71,8 +71,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     return changed === 1
   }
 
-  const audited = (tenantId: string, audit: AuditEntry | null) =>
-    records.audit(tenantId, audit === null ? [] : [audit])
+  const audited = (tenantId: string, audit: AuditEntry | null) => records.audit(tenantId, audit === null ? [] : [audit])
 
   return {
     append: function* (...given: Parameters<typeof append>): Script<Result.Result<void>> {
@@ -155,19 +154,6 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
           WHERE r.tenant_id = ${tenantId} AND r.import_id = ${id} ORDER BY r.line LIMIT ${limit})`)
       if (deleted < limit) yield* changes(sql`DELETE FROM import WHERE tenant_id = ${tenantId} AND id = ${id}`)
       return Result.succeed(true)
-    },
-
-    eraseWorker: function* (tenantId: string, workerId: string): Script<Result.Result<void>> {
-      const found = yield* rows(sql<Row>`SELECT DISTINCT i.id, i.document FROM import_row AS r
-        JOIN import AS i ON i.tenant_id = r.tenant_id AND i.id = r.import_id
-        WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId} AND i.status <> 'DELETED'`)
-      for (const it of found.map(importOf)) {
-        const columns = it.columns.map((column) => ({ ...column, samples: [] }))
-        yield* write({ ...it, version: it.version + 1, columns })
-      }
-      yield* changes(sql`UPDATE import_row SET cells = '[]', fault = NULL, before = NULL, id_key = '', name_key = ''
-        WHERE tenant_id = ${tenantId} AND worker_id = ${workerId}`)
-      return Result.void
     }
   }
 }
@@ -233,8 +219,7 @@ export const make = Effect.gen(function* () {
     ),
     candidates: Effect.fn("ImportStore.candidates")((tenantId, sought) => Effect.orDie(candidates(tenantId, sought))),
     advance: (next, marks) => atomically(() => writes.advance(next, marks)),
-    forget: (before, uploadsBefore, limit) => atomically(() => writes.forget(before, uploadsBefore, limit)),
-    eraseWorker: (tenantId, workerId) => atomically(() => writes.eraseWorker(tenantId, workerId))
+    forget: (before, uploadsBefore, limit) => atomically(() => writes.forget(before, uploadsBefore, limit))
   })
 })
 

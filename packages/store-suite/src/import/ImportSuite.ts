@@ -4,7 +4,7 @@ import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
-import { type ImportDocument, importsMax, isWorking, keptMillis, uploadMillis } from "@wcs/domain/import/Import"
+import { type ImportDocument, ImportsMax, isWorking, keptMillis, uploadMillis } from "@wcs/domain/import/Import"
 import type { Outcome } from "@wcs/domain/import/ImportRow"
 import * as ImportSteps from "@wcs/domain/import/ImportSteps"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
@@ -25,12 +25,12 @@ import {
   created,
   credentialFields,
   find,
-  freshTenant,
   listIds,
   mint,
   put,
   remove,
   revise,
+  type Stores,
   type StoresTest,
   start,
   workerFields
@@ -125,7 +125,8 @@ const person = (number: number): ReadonlyArray<string> => [
 
 const people = (count: number): Rows => Array.from({ length: count }, (_, index) => person(index + 1))
 
-type Test = (name: string, body: (world: World) => Effect.Effect<void, never, any>, timeout?: number) => void
+type Services = Stores | Layer.Success<typeof layer>
+type Test = (name: string, body: (world: World) => Effect.Effect<void, never, Services>, timeout?: number) => void
 
 const checkTests = (test: Test): void => {
   test("a check tells what each row would do, and writes no worker", (world) =>
@@ -148,7 +149,10 @@ const checkTests = (test: Test): void => {
       )
       yield* put(Worker, tenantId, created(twice, named("E3")))
       yield* put(Worker, tenantId, created(other, named("E3")))
-      const namesake = created(mint("worker"), workerFields({ identity: { displayName: "ANN4 lee4", birthDate: "1990-12-31" } }))
+      const namesake = created(
+        mint("worker"),
+        workerFields({ identity: { displayName: "ANN4 lee4", birthDate: "1990-12-31" } })
+      )
       yield* put(Worker, tenantId, namesake)
       const before = yield* listIds(Worker, tenantId)
       const { id, rows } = yield* upload(world, [
@@ -205,7 +209,10 @@ const runTests = (test: Test): void => {
     Effect.gen(function* () {
       const { account, tenantId } = world
       const known = mint("worker")
-      const fields = workerFields({ employment: { jobTitle: "Nurse" }, source: { externalId: "E1", sourceSystem: "hr" } })
+      const fields = workerFields({
+        employment: { jobTitle: "Nurse" },
+        source: { externalId: "E1", sourceSystem: "hr" }
+      })
       yield* put(Worker, tenantId, created(known, fields))
       const { done, id } = yield* importAll(world, [person(1), person(2), ["E3", "", "", "", "x"]])
       assert.deepInclude(done, { status: "DONE", done: 3, problem: null })
@@ -284,31 +291,35 @@ const killedStep = (id: string, at: { readonly call: number; readonly isAfter: b
   })
 
 const killTests = (test: Test): void => {
-  test("does each row exactly once, whenever it is killed and by however many workers", (world) =>
-    Effect.gen(function* () {
-      const { tenantId } = world
-      const rows = people(230)
-      const { id } = yield* upload(world, rows)
-      yield* check(world, id)
-      yield* calling(world)((imports) => imports.run(id, {}))
-      const kills = fc.sample(fc.record({ call: fc.nat(230), isAfter: fc.boolean() }), 6)
-      for (const kill of kills) yield* killedStep(id, kill)
-      // Two workers that act on the same lease.
-      yield* Effect.all([Effect.exit(step(id)), Effect.exit(step(id))], { concurrency: "unbounded" })
-      const done = yield* finish(world, id)
-      assert.deepStrictEqual(countsOf(done), { CREATED: 230 })
-      assert.strictEqual(done.done, 230)
-      const workers = yield* listIds(Worker, tenantId, { pageSize: 500 })
-      assert.lengthOf(workers, 230)
-      const entries = (yield* auditLog(tenantId, 1000)).filter(({ entityType }) => entityType === "worker")
-      assert.sameMembers(
-        entries.map(({ entityId }) => entityId),
-        workers
-      )
-      yield* calling(world)((imports) => imports.undo(id))
-      yield* finish(world, id)
-      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [])
-    }), 120_000)
+  test(
+    "does each row exactly once, whenever it is killed and by however many workers",
+    (world) =>
+      Effect.gen(function* () {
+        const { tenantId } = world
+        const rows = people(230)
+        const { id } = yield* upload(world, rows)
+        yield* check(world, id)
+        yield* calling(world)((imports) => imports.run(id, {}))
+        const kills = fc.sample(fc.record({ call: fc.nat(230), isAfter: fc.boolean() }), 6)
+        for (const kill of kills) yield* killedStep(id, kill)
+        // Two workers that act on the same lease.
+        yield* Effect.all([Effect.exit(step(id)), Effect.exit(step(id))], { concurrency: "unbounded" })
+        const done = yield* finish(world, id)
+        assert.deepStrictEqual(countsOf(done), { CREATED: 230 })
+        assert.strictEqual(done.done, 230)
+        const workers = yield* listIds(Worker, tenantId, { pageSize: 500 })
+        assert.lengthOf(workers, 230)
+        const entries = (yield* auditLog(tenantId, 1000)).filter(({ entityType }) => entityType === "worker")
+        assert.sameMembers(
+          entries.map(({ entityId }) => entityId),
+          workers
+        )
+        yield* calling(world)((imports) => imports.undo(id))
+        yield* finish(world, id)
+        assert.deepStrictEqual(yield* listIds(Worker, tenantId), [])
+      }),
+    120_000
+  )
 }
 
 const undoTests = (test: Test): void => {
@@ -329,13 +340,14 @@ const undoTests = (test: Test): void => {
       assert.deepStrictEqual((yield* find(Worker, tenantId, known))?.fields, fields)
     }))
 
-  const touches: Readonly<Record<string, (tenantId: string, worker: string) => Effect.Effect<unknown, never, any>>> = {
-    "was changed": (tenantId, worker) =>
-      revise(Worker, tenantId, worker, (before) => ({ ...before, version: before.version + 1, updatedAt: start })),
-    "was deleted": (tenantId, worker) => remove(Worker, tenantId, worker),
-    "owns a card": (tenantId, worker) =>
-      put(Credential, tenantId, created(mint("credential"), credentialFields({ worker })))
-  }
+  const touches: Readonly<Record<string, (tenantId: string, worker: string) => Effect.Effect<unknown, never, Stores>>> =
+    {
+      "was changed": (tenantId, worker) =>
+        revise(Worker, tenantId, worker, (before) => ({ ...before, version: before.version + 1, updatedAt: start })),
+      "was deleted": (tenantId, worker) => remove(Worker, tenantId, worker),
+      "owns a card": (tenantId, worker) =>
+        put(Credential, tenantId, created(mint("credential"), credentialFields({ worker })))
+    }
   for (const [name, touch] of Object.entries(touches)) {
     test(`an undo changes nothing if a worker ${name} since`, (world) =>
       Effect.gen(function* () {
@@ -361,8 +373,12 @@ const storeTests = (test: Test): void => {
       const imports = yield* Imports.Imports
       const asCaller = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         effect.pipe(Effect.provideService(Caller, callerOf(world.account)), Effect.provideService(RequestId, requestId))
-      assert.deepStrictEqual(yield* Effect.result(asCaller(imports.upload("f", failing))), Result.fail("broken off" as const))
+      assert.deepStrictEqual(
+        yield* Effect.result(asCaller(imports.upload("f", failing))),
+        Result.fail("broken off" as const)
+      )
       assert.deepStrictEqual((yield* asCaller(Effect.orDie(imports.list({})))).documents, [])
+      const importsMax = yield* ImportsMax
       for (let count = 0; count < importsMax; count++) yield* upload(world, [person(1)])
       const refusal = yield* Effect.result(asCaller(imports.upload("f", Stream.make(header, person(1)))))
       assert.deepStrictEqual(refusal, Result.fail(new CollectionFull({ entityType: "import", most: importsMax })))
@@ -385,30 +401,14 @@ const storeTests = (test: Test): void => {
         return Result.succeed({ next, audit: null })
       })
       yield* calling(world)((imports) => imports.remove(gone.id))
-      const rowsOf = (id: string) => Effect.map(store.rows(tenantId, id, { after: 0, limit: 100 }), ({ length }) => length)
+      const rowsOf = (id: string) =>
+        Effect.map(store.rows(tenantId, id, { after: 0, limit: 100 }), ({ length }) => length)
       assert.strictEqual(yield* rowsOf(gone.id), 5)
       while (yield* store.forget(now - keptMillis, now - uploadMillis, 3));
       assert.deepStrictEqual(yield* Effect.forEach([kept.id, gone.id, lost.id], rowsOf), [5, 0, 5])
       while (yield* store.forget(now - keptMillis, now + 60_000, 3));
       assert.deepStrictEqual(yield* Effect.forEach([kept.id, gone.id, lost.id], rowsOf), [5, 0, 0])
       assert.isTrue((yield* store.find(tenantId, kept.id))._tag === "Some")
-    }))
-
-  test("erases what it has of a worker, and of no other", (world) =>
-    Effect.gen(function* () {
-      const store = yield* ImportStore
-      const { tenantId } = world
-      yield* put(Worker, tenantId, created(mint("worker"), workerFields({ source: { externalId: "E1" } })))
-      const { id } = yield* importAll(world, people(2))
-      const [erased, kept] = yield* store.rows(tenantId, id, { after: 0, limit: 10 })
-      assert.isNotNull(erased?.before)
-      yield* store.eraseWorker(freshTenant(), erased?.workerId ?? "")
-      assert.deepStrictEqual((yield* store.rows(tenantId, id, { after: 0, limit: 10 }))[0], erased)
-      yield* store.eraseWorker(tenantId, erased?.workerId ?? "")
-      const after = yield* store.rows(tenantId, id, { after: 0, limit: 10 })
-      assert.deepStrictEqual(after, [{ ...erased, cells: [], before: null, fault: null } as never, kept as never])
-      const it = yield* store.find(tenantId, id)
-      assert.notInclude(JSON.stringify(it), "Ann1")
     }))
 
   test("advances an import only from the version before", (world) =>

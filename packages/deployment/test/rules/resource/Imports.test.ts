@@ -147,7 +147,7 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("an import over
         { call: `DELETE /imports/${id}`, as: other, host: "other.localhost", expect: "NOT_FOUND" }
       ])
       assert.strictEqual((yield* ended(id)).status, 200)
-      assert.strictEqual((yield* post(`${id}/stop`)).status, 422)
+      assert.strictEqual((yield* post(`${id}/undo`)).status, 422)
       yield* call({ method: "DELETE", path: `${root}/${id}` })
     })
   )
