@@ -30,12 +30,12 @@ import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { listParameters, parameter, readParameters, search, sortOf, timelineParameters } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
+import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "../OwnershipBodies.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { ResourceOf } from "../ResourceOf.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
-import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 
 /** The response form of a credential. */
 export const CredentialDocument = documentOf("credential", CredentialId, {

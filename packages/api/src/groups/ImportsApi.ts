@@ -35,7 +35,6 @@ const actingWithBody = [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall] as
 const inBackground = "The work goes on in the background: read the import to follow it."
 
 const file = Schema.String.annotate({
-  identifier: "ImportFile",
   description: "The file. The first row has the names of the columns."
 }).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 

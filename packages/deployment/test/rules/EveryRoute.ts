@@ -328,8 +328,8 @@ export const goodCall = (route: Endpoint, of: Subjects): Call => {
 export const badCall = (route: Endpoint): Call => ({
   method: route.method,
   path: pathOf(route, missing),
-  rawBody: "{",
-  headers: { "content-type": "application/json" }
+  rawBody: route.name === "imports.create" ? "" : "{",
+  headers: { "content-type": route.name === "imports.create" ? "text/csv" : "application/json" }
 })
 
 /** Whether a successful call changes nothing. */

@@ -38,12 +38,11 @@ export const statuses = [
   "UNDONE",
   "STOPPED"
 ] as const
-export const Status = Schema.Literals(statuses).annotate({
-  identifier: "ImportStatus",
-  description:
-    "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background. CHECKED: run. DONE: " +
-    "all rows are carried out; undo. STOPPED: the work could not go on; run the rest, or undo."
-})
+export const Status = Schema.Literals(statuses).annotate({ identifier: "ImportStatus" })
+
+const aboutStatus =
+  "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background. CHECKED: run. DONE: " +
+  "all rows are carried out; undo. STOPPED: the work could not go on; run the rest, or undo."
 export type Status = typeof Status.Type
 
 /** What a caller may ask of an import. */
@@ -115,7 +114,7 @@ export const ImportDocument = Schema.Struct({
   id: ImportId,
   type: typeField("import"),
   name: Schema.String.annotate({ description: "Name of the file, as the caller gave it." }),
-  status: Status,
+  status: Status.annotateKey({ description: aboutStatus }),
   rows: Schema.Int.annotate({ description: "Number of rows of the file, without the header." }),
   columns: Schema.Array(
     Schema.Struct({
@@ -132,10 +131,9 @@ export const ImportDocument = Schema.Struct({
   }),
   done: Schema.Int.annotate({ description: "The rows that the present or last work has seen." }),
   counts: Schema.Struct(
-    Object.fromEntries(outcomes.map((outcome) => [outcome, Schema.Int])) as Record<
-      (typeof outcomes)[number],
-      typeof Schema.Int
-    >
+    Object.fromEntries(
+      outcomes.map((outcome) => [outcome, Schema.Int.annotate({ description: `Number of rows with ${outcome}.` })])
+    ) as Record<(typeof outcomes)[number], typeof Schema.Int>
   ).annotate({ description: "The number of those rows with each outcome." }),
   problem: Schema.NullOr(Schema.String).annotate({
     description: "Why the work stopped, or why an undo changed nothing. Null if there is no problem."

@@ -16,13 +16,12 @@ export const outcomes = [
   "UNDONE",
   "KEPT"
 ] as const
-export const Outcome = Schema.Literals(outcomes).annotate({
-  identifier: "ImportOutcome",
-  description:
-    "NEW: not yet checked. After the check: CREATE, UPDATE and UNCHANGED tell what a run would do. DUPLICATE: an equal " +
-    "name and birth date exist, so a run skips the row unless asked. FAULTY: never carried out. After the run: CREATED, " +
-    "UPDATED, UNCHANGED. After an undo: UNDONE, or KEPT if the worker was changed meanwhile."
-})
+export const Outcome = Schema.Literals(outcomes).annotate({ identifier: "ImportOutcome" })
+
+const aboutOutcome =
+  "NEW: not yet checked. After the check: CREATE, UPDATE and UNCHANGED tell what a run would do. DUPLICATE: an equal " +
+  "name and birth date exist, so a run skips the row unless asked. FAULTY: never carried out. After the run: CREATED, " +
+  "UPDATED, UNCHANGED. After an undo: UNDONE, or KEPT if the worker was changed meanwhile."
 export type Outcome = typeof Outcome.Type
 
 /** The number of rows with each outcome. */
@@ -57,7 +56,7 @@ export interface ImportRow extends Marked {
 /** A row as the API shows it. */
 export const ImportRowDocument = Schema.Struct({
   row: Schema.Int.annotate({ description: "Number of the row in the file. The header is row 1." }),
-  outcome: Outcome,
+  outcome: Outcome.annotateKey({ description: aboutOutcome }),
   cells: Schema.Array(Schema.String).annotate({ description: "The cells of the row, in the order of the columns." }),
   fault: Schema.NullOr(
     Schema.Struct({

@@ -229,12 +229,12 @@ export const make = Effect.gen(function* () {
 
   const readRows = Effect.fnUntraced(function* (id: string, query: ListQuery.Query) {
     const { tenantId } = yield* Caller
-    yield* Effect.fromResult(requireImportId(id))
     const given = yield* Effect.fromResult(ListQuery.singles(rowParameters, query))
     const pageSize = yield* Effect.fromResult(ListQuery.parsePageSize(given.get("pageSize")))
     const asked = given.get("outcome")
     if (asked !== undefined) yield* Effect.fromResult(ListQuery.among("outcome", outcomes, asked))
     const outcome = outcomes.find((each) => each === asked)
+    yield* Effect.fromResult(requireImportId(id))
     const cursor = given.get("cursor")
     const [of, row] = cursor === undefined ? [id, 0] : ListQuery.fromCursorText(cursor)
     if (of !== id || !Number.isSafeInteger(row)) return yield* Effect.fromResult(ListQuery.foreignCursor)
@@ -265,8 +265,8 @@ export const make = Effect.gen(function* () {
     }),
     read: Effect.fn("Imports.read")(function* (id, query) {
       const { tenantId } = yield* Caller
-      yield* Effect.fromResult(requireImportId(id))
       yield* Effect.fromResult(ListQuery.singles([], query))
+      yield* Effect.fromResult(requireImportId(id))
       return shownImport(yield* Effect.fromResult(found(id, yield* store.find(tenantId, id))))
     }),
     rows: readRows,

@@ -89,9 +89,11 @@ const observed = (services: Services) => {
 }
 
 /** The result of a row: what it does to which worker, or its fault. */
-export interface RowResult extends Pick<Marked, "fault" | "workerId"> {
-  readonly does: "create" | "update" | "nothing" | "fail"
-}
+export type RowResult = Pick<Marked, "workerId"> &
+  (
+    | { readonly does: "create" | "update" | "nothing"; readonly fault: null }
+    | { readonly does: "fail"; readonly fault: RowFault }
+  )
 
 const failed = (fault: RowFault, workerId: string | null): RowResult => ({ does: "fail", fault, workerId })
 

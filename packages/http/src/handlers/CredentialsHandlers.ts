@@ -1,5 +1,5 @@
 import { credentialTable } from "@wcs/api/CsvTables"
-import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/groups/OwnershipBodies"
+import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/OwnershipBodies"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Credentials } from "@wcs/domain/credential/Credentials"
 import { chooseForLink, chooseForTransfer } from "@wcs/domain/credential/OwnerChanges"

@@ -82,7 +82,7 @@ const step = (id: string) =>
   Effect.gen(function* () {
     const work = yield* workOf(id)
     if (work === undefined) return false
-    const { step } = yield* ImportSteps.makeStep
+    const { step } = yield* ImportSteps.make
     yield* step(work)
     return true
   })
@@ -255,7 +255,7 @@ const runTests = (test: Test): void => {
       const store = yield* ImportStore
       const work = (yield* store.working(1000)).find(({ it }) => it.id === id)
       assert.isDefined(work)
-      const { step } = yield* ImportSteps.makeStep
+      const { step } = yield* ImportSteps.make
       yield* step({ ...work, account: { role: "Viewer", deactivatedAt: null } })
       const stopped = yield* calling(world)((imports) => imports.read(id, {}))
       assert.strictEqual(stopped.status, "STOPPED")
