@@ -25,7 +25,15 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, search, sortOf, timelineParameters } from "../ListParameters.ts"
+import {
+  asOf,
+  listParameters,
+  parameter,
+  readParameters,
+  search,
+  sortOf,
+  timelineParameters
+} from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
@@ -151,7 +159,7 @@ export class CredentialsApi extends guarded(
       .annotate(TagsOf, showsTag(Credential)),
     HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
-      query: { ...readParameters, ...includeParameter },
+      query: { ...readParameters, ...includeParameter, asOf },
       success: One(CredentialDocument),
       error: [...everyComparison, ...everyCall]
     })

@@ -3,6 +3,7 @@ import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
 import { slotsOf } from "@wcs/domain/holding/Credential"
@@ -42,7 +43,7 @@ const surroundings = () => {
   })
   const layer = Credentials.layer.pipe(
     Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
-    Layer.provide([store, notifications, ids, Layer.mock(ResourceStore, {})]),
+    Layer.provide([store, notifications, ids, Layer.mock(ResourceHistory, {}), Layer.mock(ResourceStore, {})]),
     Layer.merge(calling)
   )
   return { layer, told }
@@ -100,7 +101,7 @@ describe("an update that changes the card", () => {
     const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
     const layer = Credentials.layer.pipe(
       Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
-      Layer.provide([store, notifications, ids, Layer.mock(OwnershipStore, {})]),
+      Layer.provide([store, notifications, ids, Layer.mock(OwnershipStore, {}), Layer.mock(ResourceHistory, {})]),
       Layer.merge(calling)
     )
     return { layer, written, told }

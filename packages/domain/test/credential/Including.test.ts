@@ -4,6 +4,7 @@ import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import * as Workers from "@wcs/domain/credential/Workers"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
@@ -15,7 +16,13 @@ import { caller } from "../shared/Calling.ts"
 /** The use cases over an empty store. */
 const services = Layer.mergeAll(Credentials.layer, Workers.layer).pipe(
   Layer.provideMerge(Resources.layer),
-  Layer.provide([Ownership.layer, Privilege.layer, Notifications.layer, Layer.mock(OwnershipStore, {})]),
+  Layer.provide([
+    Ownership.layer,
+    Privilege.layer,
+    Notifications.layer,
+    Layer.mock(OwnershipStore, {}),
+    Layer.mock(ResourceHistory, {})
+  ]),
   Layer.provide(
     Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })
   ),

@@ -3,6 +3,7 @@ import type { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
 import { noHoldings } from "@wcs/domain/holding/Holdings"
@@ -53,7 +54,13 @@ const surroundings = (current: Option.Option<Stored<never>> = Option.none()) => 
   const layer = Layer.mergeAll(
     Resources.layer,
     Credentials.layer.pipe(
-      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer, Layer.mock(OwnershipStore, {})])
+      Layer.provide([
+        Resources.layer,
+        Ownership.layer,
+        Privilege.layer,
+        Layer.mock(OwnershipStore, {}),
+        Layer.mock(ResourceHistory, {})
+      ])
     )
   ).pipe(Layer.provide([ids, store, Notifications.layer]), Layer.merge(calling))
   return { minted, layer }
