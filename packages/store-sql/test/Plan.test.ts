@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { EventStore } from "@wcs/domain/audit/EventStore"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -259,6 +260,27 @@ layer(store)("how lists are read", (it) => {
         assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
       }
     })
+  )
+
+  it.effect(
+    "versions as of a time are found by id or worker, one statement each, and a page by the time of creation",
+    () =>
+      Effect.gen(function* () {
+        const { asOf } = yield* ResourceHistory
+        const reads = asOf(1)
+        const asked = [
+          [reads.findAll(Credential, tenantId, [idFor(Credential)]), "sqlite_autoindex_resource_version_1"],
+          [reads.heldByEach(Credential, tenantId, [idFor(Worker)], 10), "resource_version_of_worker"],
+          [reads.page(Worker, tenantId, { after: undefined, pageSize: 10 }), "worker_by_created_at"]
+        ] as const
+        for (const [read, index] of asked) {
+          const { ran } = yield* recording<unknown, never, never>(read)
+          assert.lengthOf(ran, 1)
+          const plan = (yield* Effect.forEach(ran, planOf)).flat()
+          assert.deepStrictEqual(tableScansOf(plan), [], plan.join("\n"))
+          assert.include(plan.join("\n"), index)
+        }
+      })
   )
 
   it.effect("a tree of tokens and clients, and the clients of an account, are found by their creator", () =>

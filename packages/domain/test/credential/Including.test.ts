@@ -4,7 +4,6 @@ import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import * as Workers from "@wcs/domain/credential/Workers"
-import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
@@ -12,17 +11,12 @@ import { Ids, idOfNothing } from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer } from "effect"
 import { caller } from "../shared/Calling.ts"
+import { noHistory } from "../shared/NoHistory.ts"
 
 /** The use cases over an empty store. */
 const services = Layer.mergeAll(Credentials.layer, Workers.layer).pipe(
   Layer.provideMerge(Resources.layer),
-  Layer.provide([
-    Ownership.layer,
-    Privilege.layer,
-    Notifications.layer,
-    Layer.mock(OwnershipStore, {}),
-    Layer.mock(ResourceHistory, {})
-  ]),
+  Layer.provide([Ownership.layer, Privilege.layer, Notifications.layer, Layer.mock(OwnershipStore, {}), noHistory]),
   Layer.provide(
     Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })
   ),

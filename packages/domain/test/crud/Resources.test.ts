@@ -3,7 +3,6 @@ import type { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
-import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
 import { noHoldings } from "@wcs/domain/holding/Holdings"
@@ -16,6 +15,7 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Layer, Option } from "effect"
 import { calling } from "../shared/Calling.ts"
+import { noHistory } from "../shared/NoHistory.ts"
 
 const owner: Stored = {
   id: idOfNothing("worker"),
@@ -54,13 +54,7 @@ const surroundings = (current: Option.Option<Stored<never>> = Option.none()) => 
   const layer = Layer.mergeAll(
     Resources.layer,
     Credentials.layer.pipe(
-      Layer.provide([
-        Resources.layer,
-        Ownership.layer,
-        Privilege.layer,
-        Layer.mock(OwnershipStore, {}),
-        Layer.mock(ResourceHistory, {})
-      ])
+      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer, Layer.mock(OwnershipStore, {}), noHistory])
     )
   ).pipe(Layer.provide([ids, store, Notifications.layer]), Layer.merge(calling))
   return { minted, layer }
