@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { Account } from "../access/Account.tsx"
+import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
@@ -48,6 +49,27 @@ export const OwnershipHistory = ({
   )
 }
 
+/** A verification in a timeline. */
+export const Verification = ({
+  eligibility,
+  errorMessage,
+  expiryDate,
+  requestedAt,
+  statusDetail,
+  trigger
+}: Item<"GET /credentials/:id/verifications">) => (
+  <li>
+    <Badge value={eligibility} /> {wordsOf(statusDetail)} · <Time at={requestedAt} /> · by {trigger}
+    {expiryDate === null ? null : (
+      <>
+        {" "}
+        · expires <CalendarDay day={expiryDate} />
+      </>
+    )}
+    {errorMessage === null ? null : <p>{errorMessage}</p>}
+  </li>
+)
+
 /** How often the verifications are read again while one waits for its verdict. */
 const waitingSeconds = 3
 
@@ -73,17 +95,7 @@ export const VerificationHistory = ({ id }: { readonly id: string }) => {
             <>
               <ol class="timeline">
                 {data.map((one) => (
-                  <li key={one.id}>
-                    <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> · by{" "}
-                    {one.trigger}
-                    {one.expiryDate === null ? null : (
-                      <>
-                        {" "}
-                        · expires <CalendarDay day={one.expiryDate} />
-                      </>
-                    )}
-                    {one.errorMessage === null ? null : <p>{one.errorMessage}</p>}
-                  </li>
+                  <Verification key={one.id} {...one} />
                 ))}
               </ol>
               <Paging parameter="verifications" next={meta.nextCursor} shown={data.length} />

@@ -12,6 +12,28 @@ import { checksOf, MatrixExport } from "./MatrixExport.tsx"
 
 type Row = Item<"GET /compliance-matrix">
 
+/** The result of a check, and why it is not passed. */
+export const Result = ({ bans, missingCredentialTypes, result, reviews }: Row["checks"][number]) => (
+  <>
+    <Badge value={result} />
+    {missingCredentialTypes.length === 0 ? null : (
+      <span class="quiet"> without {missingCredentialTypes.join(", ")}</span>
+    )}
+    {bans.map(({ eligibility, id }) => (
+      <span key={id} class="quiet">
+        {" "}
+        · {eligibility === "MAY_NOT_ENGAGE" ? "banned" : "perhaps banned"}: <code>{id}</code>
+      </span>
+    ))}
+    {reviews.map(({ credentialType, statusDetail }) => (
+      <span key={credentialType} class="quiet">
+        {" "}
+        · review of {credentialType}: {wordsOf(statusDetail)}
+      </span>
+    ))}
+  </>
+)
+
 const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
   {
     heading: "Worker",
@@ -22,27 +44,7 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
       heading: check,
       cell: ({ checks }) => {
         const cell = checks[index]
-        if (cell === undefined) return null
-        return (
-          <>
-            <Badge value={cell.result} />
-            {cell.missingCredentialTypes.length === 0 ? null : (
-              <span class="quiet"> without {cell.missingCredentialTypes.join(", ")}</span>
-            )}
-            {cell.bans.map(({ eligibility, id }) => (
-              <span key={id} class="quiet">
-                {" "}
-                · {eligibility === "MAY_NOT_ENGAGE" ? "banned" : "perhaps banned"}: <code>{id}</code>
-              </span>
-            ))}
-            {cell.reviews.map(({ credentialType, statusDetail }) => (
-              <span key={credentialType} class="quiet">
-                {" "}
-                · review of {credentialType}: {wordsOf(statusDetail)}
-              </span>
-            ))}
-          </>
-        )
+        return cell === undefined ? null : <Result {...cell} />
       }
     })
   )

@@ -101,6 +101,9 @@ export const Worker = ({ id }: { readonly id: string }) => {
       actions={
         worker === undefined || worker.deletedAt !== undefined ? null : (
           <>
+            <a class="button" href={`/console/workers/${id}/as-of`}>
+              On a day
+            </a>
             {may("credential:CREATE") ? (
               <a class="button" href={`/console/credentials/new?worker=${id}`}>
                 Add a credential

@@ -242,7 +242,7 @@ const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
   await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
   return [
-    ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
+    ...["", "/workers", "/workers/new", `/workers/${worker.id}`, `/workers/${worker.id}/as-of`],
     ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"]
   ]
 }
