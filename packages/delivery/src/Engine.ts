@@ -6,6 +6,7 @@ import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
@@ -16,9 +17,11 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries and seals the audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of
+ * cards that expire and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -29,6 +32,7 @@ export const layer: Layer.Layer<
   | VerificationStore
   | AuditSealStore
   | LeaseStore
+  | WarningStore
   | Register
   | Notifications
   | Ids
@@ -47,5 +51,6 @@ export const layer: Layer.Layer<
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
+    yield* own(Warning.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

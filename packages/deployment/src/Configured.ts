@@ -1,14 +1,16 @@
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
+import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
-import { VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
+import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Settings } from "./Settings.ts"
 import { rateLimiter } from "./stores/Stores.ts"
 
@@ -20,7 +22,17 @@ export const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed
 /** All limits, lifetimes and schedules. */
 export const layer = Layer.unwrap(
   Settings.use(
-    ({ audit, bodyLimits, deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
+    ({
+      audit,
+      bodyLimits,
+      deliveries,
+      legacyTokenLifetimeSeconds,
+      register,
+      tokenLifetimeSeconds,
+      verifications,
+      warnings,
+      webhooks
+    }) =>
       Effect.succeed(
         Layer.mergeAll(
           rateLimiter,
@@ -29,6 +41,10 @@ export const layer = Layer.unwrap(
           Layer.succeed(BodyLimitsOf, bodyLimits),
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
+          Layer.succeed(WarningSettings, warnings),
+          Layer.succeed(DefaultSource, {
+            accountsOf: register._tag === "Reference" ? "every" : Option.getOrNull(register.accountsOf)
+          }),
           Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
           Layer.succeed(WebhookSettings, webhooks),
           Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)

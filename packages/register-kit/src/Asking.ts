@@ -3,6 +3,7 @@ import * as Expect from "@wcs/conformance/judgement/Expect"
 import { block, inWords } from "@wcs/conformance/judgement/Judge"
 import { type Call, Session } from "@wcs/conformance/judgement/Session"
 import type { Walk } from "@wcs/conformance/judgement/Walk"
+import { basicOf } from "@wcs/conformance/profile/ClientForms"
 import { type Exchange, isIn, statusOf } from "@wcs/conformance/wire/Exchange"
 import * as CredentialType from "@wcs/domain/holding/CredentialType"
 import { Answer, type Question } from "@wcs/register/GatewayContract"
@@ -15,7 +16,7 @@ export type Asked = typeof Question.Type
 
 /** The `Authorization` header with this secret. */
 export const authorizationWith = ({ user }: Target, secret: string): string =>
-  user === undefined ? `Bearer ${secret}` : `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`
+  user === undefined ? `Bearer ${secret}` : basicOf(user, secret)
 
 /** Sends a request to the gateway. The query is JSON unless `more` replaces it. */
 export const ask = Effect.fnUntraced(function* (target: Target, json: unknown, more: Partial<Call> = {}) {

@@ -81,6 +81,17 @@ describe("the gateway of the README", () => {
     })
   )
 
+  it.effect("keeps every rule with a password too, which no report has in any form", () =>
+    Effect.gen(function* () {
+      const basic = Buffer.from(`officer:${token}`).toString("base64")
+      const url = yield* serving(block("gateway.mjs").replace(/`Bearer .*`/, `"Basic ${basic}"`))
+      const { code, told } = yield* kit("--url", url, "--user", "officer", "--samples", samples, "--out", "by-password")
+      assert.strictEqual(code, 0, told)
+      const report = readFileSync(join(folder, "by-password", "report.json"), "utf8")
+      for (const secret of [token, basic]) assert.notInclude(report, secret)
+    })
+  )
+
   it.effect("cannot be judged with a wrong token, or while it is away", () =>
     Effect.gen(function* () {
       const url = yield* serving(block("gateway.mjs"))

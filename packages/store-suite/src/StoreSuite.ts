@@ -40,8 +40,10 @@ import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts
 import { verificationConcludeSuite } from "./verification/VerificationConcludeSuite.ts"
 import { verificationDueSuite } from "./verification/VerificationDueSuite.ts"
 import { verificationHistorySuite } from "./verification/VerificationHistorySuite.ts"
+import { verificationReportSuite } from "./verification/VerificationReportSuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
+import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
 
 /**
  * Tests the contracts of all storage ports. The adapter's layer is built once and shared; each test has its own
@@ -76,10 +78,12 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     singleSignOnStoreSuite(test)
     scanStoreSuite(test)
     verificationHistorySuite(test)
+    verificationReportSuite(test)
     verificationBeginSuite(it)
     verificationRunSuite(it)
     verificationDueSuite(it)
     verificationTurnSuite(it)
+    warningStoreSuite(test)
     verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)

@@ -10,6 +10,8 @@ import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
+import { CsvOf } from "../CsvOf.ts"
+import { matrixTable } from "../CsvTables.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import {
@@ -83,7 +85,7 @@ const Evaluated = Schema.Struct({
     })
   ).annotate({
     description:
-      "The missing types of which the worker has a card that needs a review, for example a card for volunteers of an " +
+      "The missing types whose card of the worker needs a review, for example a card for volunteers of an " +
       "employee (VOLUNTEER_ONLY). Empty if the check passes."
   }),
   bans: Schema.Array(
@@ -166,6 +168,7 @@ export class ComplianceChecksApi extends guarded(
           "Checks that count exemptions also require exemption READ. With `asOf`, the workers and checks of that time are " +
           "read in the order of creation, or those in `workerId` and `checkId`; other filters and orders are 400."
       )
+      .annotate(CsvOf, matrixTable)
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,

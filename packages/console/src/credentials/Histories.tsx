@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { Account } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { withCredentialLabels } from "../records/FieldLabels.ts"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -49,24 +50,44 @@ export const OwnershipHistory = ({
   )
 }
 
+type Verified = Item<"GET /credentials/:id/verifications">
+
+/** What started a verification. */
+const causes: Readonly<Record<Verified["trigger"], string>> = {
+  create: "when the credential was added, by",
+  update: "after a change, by",
+  verify: "asked for by",
+  scan: "after a scan, by",
+  bar: "because another card of the person was barred, after a call by",
+  notice: "notice recorded by"
+}
+
 /** A verification in a timeline. */
 export const Verification = ({
+  account,
   eligibility,
   errorMessage,
   expiryDate,
+  notice,
   requestedAt,
   statusDetail,
   trigger
-}: Item<"GET /credentials/:id/verifications">) => (
+}: Verified) => (
   <li>
-    <Badge value={eligibility} /> {wordsOf(statusDetail)} · <Time at={requestedAt} /> · by {trigger}
+    <Badge value={eligibility} /> {wordsOf(statusDetail)} · <Time at={requestedAt} /> · {causes[trigger]}{" "}
+    <Account urn={account} />
+    {notice === undefined ? null : (
+      <p>
+        Notice of <CalendarDay day={notice.issuedOn} />, reference {notice.reference}
+      </p>
+    )}
     {expiryDate === null ? null : (
       <>
         {" "}
         · expires <CalendarDay day={expiryDate} />
       </>
     )}
-    {errorMessage === null ? null : <p>{errorMessage}</p>}
+    {errorMessage === null ? null : <p>{withCredentialLabels(errorMessage)}</p>}
   </li>
 )
 

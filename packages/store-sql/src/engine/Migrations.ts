@@ -9,6 +9,8 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { verificationSources } from "../migrations/VerificationSources.ts"
+import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -25,6 +27,8 @@ export const migrations: ReadonlyArray<Migration> = [
   timeZones,
   notices,
   linkedUsers,
+  warnings,
+  verificationSources,
   resourceVersions
 ]
 

@@ -58,7 +58,7 @@ const triggersOf = (table: string, owners: Owners): ReadonlyArray<Trigger> => {
  * are complete: its last change before this migration. Tenants without a row have all versions.
  */
 export const resourceVersions: Migration = {
-  id: 17,
+  id: 19,
   name: "resource versions",
   statements: ({ integer, tableEnd, tenantPosition, text, trigger }) => [
     `CREATE TABLE resource_version (

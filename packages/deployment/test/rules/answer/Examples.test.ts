@@ -4,7 +4,8 @@ import { refusals } from "@wcs/api/openapi/examples/Refusals"
 import { ids, requests } from "@wcs/api/openapi/examples/Requests"
 import { shown as kinds } from "@wcs/domain/event/EventKind"
 import { isObject, type JsonValue } from "@wcs/domain/shared/Json"
-import { Effect } from "effect"
+import { eventBodies } from "@wcs/domain/webhook/EventPayload"
+import { Effect, Schema } from "effect"
 import type { Answer } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
 import { webhookReceiver } from "../webhook/WebhookReceiver.ts"
@@ -29,6 +30,15 @@ const isFirstOf = (kind: string, known: Known) => (text: string) => {
   return about.every((id) => text.includes(known.get(id) ?? id))
 }
 
+/** The kinds that a later day brings, and no call. Their examples are held to the schema of their bodies. */
+const byDay = ["credential.expiring", "credential.expired"] as const
+
+const exampleByDay = (kind: (typeof byDay)[number]): JsonValue => {
+  const example: JsonValue = documented[`event.${kind}`] ?? null
+  Schema.decodeUnknownSync(eventBodies[kind], { onExcessProperty: "error" })(example)
+  return example
+}
+
 layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("the examples", (it) => {
   it.effect(
     "are requests that succeed, and the answers that the server gives to them",
@@ -46,7 +56,8 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
           const name = answer.status < 400 ? operation : nameOfError(answer)
           given[name] ??= timeless(answer.json as JsonValue)
         }
-        for (const { kind } of kinds) {
+        for (const kind of byDay) given[`event.${kind}`] = exampleByDay(kind)
+        for (const { kind } of kinds.filter(({ kind }) => !byDay.some((late) => late === kind))) {
           const isFirst = isFirstOf(kind, known)
           const [received] = yield* take(({ body, text }) => body["type"] === kind && isFirst(text))
           given[`event.${kind}`] = timeless((received?.body ?? {}) as JsonValue)
