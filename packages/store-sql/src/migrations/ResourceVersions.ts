@@ -60,9 +60,9 @@ const triggersOf = (table: string, owners: Owners): ReadonlyArray<Trigger> => {
 export const resourceVersions: Migration = {
   id: 19,
   name: "resource versions",
-  statements: ({ integer, tableEnd, tenantPosition, text, trigger }) => [
+  statements: ({ integer, tableEnd, text, trigger }) => [
     `CREATE TABLE resource_version (
-      ${tenantPosition},
+      tenant_id ${text} NOT NULL,
       kind ${text} NOT NULL,
       id ${text} NOT NULL,
       version ${integer} NOT NULL,
@@ -72,7 +72,7 @@ export const resourceVersions: Migration = {
       updated_at ${integer} NOT NULL,
       deleted_at ${integer},
       document ${text} NOT NULL,
-      UNIQUE (tenant_id, kind, id, version)
+      PRIMARY KEY (tenant_id, kind, id, version)
     )${tableEnd}`,
     `CREATE INDEX resource_version_of_worker ON resource_version (tenant_id, worker_id, kind, created_at, id, version)
       WHERE worker_id <> ''`,

@@ -176,7 +176,6 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "event",
             "oauth_client",
             "personal_token",
-            "resource_version",
             "scan",
             "session",
             "verification"
