@@ -164,7 +164,8 @@ export class ComplianceChecksApi extends guarded(
       .annotate(OpenApi.Summary, "Compliance matrix of workers and checks")
       .annotate(
         OpenApi.Description,
-        "Evaluates several checks for a page of workers. Results equal those of the evaluate call. " +
+        "Evaluates several checks for a page of workers. Results equal those of the evaluate call. A page leaves out workers " +
+          "who have left, so it can have fewer rows than `pageSize`; `includeDeleted=true` shows them. " +
           "Checks that count exemptions also require exemption READ. With `asOf`, the workers and checks of that time are " +
           "read in the order of creation, or those in `workerId` and `checkId`; other filters and orders are 400."
       )

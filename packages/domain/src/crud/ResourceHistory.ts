@@ -2,12 +2,12 @@ import { Clock, Context, Effect } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { parseAsOf, requireKnown } from "../resource/AsOf.ts"
 import type { Query } from "../resource/ListQuery.ts"
-import type { Resource } from "../resource/Resource.ts"
+import type { Resource, Stored } from "../resource/Resource.ts"
 import type { Moment } from "../shared/CalendarDay.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import type { Page, ResourceStore } from "./ResourceStore.ts"
+import type { ResourceStore } from "./ResourceStore.ts"
 
 /** The last row before a page in the order of creation. */
 export interface CreatedAfter {
@@ -15,14 +15,24 @@ export interface CreatedAfter {
   readonly id: string
 }
 
+/** A page in the order of creation. */
+export interface CreatedPage<Fields extends JsonObject> {
+  readonly items: ReadonlyArray<Stored<Fields>>
+  /** The last row that was read, also if it was erased; undefined on the last page. */
+  readonly next: CreatedAfter | undefined
+}
+
 /** Reads of resources as they were at a time. Each has the meaning of the method of `ResourceStore` with its name. */
 export interface ReadsAsOf extends Pick<ResourceStore["Service"], "findAll" | "heldByEach"> {
-  /** Returns a page in the order of creation, without the resources that were deleted then. One read. */
+  /**
+   * Returns a page in the order of creation, also of resources that were deleted then. Erased versions are left out, so a
+   * page can have fewer items than its size. One read.
+   */
   readonly page: <Fields extends JsonObject>(
     resource: Resource<Fields>,
     tenantId: string,
     selection: { readonly after: CreatedAfter | undefined; readonly pageSize: number }
-  ) => Effect.Effect<Page<Fields>>
+  ) => Effect.Effect<CreatedPage<Fields>>
 }
 
 /**

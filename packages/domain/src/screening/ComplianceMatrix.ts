@@ -1,7 +1,7 @@
 import { Array as Arr, Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
-import { makePast, type Past, type ReadsAsOf, ResourceHistory } from "../crud/ResourceHistory.ts"
+import { type CreatedAfter, makePast, type Past, type ReadsAsOf, ResourceHistory } from "../crud/ResourceHistory.ts"
 import { type Page, ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
@@ -16,6 +16,7 @@ import { dayAt } from "../shared/CalendarDay.ts"
 import { codeFormat, idFormat, isCode, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
+import { isEngaged } from "../watch/Engaged.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import {
   CheckDisabled,
@@ -64,9 +65,10 @@ export class ComplianceMatrix extends Context.Service<
   ComplianceMatrix,
   {
     /**
-     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Each cell equals the
-     * result of `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may
-     * not read them.
+     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Workers who have left are
+     * in the page only with `includeDeleted`, or if `workerId` names them. Each cell equals the result of
+     * `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may not read
+     * them.
      */
     readonly read: (
       query: ListQuery.Query
@@ -126,12 +128,26 @@ const requireAll = Effect.fnUntraced(function* <Fields extends JsonObject>(
 /** The reads of a matrix, now or as of a time. */
 interface MatrixReads extends Pick<ReadsAsOf, "findAll" | "heldByEach"> {
   /** The oldest enabled checks. */
-  readonly enabled: (tenantId: string) => Effect.Effect<Page<ComplianceCheckFields>>
-  readonly workers: (tenantId: string, selection: ListQuery.Selection) => Effect.Effect<Page<WorkerFields>>
+  readonly enabled: (tenantId: string) => Effect.Effect<Pick<Page<ComplianceCheckFields>, "items" | "hasMore">>
+  readonly workers: (tenantId: string, selection: ListQuery.Selection) => Effect.Effect<WorkersPage>
 }
 
-/** The parameters of a matrix as of a time, or of named workers. Others search the present. */
-const pageOnly = ["pageSize", "cursor"]
+/** Workers of a page, also those who have left. */
+interface WorkersPage extends Pick<Page<WorkerFields>, "items" | "total"> {
+  readonly nextCursor: string | null
+}
+
+/** The parameters of a matrix as of a time. Others search the present. */
+const ofPast = ["pageSize", "cursor", "includeDeleted", "checkId", "workerId"]
+
+/** Fails if a query that names workers selects others, or a page that has no room for them. */
+const requireRoom = (query: ListQuery.Query, workers: ReadonlyArray<string>): Result.Result<void, InvalidArgument> => {
+  const refused = (field: string, reason: string) => Result.fail(new InvalidArgument({ field, reason }))
+  const other = Object.keys(query).find((field) => field !== "pageSize")
+  if (other !== undefined) return refused(other.slice(0, 100), "cannot be combined with workerId")
+  const isShort = query["pageSize"] !== undefined && Number(query["pageSize"]) < workers.length
+  return isShort ? refused("pageSize", "must not be less than the number of workers in workerId") : Result.void
+}
 
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
@@ -145,7 +161,11 @@ export const make = Effect.gen(function* () {
       const query = { enabled: "true", pageSize: String(matrixChecks) }
       return store.list(ComplianceCheck, tenantId, Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, "")))
     },
-    workers: (tenantId, selection) => store.list(Worker, tenantId, selection)
+    workers: (tenantId, selection) =>
+      Effect.map(store.list(Worker, tenantId, selection), (page) => ({
+        ...page,
+        nextCursor: ListQuery.nextCursor(Worker, selection, page)
+      }))
   }
 
   const asOf = ({ reads }: Past): MatrixReads => ({
@@ -153,16 +173,23 @@ export const make = Effect.gen(function* () {
     heldByEach: reads.heldByEach,
     enabled: Effect.fnUntraced(function* (tenantId) {
       const found: Array<Stored<ComplianceCheckFields>> = []
-      let page = yield* reads.page(ComplianceCheck, tenantId, { after: undefined, pageSize: 100 })
-      for (;;) {
-        found.push(...page.items.filter(({ fields }) => fields.enabled))
-        if (!page.hasMore || found.length > matrixChecks) break
-        page = yield* reads.page(ComplianceCheck, tenantId, { after: page.items.at(-1), pageSize: 100 })
-      }
-      return { items: found.slice(0, matrixChecks), hasMore: found.length > matrixChecks, total: undefined }
+      let after: CreatedAfter | undefined
+      do {
+        const { items, next } = yield* reads.page(ComplianceCheck, tenantId, { after, pageSize: 100 })
+        found.push(...items.filter((check) => isVisible(check, false) && check.fields.enabled))
+        after = next
+      } while (after !== undefined && found.length <= matrixChecks)
+      return { items: found.slice(0, matrixChecks), hasMore: found.length > matrixChecks }
     }),
-    workers: (tenantId, { after, pageSize }) =>
-      reads.page(Worker, tenantId, { after: after && { createdAt: Number(after.key), id: after.id }, pageSize })
+    workers: Effect.fnUntraced(function* (tenantId, { after, includeDeleted, pageSize, sort }) {
+      const from = after && { createdAt: Number(after.key), id: after.id }
+      const { items, next } = yield* reads.page(Worker, tenantId, { after: from, pageSize })
+      return {
+        items: items.filter((worker) => isVisible(worker, includeDeleted)),
+        nextCursor: next ? ListQuery.encodeCursor(Worker, sort, { key: next.createdAt, id: next.id }) : null,
+        total: undefined
+      }
+    })
   })
 
   /** Returns the reads, the day and the rest of the query. */
@@ -171,7 +198,7 @@ export const make = Effect.gen(function* () {
       const { timeZone } = yield* Caller
       return { reads: present, today: dayAt(yield* Clock.currentTimeMillis, timeZone), query }
     }
-    yield* Effect.fromResult(requireOnly(query, [...pageOnly, "checkId", "workerId"]))
+    yield* Effect.fromResult(requireOnly(query, ofPast))
     const then = yield* past(text, query)
     return { reads: asOf(then), today: then.moment.today, query }
   })
@@ -203,10 +230,7 @@ export const make = Effect.gen(function* () {
       const { checkId, workerId, ...rest } = query
       const ids = yield* Effect.fromResult(parseChecks(checkId))
       const workerIds = yield* Effect.fromResult(parseWorkers(workerId))
-      const [other] = Object.keys(rest)
-      if (workerIds !== undefined && other !== undefined) {
-        return yield* new InvalidArgument({ field: other.slice(0, 100), reason: "cannot be combined with workerId" })
-      }
+      if (workerIds !== undefined) yield* Effect.fromResult(requireRoom(rest, workerIds))
       const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
       const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
       const { hasMore, items: checks } =
@@ -218,14 +242,16 @@ export const make = Effect.gen(function* () {
       const page =
         workerIds === undefined
           ? yield* reads.workers(tenantId, selection)
-          : { items: yield* requireAll(reads, Worker, tenantId, workerIds), hasMore: false, total: undefined }
+          : { items: yield* requireAll(reads, Worker, tenantId, workerIds), nextCursor: null, total: undefined }
+      const isShown = selection.includeDeleted || workerIds !== undefined
+      const shown = page.items.filter((person) => isShown || isEngaged({ type: "worker", person }, today))
       const bans = yield* makeBansOf(reads)(
         tenantId,
-        page.items.map(({ id }) => id)
+        shown.map(({ id }) => id)
       )
       const documents: Array<MatrixRow> = []
       const beyond = new Set<string>()
-      for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
+      for (const workers of Arr.chunksOf(shown, workersPerRead)) {
         const ids = workers.map(({ id }) => id)
         const credentials = yield* held(reads, Credential, tenantId, ids)
         const exemptions = yield* held(reads, Exemption, tenantId, exemptionsCount ? ids : [])
@@ -239,7 +265,7 @@ export const make = Effect.gen(function* () {
       return {
         documents,
         pageSize: workerIds?.length ?? selection.pageSize,
-        nextCursor: ListQuery.nextCursor(Worker, selection, page),
+        nextCursor: page.nextCursor,
         total: page.total,
         warnings: [
           ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),

@@ -58,7 +58,7 @@ const triggersOf = (table: string, owners: Owners): ReadonlyArray<Trigger> => {
  * are complete: its last change before this migration. Tenants without a row have all versions.
  */
 export const resourceVersions: Migration = {
-  id: 19,
+  id: 20,
   name: "resource versions",
   statements: ({ integer, tableEnd, text, trigger }) => [
     `CREATE TABLE resource_version (
@@ -76,6 +76,8 @@ export const resourceVersions: Migration = {
     )${tableEnd}`,
     `CREATE INDEX resource_version_of_worker ON resource_version (tenant_id, worker_id, kind, created_at, id, version)
       WHERE worker_id <> ''`,
+    `CREATE INDEX resource_version_of_applicant ON resource_version (tenant_id, applicant_id)
+      WHERE applicant_id <> '' AND worker_id = ''`,
     `CREATE TABLE history_start (tenant_id ${text} NOT NULL PRIMARY KEY, known_since ${integer} NOT NULL)${tableEnd}`,
     ...Object.entries(tables).flatMap(([table, owners]) => triggersOf(table, owners).flatMap(trigger)),
     ...Object.entries(tables).map(

@@ -18,9 +18,6 @@ interface HeldRow extends ResourceRow {
   readonly holder: string
 }
 
-const hasDocument = (sql: SqlClient.SqlClient, alias: string) =>
-  sql.literal(`${alias}.deleted_at IS NULL AND ${alias}.document <> ''`)
-
 /** Joins the version of a time to each preceding row, whose id is `id`. An erased version has no document. */
 const joinVersion = (
   sql: SqlClient.SqlClient,
@@ -55,7 +52,7 @@ const makeReadHeld = (sql: SqlClient.SqlClient, dialect: Dialect) =>
       const held = (columns: Statement.Fragment) => sql`SELECT x.${columns}
         FROM resource_version AS x${dialect.indexedBy("resource_version_of_worker")}
         WHERE x.tenant_id = ${at("tenantId")} AND x.worker_id = value AND x.worker_id <> '' AND x.kind = ${kind}
-        AND x.updated_at <= ${at("at")} AND ${hasDocument(sql, "x")}
+        AND x.updated_at <= ${at("at")} AND x.deleted_at IS NULL AND x.document <> ''
         AND NOT EXISTS (SELECT 1 FROM resource_version AS n WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind}
           AND n.id = x.id AND n.version > x.version AND n.updated_at <= ${at("at")})
         ORDER BY x.created_at, x.id LIMIT ${at("limit")}`
@@ -74,7 +71,7 @@ const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
         FROM ${sql.literal(resource.type)} AS t${dialect.indexedBy(`${resource.type}_by_created_at`)}
         ${joinVersion(sql, dialect, resource, "t.id", at)}
         WHERE t.tenant_id = ${at("tenantId")} AND t.created_at <= ${at("at")}
-        AND (t.created_at, t.id) > (${at("createdAt")}, ${at("id")}) AND ${hasDocument(sql, "r")}
+        AND (t.created_at, t.id) > (${at("createdAt")}, ${at("id")})
         ORDER BY t.created_at, t.id LIMIT ${at("limit")}`
     )
   )
@@ -120,7 +117,10 @@ const make = Effect.gen(function* () {
         const { decode } = tableOf(resource)
         const from = { createdAt: after?.createdAt ?? Number.MIN_SAFE_INTEGER, id: after?.id ?? "" }
         const rows = yield* Effect.orDie(readPage(resource)({ tenantId, at, ...from, limit: pageSize + 1 }))
-        return { items: rows.slice(0, pageSize).map(decode), hasMore: rows.length > pageSize, total: undefined }
+        const shown = rows.slice(0, pageSize)
+        const last = rows.length > pageSize ? shown.at(-1) : undefined
+        const next = last && { createdAt: Number(last["created_at"]), id: last.id }
+        return { items: shown.filter(({ document }) => document !== "").map(decode), next }
       })
     })
   })

@@ -51,6 +51,16 @@ const verdict =
       return card === undefined ? Effect.void : recordVerdict(card, verdictOf(statusDetail))
     })
 
+/** A change that needs the worker. */
+const ofWorker =
+  (change: (worker: string, world: World) => ReturnType<Making>): Making =>
+  (world, nth) => {
+    const worker = world.workers[nth]
+    return Effect.flatMap(get(`/workers/${worker}`), ({ status }) =>
+      status === 200 ? change(worker, world) : Effect.void
+    )
+  }
+
 const ownerOf = (id: string | undefined) => ({ type: "worker", id })
 
 /** Changes of what may be asked as of a time. Some are refused, and then change nothing. */
@@ -59,12 +69,13 @@ const changes = {
   leave: ({ workers }, nth) => patch(`/workers/${workers[nth]}`, { employment: { status: "TERMINATED" } }),
   removeWorker: ({ workers }, nth) => remove(`/workers/${workers[nth]}`),
   restoreWorker: ({ workers }, nth) => post(`/workers/${workers[nth]}/restore`),
-  add: ({ cards, workers }, nth) =>
+  add: ofWorker((worker, { cards }) =>
     Effect.gen(function* () {
       const { now } = yield* Service
       const expiryDate = toRfc3339((yield* now) + 40 * day * 1000).slice(0, 10)
-      cards.push(yield* engaging(workers[nth], { expiryDate }))
-    }),
+      cards.push(yield* engaging(worker, { expiryDate }))
+    })
+  ),
   bar: verdict("BARRED"),
   clear: verdict("VALID"),
   review: verdict("MANUAL_REVIEW_REQUIRED"),
@@ -75,13 +86,14 @@ const changes = {
   correct: changeCard((card) => patch(`/credentials/${card}`, { attributes: { identifier: "12" } })),
   removeCard: changeCard((card) => remove(`/credentials/${card}`)),
   restoreCard: changeCard((card) => post(`/credentials/${card}/restore`)),
-  exempt: ({ exemptions, workers }, nth) =>
-    Effect.map(exemption({ worker: { id: workers[nth] } }, { exemptedCredentialTypes: ["FIRST_AID"] }), (id) =>
+  exempt: ofWorker((worker, { exemptions }) =>
+    Effect.map(exemption({ worker: { id: worker } }, { exemptedCredentialTypes: ["FIRST_AID"] }), (id) =>
       exemptions.push(id)
-    ),
+    )
+  ),
   endExemption: ({ exemptions }, nth) =>
     exemptions[nth] === undefined ? Effect.void : remove(`/exemptions/${exemptions[nth]}`),
-  ban: ({ workers }, nth) => ban(workers[nth]),
+  ban: ofWorker((worker) => ban(worker)),
   require: ({ code }, nth) => patch(`/compliance-checks/${code}`, { requirement: { exemptionsCount: nth === 0 } }),
   enable: ({ code }, nth) => patch(`/compliance-checks/${code}`, { enabled: nth === 0 })
 } satisfies Record<string, Making>
@@ -197,6 +209,7 @@ layer(layerService(), { excludeTestServices: true })("reading as of a time", (it
     Effect.gen(function* () {
       const { now } = yield* Service
       const ann = yield* worker()
+      const bob = yield* worker()
       const card = yield* engaging(ann)
       const then = yield* mark
       const later = toRfc3339((yield* now) + 60_000)
@@ -216,7 +229,11 @@ layer(layerService(), { excludeTestServices: true })("reading as of a time", (it
           call: `GET /compliance-matrix?asOf=${then}&${other}`,
           expect: `INVALID_ARGUMENT: ${other.split("=")[0]}`
         })),
-        { call: `GET /compliance-matrix?workerId=${ann}&pageSize=5`, expect: "INVALID_ARGUMENT: pageSize" },
+        {
+          call: `GET /compliance-matrix?workerId=${ann}&workerId=${bob}&pageSize=1`,
+          expect: "INVALID_ARGUMENT: pageSize"
+        },
+        { call: `GET /compliance-matrix?workerId=${ann}&query=ann`, expect: "INVALID_ARGUMENT: query" },
         { call: "GET /compliance-matrix?workerId=ann", expect: "INVALID_ARGUMENT: workerId" },
         { call: `GET /workers?asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" },
         { call: `GET /credentials?asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" }
