@@ -269,17 +269,19 @@ layer(store)("how lists are read", (it) => {
       Effect.gen(function* () {
         const { asOf } = yield* ResourceHistory
         const reads = asOf(1)
+        const byId = "sqlite_autoindex_resource_version_1 (tenant_id=? AND kind=? AND id=?"
+        const held = "resource_version_of_worker (tenant_id=? AND worker_id=? AND kind=?"
         const asked = [
-          [reads.findAll(Credential, tenantId, [idFor(Credential)]), "sqlite_autoindex_resource_version_1"],
-          [reads.heldByEach(Credential, tenantId, [idFor(Worker)], 10), "resource_version_of_worker"],
-          [reads.page(Worker, tenantId, { after: undefined, pageSize: 10 }), "worker_by_created_at"]
+          [reads.findAll(Credential, tenantId, [idFor(Credential)]), byId],
+          [reads.heldByEach(Credential, tenantId, [idFor(Worker)], 10), held, byId],
+          [reads.page(Worker, tenantId, { after: undefined, pageSize: 10 }), "worker_by_created_at (tenant_id=?", byId]
         ] as const
-        for (const [read, index] of asked) {
+        for (const [read, ...indexes] of asked) {
           const { ran } = yield* recording<unknown, never, never>(read)
           assert.lengthOf(ran, 1)
           const plan = (yield* Effect.forEach(ran, planOf)).flat()
           assert.deepStrictEqual(tableScansOf(plan), [], plan.join("\n"))
-          assert.include(plan.join("\n"), index)
+          for (const index of indexes) assert.include(plan.join("\n"), index)
         }
       })
   )

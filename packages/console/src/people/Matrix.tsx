@@ -45,7 +45,7 @@ export const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) 
 }
 
 /** The names of checks by id. A name that several checks have is followed by the id. */
-const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): ReadonlyMap<string, string> =>
+export const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): ReadonlyMap<string, string> =>
   new Map(
     checks.map(({ displayName, id }) => {
       const isShared = checks.filter((one) => one.displayName === displayName).length > 1

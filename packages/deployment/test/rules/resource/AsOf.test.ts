@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { at, ban, complianceCheck, engaging, exemption, Service, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { dataOf, get, patch, post, remove } from "../NewerSurface.ts"
+import { dataOf, get, patch, post, remove, root } from "../NewerSurface.ts"
 import { type Row, run } from "../Row.ts"
 
 /** The time of the server's clock as a parameter. The clock then moves on, so that nothing else happens at this time. */
@@ -170,7 +170,7 @@ const replay = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, results:
 
 // The suites of the stores and of the domain prove what is found, and how times are read.
 layer(layerService(), { excludeTestServices: true })("reading as of a time", (it) => {
-  it.effect("pages through the workers and checks of that time, without later ones", () =>
+  it.effect("has the workers and checks of that time in pages and in a CSV file, without later ones", () =>
     Effect.gen(function* () {
       const before = [yield* worker(), yield* worker()]
       const code = yield* complianceCheck({ requirement: { credentialTypes: ["FIRST_AID"] } })
@@ -190,10 +190,17 @@ layer(layerService(), { excludeTestServices: true })("reading as of a time", (it
         cursor = `&cursor=${encodeURIComponent(String(next))}`
       }
       assert.deepStrictEqual(workers.slice(-2), before)
+      const { call } = yield* Service
+      const fileOf = (query: string) => {
+        const [path, headers] = [`${root}/compliance-matrix?${query}`, { accept: "text/csv" }]
+        return Effect.map(call({ method: "GET", path, headers }), ({ text }) => text.match(/wkr_\w+/g))
+      }
+      assert.deepStrictEqual(yield* fileOf(`asOf=${then}`), workers)
+      assert.deepStrictEqual(yield* fileOf(`asOf=${then}&workerId=${before[1]}`), before.slice(1))
     })
   )
 
-  it.effect("answers credentials, workers and a matrix as they were answered then, after any history", () =>
+  it.effect("threat 63: answers credentials, workers and a matrix as they were answered then, after any history", () =>
     Effect.gen(function* () {
       const results = new Set<unknown>()
       yield* check(fc.array(anyStep, { minLength: 1, maxLength: 10 }), (steps) => replay(steps, results), {
@@ -205,40 +212,42 @@ layer(layerService(), { excludeTestServices: true })("reading as of a time", (it
     })
   )
 
-  it.effect("refuses malformed and future times, what searches the present, and callers without the privilege", () =>
-    Effect.gen(function* () {
-      const { now } = yield* Service
-      const ann = yield* worker()
-      const bob = yield* worker()
-      const card = yield* engaging(ann)
-      const then = yield* mark
-      const later = toRfc3339((yield* now) + 60_000)
-      const limited = (yield* tokenOf(["worker:READ"])).token
-      const rows: ReadonlyArray<Row> = [
-        ...[`/credentials/${card}`, `/workers/${ann}`, "/compliance-matrix"].flatMap((path) => [
-          { call: `GET ${path}?asOf=soon`, expect: "INVALID_ARGUMENT: asOf" },
-          { call: `GET ${path}?asOf=${later}`, expect: "INVALID_ARGUMENT: future" },
-          { call: `GET ${path}?asOf=${then}&asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" }
-        ]),
-        { call: `GET /credentials/${card}?asOf=${then}&include=owners`, expect: "INVALID_ARGUMENT: include" },
-        { call: `GET /credentials/${card}?asOf=${then}`, as: limited, expect: "FORBIDDEN" },
-        { call: `GET /workers/${ann}?asOf=${then}`, as: limited, expect: { "data.id": ann } },
-        { call: `GET /workers/${ann}?asOf=${then}&include=credentials`, as: limited, expect: "FORBIDDEN" },
-        { call: `GET /compliance-matrix?asOf=${then}`, as: limited, expect: "FORBIDDEN" },
-        ...["sort=id:asc", "query=ann", "externalId=a", "includeTotal=true", "page=1"].map((other) => ({
-          call: `GET /compliance-matrix?asOf=${then}&${other}`,
-          expect: `INVALID_ARGUMENT: ${other.split("=")[0]}`
-        })),
-        {
-          call: `GET /compliance-matrix?workerId=${ann}&workerId=${bob}&pageSize=1`,
-          expect: "INVALID_ARGUMENT: pageSize"
-        },
-        { call: `GET /compliance-matrix?workerId=${ann}&query=ann`, expect: "INVALID_ARGUMENT: query" },
-        { call: "GET /compliance-matrix?workerId=ann", expect: "INVALID_ARGUMENT: workerId" },
-        { call: `GET /workers?asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" },
-        { call: `GET /credentials?asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" }
-      ]
-      yield* run(rows as readonly [...typeof rows])
-    })
+  it.effect(
+    "threat 63: refuses malformed and future times, what searches the present, and callers without the privilege",
+    () =>
+      Effect.gen(function* () {
+        const { now } = yield* Service
+        const ann = yield* worker()
+        const bob = yield* worker()
+        const card = yield* engaging(ann)
+        const then = yield* mark
+        const later = toRfc3339((yield* now) + 60_000)
+        const limited = (yield* tokenOf(["worker:READ"])).token
+        const rows: ReadonlyArray<Row> = [
+          ...[`/credentials/${card}`, `/workers/${ann}`, "/compliance-matrix"].flatMap((path) => [
+            { call: `GET ${path}?asOf=soon`, expect: "INVALID_ARGUMENT: asOf" },
+            { call: `GET ${path}?asOf=${later}`, expect: "INVALID_ARGUMENT: future" },
+            { call: `GET ${path}?asOf=${then}&asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" }
+          ]),
+          { call: `GET /credentials/${card}?asOf=${then}&include=owners`, expect: "INVALID_ARGUMENT: include" },
+          { call: `GET /credentials/${card}?asOf=${then}`, as: limited, expect: "FORBIDDEN" },
+          { call: `GET /workers/${ann}?asOf=${then}`, as: limited, expect: { "data.id": ann } },
+          { call: `GET /workers/${ann}?asOf=${then}&include=credentials`, as: limited, expect: "FORBIDDEN" },
+          { call: `GET /compliance-matrix?asOf=${then}`, as: limited, expect: "FORBIDDEN" },
+          ...["sort=id:asc", "query=ann", "externalId=a", "includeTotal=true", "page=1"].map((other) => ({
+            call: `GET /compliance-matrix?asOf=${then}&${other}`,
+            expect: `INVALID_ARGUMENT: ${other.split("=")[0]}`
+          })),
+          {
+            call: `GET /compliance-matrix?workerId=${ann}&workerId=${bob}&pageSize=1`,
+            expect: "INVALID_ARGUMENT: pageSize"
+          },
+          { call: `GET /compliance-matrix?workerId=${ann}&query=ann`, expect: "INVALID_ARGUMENT: query" },
+          { call: "GET /compliance-matrix?workerId=ann", expect: "INVALID_ARGUMENT: workerId" },
+          { call: `GET /workers?asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" },
+          { call: `GET /credentials?asOf=${then}`, expect: "INVALID_ARGUMENT: asOf" }
+        ]
+        yield* run(rows as readonly [...typeof rows])
+      })
   )
 })
