@@ -6,8 +6,8 @@ import { Button } from "./Button.tsx"
 import { Problem } from "./Problem.tsx"
 import { useToday } from "./Time.tsx"
 
-/** The lists that the server also answers as CSV files. */
-type CsvList = "GET /reports/verifications" | "GET /compliance-matrix" | "GET /credentials" | "GET /audit-events"
+/** The lists that the server also answers as files. */
+type FileList = "GET /reports/verifications" | "GET /compliance-matrix" | "GET /credentials" | "GET /audit-events"
 
 /** Offers a file for download. */
 const offer = (name: string, file: Blob): void => {
@@ -17,8 +17,14 @@ const offer = (name: string, file: Blob): void => {
   URL.revokeObjectURL(url)
 }
 
-/** The button that exports the file that the server writes, with all rows of the filters. */
-export const CsvExport = <List extends CsvList>({
+/** The forms of a file: its media type, and the button that asks for it. */
+const forms = {
+  csv: { type: "text/csv", label: "Export all as CSV" },
+  html: { type: "text/html", label: "Export all to print" }
+}
+
+/** The buttons that export the files that the server writes, with all rows of the filters. */
+export const ListExport = <List extends FileList>({
   disabled = false,
   list,
   name,
@@ -31,24 +37,26 @@ export const CsvExport = <List extends CsvList>({
   readonly disabled?: boolean
 }) => {
   const today = useToday()
-  const [isBusy, setIsBusy] = useState(false)
+  const [busy, setBusy] = useState<keyof typeof forms | null>(null)
   const [problem, setProblem] = useState<Refusal | null>(null)
-  const start = () => {
-    setIsBusy(true)
+  const start = (form: keyof typeof forms) => {
+    setBusy(form)
     setProblem(null)
-    fileOf(list, query)
-      .then((file) => offer(`${name}-${today}.csv`, file))
+    fileOf(list, query, forms[form].type)
+      .then((file) => offer(`${name}-${today}.${form}`, file))
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
         setProblem(error)
       })
-      .finally(() => setIsBusy(false))
+      .finally(() => setBusy(null))
   }
   return (
     <>
-      <Button isBusy={isBusy} disabled={disabled} onClick={start}>
-        {isBusy ? "Exporting" : "Export all as CSV"}
-      </Button>
+      {(["csv", "html"] as const).map((form) => (
+        <Button key={form} isBusy={busy === form} disabled={disabled || busy !== null} onClick={() => start(form)}>
+          {busy === form ? "Exporting" : forms[form].label}
+        </Button>
+      ))}
       <Problem error={problem} />
     </>
   )
