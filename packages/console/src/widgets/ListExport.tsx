@@ -53,7 +53,12 @@ export const ListExport = <List extends FileList>({
   return (
     <>
       {(["csv", "html"] as const).map((form) => (
-        <Button key={form} isBusy={busy === form} disabled={disabled || (busy !== null && busy !== form)} onClick={() => start(form)}>
+        <Button
+          key={form}
+          isBusy={busy === form}
+          disabled={disabled || (busy !== null && busy !== form)}
+          onClick={() => start(form)}
+        >
           {busy === form ? "Exporting" : forms[form].label}
         </Button>
       ))}
