@@ -10,8 +10,6 @@ import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
-import { CsvOf } from "../CsvOf.ts"
-import { matrixTable } from "../CsvTables.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import {
@@ -24,6 +22,8 @@ import {
   search,
   sortOf
 } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { matrixTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -169,7 +169,7 @@ export class ComplianceChecksApi extends guarded(
           "Checks that count exemptions also require exemption READ. With `asOf`, the workers and checks of that time are " +
           "read in the order of creation, or those in `workerId` and `checkId`; other filters and orders are 400."
       )
-      .annotate(CsvOf, matrixTable)
+      .annotate(TableOf, matrixTable)
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,

@@ -28,6 +28,14 @@ const valuesOf = (table: string, { applicant_id, worker_id }: Owners, row: strin
 
 const insertInto = `INSERT INTO resource_version (${columns.join(", ")})`
 
+const key = ["tenant_id", "kind", "id", "version"]
+
+/** A row that is changed without a new version, as a repair by hand does, replaces its version. */
+const replacing = `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${columns
+  .filter((column) => !key.includes(column))
+  .map((column) => `${column} = excluded.${column}`)
+  .join(", ")}`
+
 /**
  * The triggers of a table. A version that is only raised, as a lock, is no change. `document` is written with each
  * change, but owners have columns of their own.
@@ -39,7 +47,7 @@ const triggersOf = (table: string, owners: Owners): ReadonlyArray<Trigger> => {
     "deleted_at",
     ...Object.values(owners).filter((column) => column.endsWith("_id"))
   ]
-  const statement = `${insertInto} VALUES (${valuesOf(table, owners, "NEW")})`
+  const statement = `${insertInto} VALUES (${valuesOf(table, owners, "NEW")}) ${replacing}`
   return [
     { name: `${table}_version_inserted`, table, event: "INSERT", condition: "true", statement },
     {
@@ -72,7 +80,7 @@ export const resourceVersions: Migration = {
       updated_at ${integer} NOT NULL,
       deleted_at ${integer},
       document ${text} NOT NULL,
-      PRIMARY KEY (tenant_id, kind, id, version)
+      PRIMARY KEY (${key.join(", ")})
     )${tableEnd}`,
     `CREATE INDEX resource_version_of_worker ON resource_version (tenant_id, worker_id, kind, created_at, id, version)
       WHERE worker_id <> ''`,

@@ -106,6 +106,7 @@ describe("migrations", () => {
       yield* migrate(migrations)
       yield* sql`UPDATE worker SET document = '{}', version = 4, updated_at = 95 WHERE id = 'w1'`
       yield* sql`UPDATE worker SET version = 2 WHERE id = 'w2'`
+      yield* sql`UPDATE worker SET document = '{"by":"hand"}' WHERE id = 'w3'`
       const kept = yield* sql`SELECT tenant_id, kind, id, version, worker_id, updated_at, document FROM resource_version
         ORDER BY id, version`
       const row = (
@@ -121,7 +122,7 @@ describe("migrations", () => {
         row("t1", "w1", 3, 50),
         row("t1", "w1", 4, 95, "{}"),
         row("t1", "w2", 1, 90),
-        row("t2", "w3", 1, 20)
+        row("t2", "w3", 1, 20, '{"by":"hand"}')
       ]
       assert.deepStrictEqual(kept, expected)
       const starts = yield* sql`SELECT tenant_id, known_since FROM history_start ORDER BY tenant_id`

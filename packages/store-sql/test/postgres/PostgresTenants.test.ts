@@ -149,7 +149,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
         for (const { source } of sources) {
           assert.match(
             source,
-            /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\); RETURN NULL; END $/
+            /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\) ON CONFLICT \(tenant_id, [^;]*; RETURN NULL; END $/
           )
           assert.notInclude(source, "SELECT")
         }

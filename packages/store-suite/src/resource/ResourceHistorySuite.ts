@@ -203,7 +203,7 @@ const replay = Effect.fnUntraced(function* (history: ReadonlyArray<Step>) {
 
 /** Tests `ResourceHistory`. */
 export const resourceHistorySuite = (it: TenantTest): void => {
-  describe("ResourceHistory", () => {
+  describe("threat 63: ResourceHistory", () => {
     it("answers as of a time what the store answered then, after any history", function* () {
       yield* check(steps, replay, { numRuns: 40 })
     })
