@@ -62,7 +62,6 @@ const ends = { CHECKING: "CHECKED", RUNNING: "DONE", UNDOING: "UNDONE" } as cons
 
 /** A status in which a worker program has work to do. */
 export type Working = keyof typeof ends
-export const workingStatuses = Object.keys(ends) as ReadonlyArray<Working>
 export const isWorking = (status: Status): status is Working => Object.hasOwn(ends, status)
 
 /** The status of the import does not allow the action. */
