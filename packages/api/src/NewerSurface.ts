@@ -18,6 +18,7 @@ import { ScansApi } from "./groups/ScansApi.ts"
 import { ScreeningPackagesApi } from "./groups/ScreeningPackagesApi.ts"
 import { SessionsApi } from "./groups/SessionsApi.ts"
 import { UsersApi } from "./groups/UsersApi.ts"
+import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
 
@@ -47,4 +48,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(SessionsApi)
   .add(MeApi)
   .add(IdentityProvidersApi)
+  .add(VerificationSourcesApi)
   .prefix(newerRoot) {}

@@ -314,6 +314,16 @@ export const identityProvider = Effect.gen(function* () {
   return id
 })
 
+/** The body of a verification source. No gateway is there. */
+export const verificationSourceFields = {
+  credentialType: "WWCC_SA",
+  url: "https://gateway.invalid/",
+  secret: "gateway-token"
+} as const
+
+/** A new verification source's id. */
+export const verificationSource = () => created("verification-sources", () => verificationSourceFields)
+
 /** The owners of a credential, as GET shows them. */
 export const ownersOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* Service

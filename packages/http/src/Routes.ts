@@ -16,6 +16,7 @@ import * as LegacyHandlers from "./handlers/LegacyHandlers.ts"
 import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
+import * as VerificationSourcesHandlers from "./handlers/VerificationSourcesHandlers.ts"
 import * as WebhooksHandlers from "./handlers/WebhooksHandlers.ts"
 import * as AccountRoutes from "./login/AccountRoutes.ts"
 import * as InviteRoutes from "./login/InviteRoutes.ts"
@@ -60,6 +61,7 @@ const handlers = Effect.map(
     CredentialsHandlers.make,
     WebhooksHandlers.make,
     IdentityProvidersHandlers.make,
+    VerificationSourcesHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]

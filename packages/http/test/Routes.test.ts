@@ -151,7 +151,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test)$/.test(
           path
         )
       const expected = isAction
@@ -168,7 +168,9 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^identityProviders\.(create|patch|replace)$/.test(name)
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^verificationSources\.test$|^identityProviders\.(create|patch|replace)$/.test(
+          name
+        )
           ? "intensive"
           : "standard",
         name

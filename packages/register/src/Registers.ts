@@ -14,9 +14,9 @@ export type RegisterChoice =
 /** Routes manual credential types to manual review, and all others to `automatic`. */
 export const withManualReview = (automatic: Register["Service"]): Register["Service"] =>
   Register.of({
-    ask: (question) => {
+    ask: (question, tenantId) => {
       const isManual = CredentialType.find(question.credentialType)?.manual === true
-      return (isManual ? ManualReview.make : automatic).ask(question)
+      return (isManual ? ManualReview.make : automatic).ask(question, tenantId)
     }
   })
 

@@ -22,12 +22,12 @@ describe("the registers of a deployment", () => {
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { ask } = Registers.withManualReview({
-        ask: (question) => {
+        ask: (question, tenantId) => {
           asked.push(question.credentialType)
-          return Simulator.make({ latencyMillis: 0 }).ask(question)
+          return Simulator.make({ latencyMillis: 0 }).ask(question, tenantId)
         }
       })
-      for (const { code } of catalogue) yield* ask(questionAbout(null, code))
+      for (const { code } of catalogue) yield* ask(questionAbout(null, code), "tnt_1")
       assert.deepStrictEqual(
         asked,
         catalogue.filter(({ manual }) => !manual).map(({ code }) => code)

@@ -263,7 +263,7 @@ export class CredentialsApi extends guarded(
       .annotate(
         OpenApi.Description,
         "For what a register told by letter. The verdict replaces an older one until the register answers again. If the " +
-          "register answered after the day of the notice, only the list of verifications has it."
+          "register answered after the day of the notice, only the list of verifications has it, with a warning."
       )
       .annotate(
         GuardOf,

@@ -130,6 +130,8 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "identityProviders.create": provider,
     "identityProviders.replace": provider,
     "identityProviders.patch": { ...provider, kind: undefined },
+    "verificationSources.replace": { credentialType: "WWCC_SA" },
+    "verificationSources.patch": { credentialType: undefined },
     "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
     "credentials.verify": { correlationId: "largest" },
     "credentials.review": { statusDetail: "VALID" },

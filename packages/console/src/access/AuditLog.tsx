@@ -31,7 +31,8 @@ const screenOf: Readonly<Record<string, string>> = {
   applicant: "applicants",
   credential: "credentials",
   webhook: "webhooks",
-  identityProvider: "single-sign-on"
+  identityProvider: "single-sign-on",
+  verificationSource: "verification-sources"
 }
 
 const columns: ReadonlyArray<Column<Entry>> = [

@@ -13,14 +13,22 @@ type Row = Item<"GET /compliance-matrix">
 export const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
   rows[0]?.checks.map(({ complianceCheckId }) => complianceCheckId) ?? []
 
+/** The name of the register in the id of a ban. */
+export const registerOf = (ban: string): string => ban.split(":")[3] ?? ban
+
+const headings = ["", " missing", " reviews", " bans"] as const
+
+const cellsOf = ({ bans, missingCredentialTypes, result, reviews }: Row["checks"][number]): ReadonlyArray<string> => [
+  result,
+  missingCredentialTypes.join(" "),
+  reviews.map(({ credentialType, statusDetail }) => `${credentialType}: ${statusDetail}`).join(", "),
+  bans.map(({ eligibility, id }) => `${registerOf(id)}: ${eligibility}`).join(", ")
+]
+
 const exported = (rows: ReadonlyArray<Row>) =>
   download("compliance-matrix.csv", [
-    ["worker", "id", ...checksOf(rows).flatMap((check) => [check, `${check} missing`])],
-    ...rows.map(({ checks, worker }) => [
-      worker.displayName,
-      worker.id,
-      ...checks.flatMap(({ missingCredentialTypes, result }) => [result, missingCredentialTypes.join(" ")])
-    ])
+    ["worker", "id", ...checksOf(rows).flatMap((check) => headings.map((heading) => check + heading))],
+    ...rows.map(({ checks, worker }) => [worker.displayName, worker.id, ...checks.flatMap(cellsOf)])
   ])
 
 /** The button that exports all workers whose name matches. It counts while it reads, and can be stopped. */

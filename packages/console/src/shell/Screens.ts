@@ -23,6 +23,9 @@ const NewWorker = lazyScreen(async () => (await import("../people/NewWorker.tsx"
 const Overview = lazyScreen(async () => (await import("../people/Overview.tsx")).Overview)
 const Worker = lazyScreen(async () => (await import("../people/Worker.tsx")).Worker)
 const Workers = lazyScreen(async () => (await import("../people/Workers.tsx")).Workers)
+const NewSource = lazyScreen(async () => (await import("../sources/NewSource.tsx")).NewSource)
+const Source = lazyScreen(async () => (await import("../sources/Source.tsx")).Source)
+const Sources = lazyScreen(async () => (await import("../sources/Sources.tsx")).Sources)
 const NewWebhook = lazyScreen(async () => (await import("../webhooks/NewWebhook.tsx")).NewWebhook)
 const Webhook = lazyScreen(async () => (await import("../webhooks/Webhook.tsx")).Webhook)
 const Webhooks = lazyScreen(async () => (await import("../webhooks/Webhooks.tsx")).Webhooks)
@@ -52,6 +55,14 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
   { path: "/bulk-move", component: BulkMove, menu: ["Credentials", "Move credentials"], needs: "credential:UPDATE" },
   { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" },
+  {
+    path: "/verification-sources",
+    component: Sources,
+    menu: ["Credentials", "Verification sources"],
+    needs: "verificationSource:READ"
+  },
+  { path: "/verification-sources/new", component: NewSource, needs: "verificationSource:CREATE" },
+  { path: "/verification-sources/:id", component: Source, needs: "verificationSource:READ" },
   { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
   { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
   { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },

@@ -31,6 +31,7 @@ import * as Invites from "../user/Invites.ts"
 import * as Users from "../user/Users.ts"
 import * as WhoAmI from "../user/WhoAmI.ts"
 import * as Notices from "../verification/Notices.ts"
+import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   Bans.layer,
   Webhooks.layer,
   Deliveries.layer,
+  VerificationSources.layer,
   AuditEvents.layer,
   Changes.layer,
   OwnershipChanges.layer,

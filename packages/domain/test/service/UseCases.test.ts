@@ -43,6 +43,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "user/Users": [`${useCases}/Users.test.ts`, "changes only the given fields of a user"],
   "user/WhoAmI": [`${rules}/access/Callers.test.ts`, "/me shows every bearer"],
   "verification/Notices": [`${rules}/verification/Notices.test.ts`, "outranks an older answer"],
+  "verification/VerificationSources": [`${rules}/verification/Sources.test.ts`, "is asked with the secret"],
   "verification/Verifications": [`${domain}/verification/VerificationRun.test.ts`, "the conclusion of a run"],
   "webhook/Deliveries": [`${domain}/webhook/Delivery.test.ts`, "the next attempt of a delivery"],
   "webhook/Webhooks": [`${domain}/webhook/Webhook.test.ts`, "the status of a webhook"],

@@ -104,7 +104,7 @@ export const assertAccessible = async ({ opened }: Visitor, path: string, { colo
   await page.waitForLoadState("networkidle")
   const folder = process.env["WCS_SCREENSHOTS"]
   if (folder !== undefined) {
-    const name = path.replaceAll(/\W/g, "-").slice(0, 20)
+    const name = path.replaceAll(/\W+/g, "-").slice(0, 80)
     await page.screenshot({ path: `${folder}/${colorScheme}-${width}${name}.png`, fullPage: true })
   }
   assert.deepStrictEqual(await accessibilityFaults(page), [], path)

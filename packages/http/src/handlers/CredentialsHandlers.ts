@@ -151,7 +151,9 @@ export const make = Effect.gen(function* () {
       ),
     notices: (call: OfOne) =>
       Effect.flatMap(readNotice(call), ({ value, warnings }) =>
-        Effect.map(notices.record(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+        Effect.map(notices.record(call.params.id, value), (shown) =>
+          one(call, { ...shown, warnings: [...warnings, ...shown.warnings] })
+        )
       ),
     verifications: (call: OfOne) => pageOf(call, verifications.history(call.params.id, call.query)),
     ownership: (call: OfOne) => pageOf(call, changes.list(call.params.id, call.query))

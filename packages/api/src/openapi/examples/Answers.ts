@@ -2,6 +2,7 @@ import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
+import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
 
 /** What an example shows for a value that differs between two runs. */
@@ -331,6 +332,14 @@ const provider = (further: JsonObject = {}, isVerified = false): JsonObject => (
   ...further
 })
 const staff = { name: "Example staff" }
+const { secret: ____, ...gateway } = bodyOf("verificationSources.create")
+const source = (further: JsonObject = {}): JsonObject => ({
+  ...{ id: ids.source, type: "verificationSource", ...gateway, intervalDays: 7, limits: { callsPerMinute: 60 } },
+  ...{ state: "OK", lastSuccessAt: null, lastFault: null, hasSecret: true, ...created },
+  ...further
+})
+const askedTypes = credentialTypes.filter(({ manual, verifiable }) => verifiable && !manual)
+const rare = { intervalDays: 1, limits: { callsPerMinute: 10 } }
 
 const access = {
   "me.read": answer({
@@ -360,6 +369,20 @@ const access = {
   "identityProviders.replace": answer(provider(staff)),
   "identityProviders.patch": answer(provider({ ...staff, active: true })),
   "identityProviders.verifyDomains": answer(provider({ ...staff, active: true }, true)),
+  "verificationSources.create": answer(source()),
+  "verificationSources.list": page([source()]),
+  "verificationSources.read": answer(source()),
+  "verificationSources.replace": answer(source({ intervalDays: 1 })),
+  "verificationSources.patch": answer(source(rare)),
+  "verificationSources.pause": answer(source({ ...rare, state: "PAUSED" })),
+  "verificationSources.resume": answer(source(rare)),
+  "verificationSources.test": answer({ result: "UNREACHABLE", message: resultTexts.UNREACHABLE, state: "AWAY" }),
+  "verificationSources.registers": answer(
+    askedTypes.map(({ code, displayName, needsAccount }) => ({
+      ...{ credentialType: code, displayName, needsAccount },
+      ...{ askedBy: "DEPLOYMENT", sourceId: null, state: null }
+    }))
+  ),
   "auditEvents.list": page([
     {
       ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },

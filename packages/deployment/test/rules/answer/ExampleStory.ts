@@ -167,6 +167,11 @@ const access: ReadonlyArray<Step> = [
     operation: `identityProviders.${name}`,
     ...(name === "create" ? { names: ids.provider } : {})
   })),
+  { operation: "verificationSources.registers" },
+  ...["create", "list", "read", "replace", "patch", "pause", "resume", "test", "remove"].map((name) => ({
+    operation: `verificationSources.${name}`,
+    ...(name === "create" ? { names: ids.source } : {})
+  })),
   { operation: "auditEvents.list", query: "?action=transfer" }
 ]
 
