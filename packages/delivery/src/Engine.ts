@@ -6,6 +6,7 @@ import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
@@ -17,6 +18,7 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Scheduling from "./watch/Scheduling.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
@@ -33,6 +35,7 @@ export const layer: Layer.Layer<
   | AuditSealStore
   | LeaseStore
   | WarningStore
+  | ScheduleStore
   | Register
   | Notifications
   | Ids
@@ -52,5 +55,6 @@ export const layer: Layer.Layer<
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
     yield* own(Warning.start)
+    yield* own(Scheduling.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

@@ -17,7 +17,8 @@ const leasedGauges = {
   delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
-  warning: Metric.withAttributes(leasedGauge, { kind: "warning" })
+  warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
+  schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",

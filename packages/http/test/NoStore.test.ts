@@ -15,6 +15,7 @@ import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -56,6 +57,7 @@ const spies = Layer.effectContext(
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
       Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
+      Context.add(ScheduleStore, spied("ScheduleStore", yield* ScheduleStore, asked)),
       Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
       Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),

@@ -10,6 +10,7 @@ import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnS
 import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -35,6 +36,7 @@ import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
 import { fillSearchWords } from "./resource/SearchFill.ts"
 import * as VerificationStoreSql from "./verification/VerificationStoreSql.ts"
+import * as ScheduleStoreSql from "./watch/ScheduleStoreSql.ts"
 import * as WarningStoreSql from "./watch/WarningStoreSql.ts"
 
 /** The storage ports without leases. */
@@ -48,6 +50,7 @@ type Stores =
   | ScanStore
   | VerificationStore
   | WarningStore
+  | ScheduleStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -64,6 +67,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
   WarningStoreSql.layer,
+  ScheduleStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -204,7 +204,10 @@ export const auditOf = (credentialId: string, action: string, open: ReadonlyArra
 const asRead = (outcome: Outcome, today: string): Outcome =>
   isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, today) ? { ...outcome, ...lapsed } : outcome
 
-/** Gives every open verification the outcome, each with its own event, in order of request. */
+/**
+ * Gives every open verification the outcome, each with its own event, in order of request. A scheduled one has an event
+ * only if the verdict changed.
+ */
 export const conclude = (
   credential: Stored<Credential.CredentialFields>,
   open: ReadonlyArray<VerificationDraft>,
@@ -217,10 +220,17 @@ export const conclude = (
   const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
   const slots = Credential.slotsOf(credential)
   const reported = asRead(outcome, today)
-  const events = open.map((verification, index) => ({
-    ...verifiedEvent(by.eventId(), slots, verification, reported, now),
-    sequence: credential.version + 1 + index
-  }))
+  const before = Credential.readOn(credential, today).fields.attributes
+  const isNew =
+    reported.statusDetail !== before.statusDetail ||
+    reported.eligibility !== before.eligibility ||
+    reported.expiryDate !== (before.expiryDate ?? null)
+  const events = open
+    .filter(({ trigger }) => isNew || trigger !== "schedule")
+    .map((verification, index) => ({
+      ...verifiedEvent(by.eventId(), slots, verification, reported, now),
+      sequence: credential.version + 1 + index
+    }))
   const audit = changes ? [auditOf(credential.id, by.action ?? "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
   const recheck = changes ? recheckAfter(credential, outcome, open, now, by.verificationId) : undefined

@@ -5,6 +5,7 @@ import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
+import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
@@ -26,8 +27,9 @@ export const migrations: ReadonlyArray<Migration> = [
   timeZones,
   notices,
   linkedUsers,
+  warnings,
   verificationSources,
-  warnings
+  schedules
 ]
 
 /** A migration that a store has applied. */

@@ -3,7 +3,7 @@ import { documentTable } from "./DocumentTable.ts"
 
 /** The tenants' own gateways to registers. `verificationSource_living` counts those that are not deleted, at a create. */
 export const verificationSources: Migration = {
-  id: 17,
+  id: 18,
   name: "verification sources",
   statements: (types) => [
     ...documentTable(types, {

@@ -5,7 +5,7 @@ import type { Migration } from "../engine/Migration.ts"
  * round stands that has not ended.
  */
 export const warnings: Migration = {
-  id: 18,
+  id: 17,
   name: "warnings",
   statements: ({ tableEnd, text }) => [
     `CREATE TABLE warned_tenant (
