@@ -142,17 +142,6 @@ const webhook = {
   find: "/webhooks?query=Conformance%20{{unique}}"
 } as const
 
-const verificationSource = {
-  path: "/verification-sources",
-  create: { body: { credentialType: "WWCC_SA", url: nowhere } },
-  update: [
-    { method: "PATCH", path: "/verification-sources/{{id}}", body: { url: nowhere } },
-    { method: "PUT", path: "/verification-sources/{{id}}", body: { credentialType: "WWCC_SA", url: nowhere } }
-  ],
-  delete: { method: "DELETE", path: "/verification-sources/{{id}}" },
-  find: `/verification-sources?${newest}`
-} as const
-
 const auditEvent = { path: "/audit-events" } as const
 
 const accessToken = {
@@ -226,7 +215,6 @@ export const groups = {
   exemption,
   complianceCheck,
   webhook,
-  verificationSource,
   auditEvent,
   accessToken,
   apiClient

@@ -14,6 +14,7 @@ import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
 import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
+import { ReportsApi } from "./groups/ReportsApi.ts"
 import { ScansApi } from "./groups/ScansApi.ts"
 import { ScreeningPackagesApi } from "./groups/ScreeningPackagesApi.ts"
 import { SessionsApi } from "./groups/SessionsApi.ts"
@@ -37,6 +38,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)
   .add(BansApi)
+  .add(ReportsApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
   .add(ChangesApi)

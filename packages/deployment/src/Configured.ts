@@ -43,7 +43,7 @@ export const layer = Layer.unwrap(
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),
           Layer.succeed(DefaultSource, {
-            accountsOf: register._tag === "Simulator" ? "every" : Option.getOrNull(register.accountsOf)
+            accountsOf: register._tag === "Reference" ? "every" : Option.getOrNull(register.accountsOf)
           }),
           Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
           Layer.succeed(WebhookSettings, webhooks),

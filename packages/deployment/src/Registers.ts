@@ -40,7 +40,7 @@ const unasked =
 export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
   Effect.gen(function* () {
     const { register } = yield* Settings
-    if (register._tag === "Simulator") return Registers.layer(register)
+    if (register._tag === "Reference") return Registers.layer(register)
     const { _tag: _, accountsOf, secretFile: _s, user: _u, ...others } = register
     if (Option.isNone(accountsOf)) yield* Effect.logWarning(unasked)
     return Layer.merge(

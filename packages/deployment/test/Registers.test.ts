@@ -18,11 +18,11 @@ const ask = (environment: Readonly<Record<string, string>>) =>
       {
         credentialType: "WWCC_NSW",
         jurisdiction: "NSW",
-        identifier: "WWC1234550E",
+        identifier: "WWC1234567E",
         issueNumber: null,
         cardType: null,
         expiryDate: null,
-        holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
+        holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
         issuingCountry: null
       },
       "tnt_1"
@@ -35,7 +35,7 @@ const gatewayWith = (status: number) => answering('{"statusDetail":"BARRED"}', s
 const barred: RegisterAnswer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null }
 
 describe("the registers of the settings", () => {
-  it.effect("are the simulator by default", () =>
+  it.effect("are the reference register by default", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* ask({}), { statusDetail: "VALID" })
     })

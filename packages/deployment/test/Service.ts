@@ -206,10 +206,10 @@ interface Owners {
 export const credential = (owners: Owners, attributes: Fields = {}) =>
   created("credentials", () => ({ attributes: { credentialType: "FIRST_AID", ...attributes, owners } }))
 
-/** The fields of a credential that a register knows; the simulator answers VALID. */
+/** The fields of a credential that the reference register knows as VALID. */
 export const verifiable = {
   credentialType: "WWCC_NSW",
-  identifier: "WWC0000000E",
+  identifier: "WWC1234567E",
   holder: { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" }
 } as const
 

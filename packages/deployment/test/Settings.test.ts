@@ -126,9 +126,9 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("use the gateway with its limits, or the simulator by default", () =>
+  it.effect("use the gateway with its limits, or the reference register by default", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* read({})).register, { _tag: "Simulator" })
+      assert.deepStrictEqual((yield* read({})).register, { _tag: "Reference" })
       assert.deepStrictEqual<unknown>((yield* read({ ...gateway, WCS_REGISTER_TIMEOUT: "500ms" })).register, {
         _tag: "Gateway",
         url: gateway.WCS_REGISTER_URL,

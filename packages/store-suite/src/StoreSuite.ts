@@ -39,6 +39,7 @@ import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts
 import { verificationConcludeSuite } from "./verification/VerificationConcludeSuite.ts"
 import { verificationDueSuite } from "./verification/VerificationDueSuite.ts"
 import { verificationHistorySuite } from "./verification/VerificationHistorySuite.ts"
+import { verificationReportSuite } from "./verification/VerificationReportSuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
 import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
@@ -75,6 +76,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     singleSignOnStoreSuite(test)
     scanStoreSuite(test)
     verificationHistorySuite(test)
+    verificationReportSuite(test)
     verificationBeginSuite(it)
     verificationRunSuite(it)
     verificationDueSuite(it)

@@ -41,6 +41,15 @@ export const isGenuine = (secret, headers, body) => {
 }
 \`\`\`
 
+**For an auditor**, \`GET /reports/verifications\` has a row for each worker and verifiable credential: name and birth date,
+number, day of verification, outcome, expiry, and whether the work is paid. A worker without such a credential has a row
+too. With \`Accept: text/csv\`, the answer is a CSV file with all rows:
+
+\`\`\`sh
+call GET "/reports/verifications?credentialType=WWCC_NSW"
+curl -s "$HOST/openapi/v1/reports/verifications" -H "Authorization: Bearer $TOKEN" -H "Accept: text/csv"
+\`\`\`
+
 The signature follows [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work too. Failed
 deliveries are retried for about three days. \`POST /webhooks/{id}/redrive\` sends them again after that. A webhook that
 fails 50 times in a row over 24 hours is disabled. The section *Webhooks* shows each kind of event.

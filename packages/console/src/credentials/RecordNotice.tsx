@@ -11,7 +11,7 @@ import { verdictOptions } from "./VerdictOptions.ts"
 
 type Notice = Input<"POST /credentials/:id/notices">["body"]
 
-/** The verdicts of which registers send letters. The API takes every conclusive one. */
+/** The verdicts that registers tell by letter. The API takes every conclusive one. */
 const options = verdictOptions({
   MAY_NOT_ENGAGE: [
     ...(["BARRED", "INTERIM_BARRED", "NEGATIVE_NOTICE", "EXCLUDED", "SUSPENDED", "CANCELLED", "REVOKED"] as const),

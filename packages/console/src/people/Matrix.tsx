@@ -1,18 +1,26 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SearchFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
-import { checksOf, MatrixExport, registerOf } from "./MatrixExport.tsx"
 
 type Row = Item<"GET /compliance-matrix">
 
 type Cell = Row["checks"][number]
+
+/** The checks of a page, in the order of the server. Every row has all of them. */
+const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  rows[0]?.checks.map(({ complianceCheckId }) => complianceCheckId) ?? []
+
+/** The name of the register in the id of a ban. */
+const registerOf = (ban: string): string => ban.split(":")[3] ?? ban
 
 /** The result of a check, and each reason why it fails. */
 const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
@@ -70,7 +78,18 @@ export const Matrix = () => {
   const checks = useRead("GET /compliance-checks", { query: { enabled: "true", pageSize: "20" } })
   const names = namesOf(checks.data?.data ?? [])
   return (
-    <Screen title="Compliance matrix" actions={<MatrixExport query={query} total={read.data?.meta.total ?? 0} />}>
+    <Screen
+      title="Compliance matrix"
+      actions={
+        <CsvExport
+          list="GET /compliance-matrix"
+          name="compliance-matrix"
+          query={{ query, sort: "displayName:asc" }}
+          disabled={read.data?.meta.total === 0}
+        />
+      }
+    >
+      <PrintedLine filters={{ query }} />
       <div class="filters">
         <SearchFilter name="query" label="Name or your id" />
       </div>

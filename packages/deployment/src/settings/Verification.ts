@@ -16,7 +16,7 @@ import {
 
 /** The register that verifies credentials (DECISIONS.md#verification). */
 export type RegisterSettings =
-  | { readonly _tag: "Simulator" }
+  | { readonly _tag: "Reference" }
   | ({
       readonly _tag: "Gateway"
       readonly url: GatewayUrl.GatewayUrl
@@ -56,11 +56,11 @@ export const variables = {
   },
   register: {
     name: "WCS_REGISTER",
-    must: "simulator or http",
-    standard: "simulator",
+    must: "reference or http",
+    standard: "reference",
     meaning:
-      "Register for verifications. `simulator`: decides by the last two digits of the identifier, for development. `http`: calls your gateway.",
-    read: oneOf("simulator", "http")
+      "Register for verifications. `reference`: made-up registers with made-up cards, for development. `http`: calls your gateway.",
+    read: oneOf("reference", "http")
   },
   registerUrl: {
     name: "WCS_REGISTER_URL",
@@ -153,7 +153,7 @@ const readRegister = Effect.gen(function* () {
       "WCS_REGISTER_SECRET_FILE must be set when WCS_REGISTER_USER is set.",
     isHttp && totalMillis < timeoutMillis && "WCS_REGISTER_TOTAL_TIMEOUT must not be shorter than WCS_REGISTER_TIMEOUT."
   ])
-  if (!isHttp || Option.isNone(url)) return { _tag: "Simulator" } satisfies RegisterSettings
+  if (!isHttp || Option.isNone(url)) return { _tag: "Reference" } satisfies RegisterSettings
   const limits = { timeoutMillis, totalMillis, tries, concurrency }
   return { _tag: "Gateway", url: url.value, user, secretFile, accountsOf, ...limits } satisfies RegisterSettings
 })

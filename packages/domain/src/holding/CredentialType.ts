@@ -220,6 +220,11 @@ const byCode = new Map(catalogue.map((row) => [row.code, row]))
 
 export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
 
+/** The codes of the types that a register or a person verifies. */
+export const verifiableCodes: ReadonlyArray<string> = catalogue.flatMap(({ code, verifiable }) =>
+  verifiable ? [code] : []
+)
+
 /** A code of the catalogue. */
 export const CodeOfType = enumeration("CredentialTypeCode", codes)
 

@@ -6,6 +6,7 @@ import * as Bans from "../credential/Bans.ts"
 import * as Credentials from "../credential/Credentials.ts"
 import * as Exemptions from "../credential/Exemptions.ts"
 import * as OwnershipChanges from "../credential/OwnershipChanges.ts"
+import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
 import * as Constituents from "../legacy/Constituents.ts"
@@ -46,6 +47,7 @@ export const layer = Layer.mergeAll(
   Exemptions.layer,
   ComplianceEvaluation.layer,
   ComplianceMatrix.layer,
+  VerificationReport.layer,
   Bans.layer,
   Webhooks.layer,
   Deliveries.layer,

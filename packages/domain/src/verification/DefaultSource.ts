@@ -3,7 +3,7 @@ import { find } from "../holding/CredentialType.ts"
 
 /**
  * What the register of the deployment's settings is for tenants without a source of their own: whose accounts it has at
- * registers that answer only accounts of an employer. `every` is for the simulator, which knows no accounts.
+ * registers that answer only accounts of an employer. `every` is for the reference register, which knows no accounts.
  */
 export const DefaultSource = Context.Reference<{ readonly accountsOf: "every" | string | null }>(
   "@wcs/domain/DefaultSource",

@@ -194,7 +194,7 @@ describe("a source", () => {
 it("R3: a card whose source has no secret leads to the source", async () => {
   const { id } = await source("WWCC_NSW", {})
   const worker = await admin.add("/workers", { identity: { displayName: "Sam Sourceless" } })
-  const card = await admin.add("/credentials", credentialOf({ worker: worker.id }, "01"))
+  const card = await admin.add("/credentials", credentialOf({ worker: worker.id }))
   await admin.call("POST", `/credentials/${card.id}/verify`, { forceRefresh: true })
   const { page } = await admin.opened(`/credentials/${card.id}`)
   await page.getByText("source not configured").first().waitFor()

@@ -151,6 +151,16 @@ const cell = (result: string, missingCredentialTypes: ReadonlyArray<string>): Js
   checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [], bans: [] }]
 })
 
+/** Parts of the rows of the report of verifications. */
+const annReported = {
+  ...{ workerId: ids.ann, externalId: "hr-4711", displayName: "Ann Example", birthDate: "1990-04-17" },
+  ...{ engagement: "PAID", workerStatus: "ON_LEAVE" }
+}
+const cardReported = (credentialId: string, credentialType: string, identifier: string) => ({
+  ...{ credentialId, credentialType, identifier },
+  ...{ verifiedOn: time.slice(0, 10), eligibility: "MAY_ENGAGE", statusDetail: "VALID" }
+})
+
 /** The answers of recruitment checks and fetch requests, whose states change alike. */
 const invitations = (group: string, id: string, fixed: JsonObject) => {
   const shown = (status: string, days: number, further: JsonObject = { expiryDate: laterDate }) => ({
@@ -186,6 +196,15 @@ const screening = {
   "complianceChecks.matrix": page([
     { worker: { ...ann, displayName: "Ann Example" }, ...cell("PASS", []) },
     { worker: { ...cy, displayName: "Cy Example" }, ...cell("FAIL", bothTypes) }
+  ]),
+  "reports.verifications": page([
+    { ...annReported, ...cardReported(ids.credential, "WWCC_NSW", "WWC1234567E"), expiryDate: null },
+    { ...annReported, ...cardReported(ids.reviewed, "WWVP_ACT", "1234567"), expiryDate: laterDate },
+    {
+      ...{ workerId: ids.cy, externalId: "hr-4712", displayName: "Cy Example", birthDate: null },
+      ...{ engagement: null, workerStatus: null, credentialId: null, credentialType: null, identifier: null },
+      ...{ verifiedOn: null, eligibility: null, statusDetail: null, expiryDate: null }
+    }
   ]),
   "bans.list": page([ban]),
   "bans.read": answer(ban),

@@ -57,7 +57,7 @@ const attributes = {
   credentialType: "WWCC_NSW",
   identifier: "WWC1234567E",
   holder: {
-    ...{ firstName: "Bo", lastName: "Example", birthDate: "1992-11-30" },
+    ...{ firstName: "Bo", lastName: "Example", birthDate: "1990-04-01" },
     otherNames
   }
 }

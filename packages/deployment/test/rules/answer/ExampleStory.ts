@@ -110,6 +110,7 @@ const screening: ReadonlyArray<Step> = [
   ...["create", "list", "read", "replace", "patch", "evaluate", "matrix"].map((name) => ({
     operation: `complianceChecks.${name}`
   })),
+  { operation: "reports.verifications" },
   { operation: "bans.list" },
   { operation: "bans.read" },
   // These are complete at once, because the credential is there. They cause the events.
