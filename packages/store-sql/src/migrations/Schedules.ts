@@ -1,8 +1,9 @@
 import type { Migration } from "../engine/Migration.ts"
 
 /**
- * Where the schedule of a verification source stands. The turn began at `turn`, in milliseconds. `last_id` is the last
- * credential of the turn that was looked at, or empty.
+ * Where the schedule of a verification source stands, or that of the deployment's register, whose `source_id` is empty.
+ * The turn began at `turn`. `last_id` is the last credential of the turn that was looked at, or empty. `looked_at` is the
+ * time of the last round that wrote the row. Times in milliseconds.
  */
 export const schedules: Migration = {
   id: 19,
@@ -13,6 +14,7 @@ export const schedules: Migration = {
       source_id ${text} NOT NULL,
       turn ${integer} NOT NULL,
       last_id ${text} NOT NULL,
+      looked_at ${integer} NOT NULL,
       PRIMARY KEY (tenant_id, source_id)
     )${tableEnd}`
   ]
