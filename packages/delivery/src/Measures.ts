@@ -32,6 +32,10 @@ const warnedTotal = Metric.counter("expiry_warnings_total", {
   description: "Events that warn of a card that expires or has expired.",
   incremental: true
 })
+const scheduledTotal = Metric.counter("scheduled_verifications_total", {
+  description: "Verifications that the schedule of a register started.",
+  incremental: true
+})
 const attemptSeconds = Metric.histogram("delivery_attempt_duration_seconds", {
   description: "Seconds of a delivery attempt, to the end of the response.",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
@@ -85,6 +89,9 @@ export const deadLettered = (count: number): Effect.Effect<void> => Metric.updat
 
 /** Counts warnings of cards that expire or have expired. */
 export const warned = (count: number): Effect.Effect<void> => Metric.update(warnedTotal, count)
+
+/** Counts verifications that a schedule started. */
+export const scheduled = (count: number): Effect.Effect<void> => Metric.update(scheduledTotal, count)
 
 /** Counts sealed entries of the audit log. */
 export const sealed = (count: number): Effect.Effect<void> => Metric.update(sealedTotal, count)

@@ -7,6 +7,7 @@ import { TenantCaps } from "@wcs/domain/token/TenantCaps"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
 import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
 import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
+import { DefaultSchedule } from "@wcs/domain/watch/Plan"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
@@ -25,6 +26,7 @@ export const layer = Layer.unwrap(
     ({
       audit,
       bodyLimits,
+      defaultSchedule,
       deliveries,
       legacyTokenLifetimeSeconds,
       register,
@@ -42,6 +44,7 @@ export const layer = Layer.unwrap(
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),
+          Layer.succeed(DefaultSchedule, defaultSchedule),
           Layer.succeed(DefaultSource, {
             accountsOf: register._tag === "Reference" ? "every" : Option.getOrNull(register.accountsOf)
           }),

@@ -9,6 +9,7 @@ import { behindMillis, dueSince, roundMillis } from "@wcs/domain/watch/Schedule"
 import { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import { Cause, Clock, Effect } from "effect"
 import * as Leases from "../lease/Leases.ts"
+import * as Measures from "../Measures.ts"
 
 /** The number of tenants that are read together. */
 const tenantsMax = 64
@@ -39,7 +40,10 @@ export const start = Effect.gen(function* () {
       const started = { correlationId: requestId, requestId, trigger: "schedule", account: serverUrn } as const
       return { ...started, id: verificationId(), credentialId: credential.id, requestedAt: now, outcome: null }
     })
-    if (done !== undefined && done.started > 0) yield* notifications.notify(verificationDue)
+    if (done !== undefined && done.started > 0) {
+      yield* Measures.scheduled(done.started)
+      yield* notifications.notify(verificationDue)
+    }
     yield* Effect.yieldNow // requests run between two transactions
     return done?.isBehind ?? false
   })

@@ -34,6 +34,7 @@ import * as WhoAmI from "../user/WhoAmI.ts"
 import * as Notices from "../verification/Notices.ts"
 import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
+import * as Monitoring from "../watch/Monitoring.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
 import * as Changes from "./Changes.ts"
@@ -52,6 +53,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer,
   Deliveries.layer,
   VerificationSources.layer,
+  Monitoring.layer,
   AuditEvents.layer,
   Changes.layer,
   OwnershipChanges.layer,
