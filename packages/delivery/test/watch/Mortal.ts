@@ -1,0 +1,112 @@
+import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import { Register } from "@wcs/domain/verification/Register"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
+import { WarningStore } from "@wcs/domain/watch/WarningStore"
+import { Context, Effect } from "effect"
+
+/** When a worker dies: before its transaction, inside of it, so that it is rolled back, or after its commit. */
+const moments = ["before", "inside", "after"] as const
+
+/** A process: its death, and its calls of the stores that run. */
+export class Process {
+  isDead = false
+  running = 0
+  /** The calls of transactions that are left until the death. */
+  left: number
+  readonly #moment: (typeof moments)[number]
+
+  constructor(left: number, number: number) {
+    this.left = left
+    this.#moment = moments[number % moments.length] ?? "before"
+  }
+
+  die(): void {
+    this.isDead = true
+    this.running = 0
+  }
+
+  /** A call of a process. One that is dead makes no calls, and gets no answers. */
+  readonly #calling = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      if (this.isDead) return Effect.never
+      this.running += 1
+      return Effect.flatMap(
+        Effect.ensuring(
+          call,
+          Effect.sync(() => {
+            if (!this.isDead) this.running -= 1
+          })
+        ),
+        (answer) => (this.isDead ? Effect.never : Effect.succeed(answer))
+      )
+    })
+
+  readonly #transaction = <A, E, R>(call: (passes: () => void) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      this.left -= 1
+      const isLast = this.left === 0
+      if (isLast && this.#moment === "before") this.die()
+      const passes = () => {
+        if (!isLast || this.#moment !== "inside") return
+        this.die()
+        throw new Error("the process is dead")
+      }
+      const end = Effect.sync(() => {
+        if (isLast && !this.isDead) this.die()
+      })
+      // A defect of a dead process is nobody's, so it must not reach the loop that retries.
+      const alive = Effect.catchCause(call(passes), (cause) => (this.isDead ? Effect.never : Effect.failCause(cause)))
+      return this.#calling(Effect.tap(alive, () => end))
+    })
+
+  /** The stores and the registers of the process. */
+  readonly ports = Effect.gen({ self: this }, function* () {
+    const register = yield* Register
+    const leases = yield* LeaseStore
+    const schedules = yield* ScheduleStore
+    const warnings = yield* WarningStore
+    const verifications = yield* VerificationStore
+    const calling = this.#calling
+    const transaction = this.#transaction
+    return Context.empty().pipe(
+      Context.add(Register, { ask: (...of) => calling(register.ask(...of)) }),
+      Context.add(LeaseStore, { beat: (...of) => calling(leases.beat(...of)) }),
+      Context.add(ScheduleStore, {
+        ...schedules,
+        tenants: (...of) => calling(schedules.tenants(...of)),
+        start: (plan, due, limit, decide) =>
+          transaction((passes) =>
+            schedules.start(plan, due, limit, (...card) => {
+              const decided = decide(...card)
+              passes()
+              return decided
+            })
+          )
+      }),
+      Context.add(WarningStore, {
+        tenants: (...of) => calling(warnings.tenants(...of)),
+        warn: (portion, decide) =>
+          transaction((passes) =>
+            warnings.warn(portion, (...card) => {
+              const decided = decide(...card)
+              passes()
+              return decided
+            })
+          )
+      }),
+      Context.add(VerificationStore, {
+        ...verifications,
+        readDue: (...of) => calling(verifications.readDue(...of)),
+        conclude: (tenantId, credentialId, authority, decide) =>
+          transaction((passes) =>
+            verifications.conclude(tenantId, credentialId, authority, (basis) => {
+              const decided = decide(basis)
+              passes()
+              return decided
+            })
+          )
+      })
+    )
+  })
+}
