@@ -1,5 +1,6 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
@@ -12,6 +13,7 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
+import * as Erasing from "./erasure/Erasing.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Measures from "./Measures.ts"
@@ -22,8 +24,8 @@ import * as Scheduling from "./watch/Scheduling.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, warns of
- * cards that expire and seals the audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, finishes erasures
+ * and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -36,6 +38,7 @@ export const layer: Layer.Layer<
   | LeaseStore
   | WarningStore
   | ScheduleStore
+  | ErasureStore
   | Register
   | Notifications
   | Ids
@@ -56,5 +59,6 @@ export const layer: Layer.Layer<
     yield* own(Verifying.start)
     yield* own(Warning.start)
     yield* own(Scheduling.start)
+    yield* own(Erasing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

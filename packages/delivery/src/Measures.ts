@@ -18,6 +18,7 @@ const leasedGauges = {
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
+  erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
   schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {

@@ -14,6 +14,7 @@ import { dayAt } from "../shared/CalendarDay.ts"
 import { codeFormat, isCode } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
+import { isEngaged } from "../watch/Engaged.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import {
   CheckDisabled,
@@ -62,7 +63,8 @@ export class ComplianceMatrix extends Context.Service<
   ComplianceMatrix,
   {
     /**
-     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Each cell equals the
+     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Workers who have left are
+     * in the page only with `includeDeleted`. Each cell equals the
      * result of `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may
      * not read them.
      */
@@ -144,13 +146,16 @@ export const make = Effect.gen(function* () {
         yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
       }
       const page = yield* store.list(Worker, tenantId, selection)
+      const shown = page.items.filter(
+        (person) => selection.includeDeleted || isEngaged({ type: "worker", person }, today)
+      )
       const bans = yield* bansOf(
         tenantId,
-        page.items.map(({ id }) => id)
+        shown.map(({ id }) => id)
       )
       const documents: Array<MatrixRow> = []
       const beyond = new Set<string>()
-      for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
+      for (const workers of Arr.chunksOf(shown, workersPerRead)) {
         const ids = workers.map(({ id }) => id)
         const credentials = yield* held(Credential, tenantId, ids)
         const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? ids : [])
