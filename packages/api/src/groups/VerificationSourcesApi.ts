@@ -1,3 +1,4 @@
+import { MonitoredSchedule } from "@wcs/domain/schedule/Monitoring"
 import { VerificationSourceId } from "@wcs/domain/shared/Id"
 import {
   SourcedRegister,
@@ -6,7 +7,6 @@ import {
   VerificationSourceView,
   written
 } from "@wcs/domain/verification/VerificationSource"
-import { MonitoredSchedule } from "@wcs/domain/watch/Monitoring"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"

@@ -1,12 +1,16 @@
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { Register } from "@wcs/domain/verification/Register"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
-import { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { Context, Effect } from "effect"
+import { TestClock } from "effect/testing"
 
 /** When a worker dies: before its transaction, inside of it, so that it is rolled back, or after its commit. */
 const moments = ["before", "inside", "after"] as const
+
+/** Connections time out in real time. Each call has its time as an argument. */
+const live = TestClock.withLive
 
 /** A process: its death, and its calls of the stores that run. */
 export class Process {
@@ -23,23 +27,21 @@ export class Process {
 
   die(): void {
     this.isDead = true
-    this.running = 0
   }
 
-  /** A call of a process. One that is dead makes no calls, and gets no answers. */
+  /**
+   * A call of a process. One that is dead makes no calls, and gets no answers: not even that of a call that was rolled
+   * back, which must not reach the loop that retries.
+   */
   readonly #calling = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       if (this.isDead) return Effect.never
       this.running += 1
-      return Effect.flatMap(
-        Effect.ensuring(
-          call,
-          Effect.sync(() => {
-            if (!this.isDead) this.running -= 1
-          })
-        ),
-        (answer) => (this.isDead ? Effect.never : Effect.succeed(answer))
-      )
+      const ended = Effect.sync(() => {
+        this.running -= 1
+      })
+      const answer = Effect.exit(Effect.ensuring(call, ended))
+      return Effect.flatMap(answer, (exit) => (this.isDead ? Effect.never : exit))
     })
 
   readonly #transaction = <A, E, R>(call: (passes: () => void) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -53,11 +55,9 @@ export class Process {
         throw new Error("the process is dead")
       }
       const end = Effect.sync(() => {
-        if (isLast && !this.isDead) this.die()
+        if (isLast) this.die()
       })
-      // A defect of a dead process is nobody's, so it must not reach the loop that retries.
-      const alive = Effect.catchCause(call(passes), (cause) => (this.isDead ? Effect.never : Effect.failCause(cause)))
-      return this.#calling(Effect.tap(alive, () => end))
+      return this.#calling(Effect.tap(live(call(passes)), () => end))
     })
 
   /** The stores and the registers of the process. */
@@ -71,10 +71,10 @@ export class Process {
     const transaction = this.#transaction
     return Context.empty().pipe(
       Context.add(Register, { ask: (...of) => calling(register.ask(...of)) }),
-      Context.add(LeaseStore, { beat: (...of) => calling(leases.beat(...of)) }),
+      Context.add(LeaseStore, { beat: (...of) => calling(live(leases.beat(...of))) }),
       Context.add(ScheduleStore, {
         ...schedules,
-        tenants: (...of) => calling(schedules.tenants(...of)),
+        tenants: (...of) => calling(live(schedules.tenants(...of))),
         start: (plan, due, limit, decide) =>
           transaction((passes) =>
             schedules.start(plan, due, limit, (...card) => {
@@ -85,7 +85,7 @@ export class Process {
           )
       }),
       Context.add(WarningStore, {
-        tenants: (...of) => calling(warnings.tenants(...of)),
+        tenants: (...of) => calling(live(warnings.tenants(...of))),
         warn: (portion, decide) =>
           transaction((passes) =>
             warnings.warn(portion, (...card) => {
@@ -97,7 +97,7 @@ export class Process {
       }),
       Context.add(VerificationStore, {
         ...verifications,
-        readDue: (...of) => calling(verifications.readDue(...of)),
+        readDue: (...of) => calling(live(verifications.readDue(...of))),
         conclude: (tenantId, credentialId, authority, decide) =>
           transaction((passes) =>
             verifications.conclude(tenantId, credentialId, authority, (basis) => {

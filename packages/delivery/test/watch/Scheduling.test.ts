@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, References } from "effect"
-import { hour, minute, surroundings } from "../World.ts"
-import { check, type Stores, watch } from "./Year.ts"
+import { Effect, Layer, References } from "effect"
+import { TestClock } from "effect/testing"
+import { hour, surroundings } from "../World.ts"
+import { check, reported, type Stores, watch } from "./Year.ts"
 
 /** Small in `npm test`. `WCS_WATCH_CARDS=100000 WCS_WATCH_DAYS=365` is the whole program. */
 const size = {
@@ -14,19 +15,19 @@ const size = {
 }
 
 describe("watching cards in virtual time", () => {
-  it.effect(
+  it.live(
     "verifies each card within its day, never above the rate, and warns once, with a week's outage and killed workers",
     () =>
       Effect.gen(function* () {
-        const { asked, deaths } = yield* watch(size, Effect.context<Stores>())
-        const { changes, latest, total, warnings } = yield* check(size, asked)
-        assert.isAbove(deaths, 3)
-        const most = [...asked.most].map(([type, count]) => `${count} of ${type}`).join(", ")
-        yield* Effect.logInfo(
-          `${size.cards} cards, ${size.days} days, ${deaths} kills: ${total} checks, at most ${latest / minute} minutes late, ` +
-            `${changes} changes, ${warnings} warnings; most checks in a minute: ${most}`
-        )
-      }).pipe(Effect.provide(surroundings), Effect.provideService(References.TracerEnabled, false), Effect.scoped),
+        const done = yield* watch(size, Effect.context<Stores>())
+        assert.isAbove(done.deaths, 3)
+        return reported(size, done, yield* check(size, done.asked))
+      }).pipe(
+        Effect.provide(Layer.merge(surroundings, TestClock.layer())),
+        Effect.flatMap((figures) => Effect.logInfo(figures)),
+        Effect.provideService(References.TracerEnabled, false),
+        Effect.scoped
+      ),
     7_200_000
   )
 })

@@ -8,23 +8,24 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { Worker } from "@wcs/domain/people/Worker"
+import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
+import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { alphabet } from "@wcs/domain/shared/Id"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Seal } from "@wcs/domain/shared/Seal"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
-import { Register } from "@wcs/domain/verification/Register"
+import { Register, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { secretPurposeOf } from "@wcs/domain/verification/SourceAccess"
 import * as SourcedAsking from "@wcs/domain/verification/SourcedAsking"
 import { TenantGateways } from "@wcs/domain/verification/TenantGateways"
 import { VerificationSource, type VerificationSourceFields } from "@wcs/domain/verification/VerificationSource"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
-import type { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
 import { auditEntry, created, everything, put, subscribe } from "@wcs/store-suite/Fixtures"
-import { Clock, Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { idOf, tenantId } from "../Seeds.ts"
 import { hour, minute, settings } from "../World.ts"
@@ -47,16 +48,15 @@ const day = 24 * hour
 const begin = Date.UTC(2026, 0, 1)
 const timeZone = "Australia/Sydney"
 
-/** The registers, with the share of the cards in each hundred. */
-const sources = [
-  { credentialType: "WWCC_VIC", intervalDays: 31, callsPerMinute: 60, share: 90 },
-  { credentialType: "WWCC_WA", intervalDays: 7, callsPerMinute: 30, share: 9 },
-  { credentialType: "WWVP_TAS", intervalDays: 1, callsPerMinute: 20, share: 1 }
-] as const
+/** The tenant's sources. */
+const monthly = { credentialType: "WWCC_VIC", intervalDays: 31, callsPerMinute: 60 }
+const weekly = { credentialType: "WWCC_WA", intervalDays: 7, callsPerMinute: 30 }
+/** The deployment's register. As many calls can be open. */
+const daily = { credentialType: "WWVP_TAS", intervalDays: 1, callsPerMinute: 30 }
 
 const sourceOf = (card: number) => {
   const place = card % 100
-  return place < 90 ? sources[0] : place < 99 ? sources[1] : sources[2]
+  return place < 90 ? monthly : place < 99 ? weekly : daily
 }
 
 /** One card of a hundred belongs to a person who leaves in the middle. One of fifty gets another verdict then. */
@@ -88,7 +88,7 @@ const seed = Effect.fnUntraced(function* ({ cards, days }: Size) {
   const tenant = { id: tenantId, name: "first", timeZone, hosts: [] }
   yield* access.insertTenant(tenant, account, auditEntry(tenantId, { entityType: "tenant" })).pipe(Effect.orDie)
   yield* subscribe(tenantId, idOf("webhook", 1), ["credential.verified", "credential.expiring", "credential.expired"])
-  for (const [n, { callsPerMinute, credentialType, intervalDays }] of sources.entries()) {
+  for (const [n, { callsPerMinute, credentialType, intervalDays }] of [monthly, weekly].entries()) {
     const id = idOf("verificationSource", n)
     const fields: VerificationSourceFields = {
       ...{ credentialType, intervalDays, limits: { callsPerMinute }, url: "https://gateway.example.com/" },
@@ -157,43 +157,48 @@ const outage = ({ days }: Pick<Size, "days">) => {
 }
 
 /** Waits until nothing runs but timers. */
-const settled = (processes: ReadonlyMap<Process, unknown>) =>
+const settled = (processes: ReadonlySet<Process>) =>
   Effect.promise(async () => {
     for (let quiet = 0; quiet < 3; ) {
       await new Promise((resolve) => setImmediate(resolve))
-      quiet = [...processes.keys()].some(({ running }) => running > 0) ? 0 : quiet + 1
+      quiet = [...processes].some(({ running }) => running > 0) ? 0 : quiet + 1
     }
   })
 
-/** The registers of the sources, which answer at once. */
-const registerOf = (asked: Asked, size: Size) =>
-  SourcedAsking.layer.pipe(
+/** The registers, which answer at once. */
+const registerOf = (asked: Asked, size: Size) => {
+  const answer: Register["Service"]["ask"] = ({ identifier }) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const card = Number(identifier)
+      const isOver = isSuspended(card) && now >= begin + (size.days / 2) * day
+      const statusDetail = isOver ? "SUSPENDED" : "VALID"
+      asked.note(card, statusDetail, now, size)
+      return { _tag: "Found", statusDetail, expiryDate: null } as const
+    })
+  const gateways = {
+    probe: () => Effect.die(new Error("nobody tests")),
+    ask: (question: RegisterQuestion) => answer(question, tenantId)
+  }
+  return SourcedAsking.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
         RateLimiterMemory.layer(defaultRateLimits),
-        Layer.succeed(Register, { ask: () => Effect.die(new Error("the deployment's register was asked")) }),
-        Layer.succeed(TenantGateways, {
-          probe: () => Effect.die(new Error("nobody tests")),
-          ask: ({ identifier }) =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const card = Number(identifier)
-              const isOver = isSuspended(card) && now >= begin + (size.days / 2) * day
-              const statusDetail = isOver ? "SUSPENDED" : "VALID"
-              asked.note(card, statusDetail, now, size)
-              return { _tag: "Found", statusDetail, expiryDate: null } as const
-            })
-        })
+        Layer.succeed(Register, { ask: answer }),
+        Layer.succeed(TenantGateways, gateways)
       )
     )
   )
+}
 
 /** The stores that a worker uses. */
 export type Stores = LeaseStore | ScheduleStore | WarningStore | VerificationStore
 
 /** A worker that schedules, verifies and warns, and does nothing else. */
 const working = Effect.all([Verifying.start, Scheduling.start, Warning.start]).pipe(
-  Effect.provide(settings({ stopMillis: 0, leaseMillis: hour }))
+  Effect.provide(settings({ stopMillis: 0, leaseMillis: hour })),
+  Effect.provideService(DefaultSchedule, { intervalDays: daily.intervalDays }),
+  Effect.provideService(References.MinimumLogLevel, "Error") // the dead complain that nobody answers
 )
 
 /**
@@ -209,6 +214,8 @@ export const watch = Effect.fnUntraced(function* <R>(
   const asked = new Asked()
   const register = yield* Layer.build(registerOf(asked, size))
   const alive = new Map<Process, Scope.Closeable>()
+  /** Those that are alive, and those that died in this round, whose transactions end. */
+  const known = new Set<Process>()
   let deaths = 0
   let random = 1
   const upTo = (most: number): number => {
@@ -219,16 +226,18 @@ export const watch = Effect.fnUntraced(function* <R>(
   const startOne = Effect.gen(function* () {
     const process = new Process(upTo(size.lifetime), deaths)
     const scope = yield* Scope.make()
-    const stores = Context.merge(yield* storesOf, register)
+    const stores = Context.merge(yield* TestClock.withLive(storesOf), register)
     const ports = yield* Effect.provideContext(process.ports, stores)
     yield* working.pipe(Effect.provideContext(ports), Scope.provide(scope))
     alive.set(process, scope)
+    known.add(process)
   })
 
   const buryDead = Effect.gen(function* () {
     for (const [process, scope] of alive) {
       if (!process.isDead) continue
       alive.delete(process)
+      known.delete(process)
       deaths += 1
       yield* Effect.forkDetach(Scope.close(scope, Exit.void))
     }
@@ -241,10 +250,10 @@ export const watch = Effect.fnUntraced(function* <R>(
     yield* buryDead
     while (!isAway && alive.size < size.workers) yield* startOne
     const before = asked.total
-    yield* settled(alive)
+    yield* settled(known)
     const step = asked.total > before ? size.busyMillis : size.idleMillis
     yield* TestClock.adjust(step)
-    yield* settled(alive)
+    yield* settled(known)
     now += step
   }
   for (const scope of alive.values()) yield* Scope.close(scope, Exit.void)
@@ -264,7 +273,7 @@ export const check = Effect.fnUntraced(function* (size: Size, { changes, last, l
       `card ${card} at the end`
     )
   }
-  for (const { callsPerMinute, credentialType } of sources) {
+  for (const { callsPerMinute, credentialType } of [monthly, weekly, daily]) {
     assert.isAtMost(most.get(credentialType) ?? 0, callsPerMinute, credentialType)
   }
   const { verified, warnings } = yield* checkEvents(size)
@@ -339,3 +348,14 @@ const checkEvents = Effect.fnUntraced(function* (size: Size) {
   }
   return { verified, warnings: [...warned.values()].reduce((sum, { length }) => sum + length, 0) }
 })
+
+/** The figures of a program, in one line. */
+export const reported = (
+  { cards, days }: Size,
+  { asked, deaths }: Effect.Success<ReturnType<typeof watch>>,
+  { changes, latest, total, warnings }: Effect.Success<ReturnType<typeof check>>
+): string => {
+  const most = [...asked.most].map(([type, count]) => `${count} of ${type}`).join(", ")
+  const lateness = `at most ${Math.ceil(latest / minute)} minutes late`
+  return `${cards} cards, ${days} days, ${deaths} kills: ${total} checks, ${lateness}, ${changes} changes, ${warnings} warnings; most in a minute: ${most}`
+}

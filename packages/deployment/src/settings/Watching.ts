@@ -1,5 +1,5 @@
+import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
 import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
-import { DefaultSchedule } from "@wcs/domain/watch/Plan"
 import { Effect, Option } from "effect"
 import { integer, list, required } from "./Variable.ts"
 

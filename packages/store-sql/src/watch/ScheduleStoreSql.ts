@@ -1,9 +1,9 @@
 import { Credential } from "@wcs/domain/holding/Credential"
 import { ownersIn } from "@wcs/domain/ownership/Ownership"
+import { type Plan, planId, type ScheduledTenant } from "@wcs/domain/schedule/Plan"
+import type { DueIds } from "@wcs/domain/schedule/Schedule"
+import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { VerificationSource } from "@wcs/domain/verification/VerificationSource"
-import { type Plan, planId, type ScheduledTenant } from "@wcs/domain/watch/Plan"
-import type { DueIds } from "@wcs/domain/watch/Schedule"
-import { ScheduleStore } from "@wcs/domain/watch/ScheduleStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -125,7 +125,8 @@ const makeTenants = (sql: SqlClient.SqlClient) => {
     const ids = found.map(({ id }) => id)
     if (ids.length === 0) return []
     const sources = yield* sql<Of<ResourceRow>>`SELECT r.tenant_id, ${sql.literal(table.selected)}
-      FROM ${sql.literal(table.name)} AS r WHERE ${sql.in("r.tenant_id", ids)} AND r.deleted_at IS NULL`
+      FROM ${sql.literal(table.name)} AS r WHERE ${sql.in("r.tenant_id", ids)} AND r.deleted_at IS NULL
+      ORDER BY r.created_at, r.id LIMIT ${ids.length * VerificationSource.most}`
     const stands = yield* sql<
       Of<StandRow> & { readonly source_id: string }
     >`SELECT s.tenant_id, s.source_id, s.turn, s.last_id, s.looked_at

@@ -23,7 +23,7 @@ const reasons = Object.keys(reasonTexts) as ReadonlyArray<Reason>
 const states = ["NEW", "ON_TIME", "LATE", "PAUSED"] as const
 
 /** The greatest number that is counted. */
-const countMax = 10_000
+const countMax = 1000
 
 const count = (description: string) =>
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: countMax })).annotate({ description })
@@ -51,7 +51,7 @@ export const MonitoredSchedule = Schema.Struct({
   message: Schema.NullOr(Schema.String).annotate({ description: "The reason in one or two sentences." }),
   due: count(`Cards of these types whose time has come and that were not looked at. At most ${countMax} are counted.`),
   running: count(
-    `Open verifications of these types, whoever started them. At most ${countMax} are counted. Those that wait for a person are not.`
+    `Open verifications of these types, with those that calls started. At most ${countMax} are counted. Those that wait for a person are not.`
   ),
   reachedAt: time("All cards whose time came before this were looked at. Null before the first round."),
   lookedAt: time("Last time that a worker looked at the schedule, to the hour. Null before the first.")

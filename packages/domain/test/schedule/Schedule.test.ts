@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Stand } from "@wcs/domain/schedule/Plan"
+import { dueSince, reachedAt } from "@wcs/domain/schedule/Schedule"
 import { alphabet } from "@wcs/domain/shared/Id"
-import type { Stand } from "@wcs/domain/watch/Plan"
-import { dueSince, reachedAt } from "@wcs/domain/watch/Schedule"
 import * as fc from "fast-check"
 
 const hour = 3_600_000

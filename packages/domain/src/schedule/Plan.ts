@@ -6,7 +6,7 @@ import type { Instant } from "../shared/Instant.ts"
 import { type DefaultSource, isDefaultFor } from "../verification/DefaultSource.ts"
 import { questionFor } from "../verification/VerificationRun.ts"
 import type { StoredSource } from "../verification/VerificationSource.ts"
-import { isEngaged, type Owner } from "./Engaged.ts"
+import { isEngaged, type Owner } from "../watch/Engaged.ts"
 
 // Which cards are verified again by themselves (DECISIONS.md#schedule).
 

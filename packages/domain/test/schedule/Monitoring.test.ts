@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type MonitoredSchedule, monitored } from "@wcs/domain/schedule/Monitoring"
+import type { Plan } from "@wcs/domain/schedule/Plan"
 import type { SourceState } from "@wcs/domain/verification/VerificationSource"
-import { type MonitoredSchedule, monitored } from "@wcs/domain/watch/Monitoring"
-import type { Plan } from "@wcs/domain/watch/Plan"
 import { stored } from "../screening/StoredFields.ts"
 
 const hour = 3_600_000
