@@ -6,7 +6,7 @@ import type { Migration } from "../engine/Migration.ts"
  * time of the last round that wrote the row. Times in milliseconds.
  */
 export const schedules: Migration = {
-  id: 20,
+  id: 21,
   name: "schedules",
   statements: ({ integer, tableEnd, text }) => [
     `CREATE TABLE schedule (
