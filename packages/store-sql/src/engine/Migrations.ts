@@ -7,6 +7,7 @@ import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
+import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
@@ -31,7 +32,8 @@ export const migrations: ReadonlyArray<Migration> = [
   warnings,
   verificationSources,
   erasures,
-  resourceVersions
+  resourceVersions,
+  schedules
 ]
 
 /** A migration that a store has applied. */
