@@ -16,6 +16,7 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "lease",
       "webhook",
       "verification",
+      "schedule",
       "credential",
       "import",
       "erasure",

@@ -13,7 +13,7 @@ FROM unnest(ARRAY[
   'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliancecheck', 'credential',
   'credentialcheck', 'delivery', 'erasure', 'event', 'exemption', 'history_start', 'identityprovider', 'import',
   'import_row', 'legacy_token',
-  'oauth_client', 'personal_token', 'receiver', 'resource_version', 'scan', 'screeningpackage', 'search_word',
+  'oauth_client', 'personal_token', 'receiver', 'resource_version', 'scan', 'schedule', 'screeningpackage', 'search_word',
   'second_factor', 'session', 'sso_subject',
   'sso_ticket', 'subscription', 'verification', 'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
 ]::regclass[]) AS name;

@@ -4,6 +4,7 @@ import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
@@ -22,6 +23,7 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Scheduling from "./watch/Scheduling.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
@@ -39,6 +41,7 @@ export const layer: Layer.Layer<
   | AuditSealStore
   | LeaseStore
   | WarningStore
+  | ScheduleStore
   | ErasureStore
   | ImportStore
   | ResourceStore
@@ -61,6 +64,7 @@ export const layer: Layer.Layer<
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
     yield* own(Warning.start)
+    yield* own(Scheduling.start)
     yield* own(Erasing.start)
     yield* own(Importing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))

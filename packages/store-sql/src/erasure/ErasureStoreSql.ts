@@ -78,7 +78,6 @@ const makeEmptyVersions = (sql: SqlClient.SqlClient) =>
 const makeBegin = (sql: SqlClient.SqlClient) => {
   const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
   const write = makeWrite(sql)
-  const emptyVersions = makeEmptyVersions(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
   return function* <E>(
@@ -95,10 +94,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     const decided = decide({ worker, erasure: Option.fromUndefinedOr(known) })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
-    if (next !== undefined) {
-      if (!(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-      yield* emptyVersions(tenantId, Worker, next)
-    }
+    if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
     yield* eraseImported(tenantId, workerId)
     if (erasure !== known) {
       yield* changes(sql`INSERT INTO erasure ${sql.insert(erasureRow(erasure))}
