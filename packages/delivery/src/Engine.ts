@@ -1,6 +1,8 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
@@ -10,6 +12,7 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
+import * as Evaluating from "./Evaluating.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Measures from "./Measures.ts"
@@ -18,7 +21,8 @@ import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries and seals the audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, keeps the
+ * compliance of workers and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -27,6 +31,8 @@ export const layer: Layer.Layer<
   never,
   | DeliveryStore
   | VerificationStore
+  | ResourceStore
+  | KeptComplianceStore
   | AuditSealStore
   | LeaseStore
   | Register
@@ -47,5 +53,6 @@ export const layer: Layer.Layer<
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
+    yield* own(Evaluating.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

@@ -16,7 +16,8 @@ const leasedGauge = Metric.gauge("leased_partitions", {
 const leasedGauges = {
   delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
-  audit: Metric.withAttributes(leasedGauge, { kind: "audit" })
+  audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
+  compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",

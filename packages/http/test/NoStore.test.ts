@@ -9,6 +9,7 @@ import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -55,6 +56,7 @@ const spies = Layer.effectContext(
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
       Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
+      Context.add(KeptComplianceStore, spied("KeptComplianceStore", yield* KeptComplianceStore, asked)),
       Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

@@ -4,6 +4,7 @@ import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
 import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -21,6 +22,7 @@ import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
+import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
@@ -45,6 +47,7 @@ type Stores =
   | UserStore
   | ScanStore
   | VerificationStore
+  | KeptComplianceStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -60,6 +63,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   UserStoreSql.layer,
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
+  KeptComplianceStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

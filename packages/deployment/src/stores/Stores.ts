@@ -5,6 +5,7 @@ import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
 import * as Notifications from "@wcs/domain/shared/Notifications"
@@ -31,6 +32,7 @@ export type Stores =
   | EventStore
   | AuditSealStore
   | VerificationStore
+  | KeptComplianceStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

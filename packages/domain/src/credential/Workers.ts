@@ -7,29 +7,45 @@ import { Resources } from "../crud/Resources.ts"
 import { Credential, type CredentialView, documentOn } from "../holding/Credential.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 import { makeIncluding } from "../resource/Include.ts"
-import { maxPageSize } from "../resource/ListQuery.ts"
-import type { Document } from "../resource/Resource.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { type Document, toDocument } from "../resource/Resource.ts"
+import { makeComplying, parseCompliance } from "../screening/ComplyingWorkers.ts"
+import { KeptComplianceStore } from "../screening/KeptComplianceStore.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 
 /** A worker as GET returns it, with its credentials if requested. */
 export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }
 
-/** The standard use cases for workers. `include=credentials` also needs READ of credentials. */
+/** The standard use cases for workers. `include=credentials` also needs READ of credentials, and
+ * `compliance` the privileges of an evaluation that counts exemptions. */
 export class Workers extends Context.Service<
   Workers,
   Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields> & Restoring<WorkerFields>
 >()("@wcs/domain/Workers") {}
 
 const moreHeld = (worker: string): string =>
-  `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
+  `${worker} holds more than ${ListQuery.maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
 
 export const make = Effect.gen(function* () {
   const { read, restorable } = yield* Resources
   const { list, read: get, ...writing } = restorable(Worker)
-  const heldBy = makeHeldBy(yield* ResourceStore)
+  const store = yield* ResourceStore
+  const heldBy = makeHeldBy(store)
+  const complying = makeComplying(store, yield* KeptComplianceStore)
+  const rules = yield* PrivilegeRules
 
-  const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")
+  const including = makeIncluding(rules, "credentials", "workerWithCredentials")
+
+  const complyingPage = Effect.fnUntraced(function* (wanted: "PASS" | "FAIL", query: ListQuery.Query) {
+    const { account, privileges, tenantId, timeZone } = yield* Caller
+    yield* Effect.fromResult(rules.authorize(account, privileges, readsOf("evaluationWithExemptions")))
+    const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
+    const selection = yield* Effect.fromResult(ListQuery.parse(Worker, query, today))
+    const { items, ...page } = yield* complying(tenantId, selection, wanted, today)
+    return { ...page, documents: items.map((worker) => toDocument(Worker, worker)), pageSize: selection.pageSize }
+  })
 
   const withCredentials = Effect.fnUntraced(function* (document: Document<WorkerFields>) {
     const { tenantId, timeZone } = yield* Caller
@@ -49,21 +65,20 @@ export const make = Effect.gen(function* () {
       const { document, warnings } = yield* withCredentials(yield* read(Worker, id, query))
       return { text: JSON.stringify(document), warnings }
     }),
-    list: Effect.fnUntraced(function* (asked) {
+    list: Effect.fnUntraced(function* ({ compliance, ...asked }) {
       const { isIncluding, query } = yield* including(asked)
-      const page = yield* list(query)
+      const wanted = yield* Effect.fromResult(parseCompliance(compliance))
+      const page = wanted === undefined ? yield* list(query) : yield* complyingPage(wanted, query)
       if (!isIncluding) return page
       const shown = yield* Effect.forEach(page.documents, withCredentials)
       return {
         ...page,
         documents: shown.map(({ document }) => document),
-        warnings: shown.flatMap(({ warnings }) => warnings)
+        warnings: [...page.warnings, ...shown.flatMap(({ warnings }) => warnings)]
       }
     })
   })
 })
 
-export const layer: Layer.Layer<Workers, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
-  Workers,
-  make
-)
+export const layer: Layer.Layer<Workers, never, Resources | ResourceStore | KeptComplianceStore | PrivilegeRules> =
+  Layer.effect(Workers, make)

@@ -20,6 +20,11 @@ const catalogue = [
     description: "A recruitment check was completed."
   },
   { kind: "fetchRequest.completed", entityType: "captureRequest", description: "A fetch request was completed." },
+  {
+    kind: "worker.complianceChanged",
+    entityType: "complianceCheck",
+    description: "The result of a worker in a compliance check has changed."
+  },
   { kind: "webhook.test", entityType: "webhook", description: "A user sent a test to the webhook." }
 ] as const satisfies ReadonlyArray<{
   readonly kind: string

@@ -44,6 +44,13 @@ export interface Cursor {
   readonly id: string
 }
 
+/** Selects workers by their kept compliance. The given workers are added or left out, whatever is kept of them. */
+export interface Complying {
+  readonly result: "PASS" | "FAIL"
+  readonly also: ReadonlyArray<string>
+  readonly except: ReadonlyArray<string>
+}
+
 /** A list query to the store. */
 export interface Selection {
   /** `undefined` if a filter has a value that no row can have, such as the empty string. */
@@ -56,6 +63,8 @@ export interface Selection {
   readonly includeDeleted: boolean
   /** Whether to count the matches, up to `totalLimit`. */
   readonly includeTotal: boolean
+  /** A condition on workers besides `conditions`. */
+  readonly complying?: Complying
 }
 
 export const defaultPageSize = 25

@@ -1,39 +1,26 @@
-import { Array as Arr, Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
-import { Credential } from "../holding/Credential.ts"
-import { Exemption } from "../holding/Exemption.ts"
-import { type Holdings, heldLimit } from "../holding/Holdings.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
-import { type Resource, ResourceNotFound, type Stored } from "../resource/Resource.ts"
+import { ResourceNotFound, type Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 import { codeFormat, isCode } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
-import {
-  CheckDisabled,
-  type CountedBan,
-  countingOf,
-  type Judgement,
-  judgeBy,
-  makeBansOf,
-  privilegesFor,
-  tooMuchHeld,
-  withBans
-} from "./ComplianceEvaluation.ts"
+import { CheckDisabled, type Judgement, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
+import { type Beyond, judgementsIn } from "./KeptCompliance.ts"
+import { certainIn, KeptComplianceStore } from "./KeptComplianceStore.ts"
+import { makeJudgeWorkers } from "./WorkerJudgements.ts"
 
 /** The maximum number of workers on a page of the matrix. */
 export const matrixWorkers = 50
 /** The maximum number of checks of a matrix. */
 export const matrixChecks = 20
-
-/** The workers whose holdings are in memory together, up to 2,000 each. More would cost long garbage collections. */
-const workersPerRead = 5
 
 /** The result of one worker in one check, equal to that of an evaluation. */
 export interface Cell extends Judgement {
@@ -72,29 +59,37 @@ export class ComplianceMatrix extends Context.Service<
   }
 >()("@wcs/domain/ComplianceMatrix") {}
 
-/** Judges a worker. The types that it satisfies are found once, not per check. */
+/** The row of a worker. */
 const rowOf = (
   worker: Stored<WorkerFields>,
   checks: ReadonlyArray<Stored<ComplianceCheckFields>>,
-  holdings: Holdings,
-  bans: ReadonlyArray<CountedBan>,
-  today: string
-): MatrixRow => {
-  const counting = (exemptionsCount: boolean) => countingOf(exemptionsCount, worker, holdings, today)
-  const [byCredentials, byAll] = [counting(false), counting(true)]
-  return {
-    worker: summaryOf(worker),
-    checks: checks.map(({ fields: { requirement }, id }) => ({
-      complianceCheckId: id,
-      ...withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), bans)
-    }))
-  }
-}
+  judgementOf: (check: Stored<ComplianceCheckFields>) => Judgement
+): MatrixRow => ({
+  worker: summaryOf(worker),
+  checks: checks.map((check) => ({ complianceCheckId: check.id, ...judgementOf(check) }))
+})
 
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const rules = yield* PrivilegeRules
-  const bansOf = makeBansOf(store)
+  const judgeWorkers = makeJudgeWorkers(store)
+  const keptStore = yield* KeptComplianceStore
+
+  /** Returns the kept results of the workers whose status is right today and has all these checks. */
+  const knownJudgements = Effect.fnUntraced(function* (
+    tenantId: string,
+    workers: ReadonlyArray<string>,
+    checks: ReadonlyArray<Stored<ComplianceCheckFields>>,
+    today: string
+  ) {
+    const known = new Map<string, { judgements: ReadonlyMap<string, Judgement>; beyond: ReadonlyArray<Beyond> }>()
+    for (const row of (yield* keptStore.read(tenantId, workers)).values()) {
+      const status = certainIn(row, today)
+      const judgements = status && judgementsIn(status, checks)
+      if (status && judgements) known.set(row.workerId, { judgements, beyond: status.beyond })
+    }
+    return known
+  })
 
   const named = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
     const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
@@ -116,19 +111,6 @@ export const make = Effect.gen(function* () {
     return yield* store.list(ComplianceCheck, tenantId, selection)
   })
 
-  /** Returns the oldest rows of each worker, and the workers that have more. */
-  const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
-    resource: Resource<Fields>,
-    tenantId: string,
-    workers: ReadonlyArray<string>
-  ) {
-    const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
-    return {
-      of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
-      beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
-    }
-  })
-
   return ComplianceMatrix.of({
     read: Effect.fn("ComplianceMatrix.read")(function* (query) {
       const { account, privileges, tenantId, timeZone } = yield* Caller
@@ -144,23 +126,22 @@ export const make = Effect.gen(function* () {
         yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
       }
       const page = yield* store.list(Worker, tenantId, selection)
-      const bans = yield* bansOf(
-        tenantId,
-        page.items.map(({ id }) => id)
-      )
-      const documents: Array<MatrixRow> = []
-      const beyond = new Set<string>()
-      for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
-        const ids = workers.map(({ id }) => id)
-        const credentials = yield* held(Credential, tenantId, ids)
-        const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? ids : [])
-        for (const worker of workers) {
-          const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
-          documents.push(rowOf(worker, checks, holdings, bans.get(worker.id) ?? [], today))
-          yield* Effect.yieldNow
-        }
-        for (const worker of [...credentials.beyond, ...exemptions.beyond]) beyond.add(worker)
-      }
+      const workerIds = page.items.map(({ id }) => id)
+      const known = yield* knownJudgements(tenantId, workerIds, checks, today)
+      const unknown = page.items.filter(({ id }) => !known.has(id))
+      const judged = yield* judgeWorkers(tenantId, unknown, exemptionsCount, today)
+      const documents = page.items.map((worker) => {
+        const kept = known.get(worker.id)
+        const having = judged.get(worker.id)
+        return rowOf(worker, checks, (check) => {
+          const judgement = kept?.judgements.get(check.id) ?? having?.judge(check.fields.requirement)
+          if (judgement === undefined) throw new Error(`${worker.id} was not judged by ${check.id}`)
+          return judgement
+        })
+      })
+      const isBeyond = (kinds: ReadonlyArray<Beyond> = []) =>
+        kinds.includes("credentials") || (exemptionsCount && kinds.includes("exemptions"))
+      const beyond = workerIds.filter((id) => isBeyond((known.get(id) ?? judged.get(id))?.beyond))
       return {
         documents,
         pageSize: selection.pageSize,
@@ -168,7 +149,7 @@ export const make = Effect.gen(function* () {
         total: page.total,
         warnings: [
           ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
-          ...[...beyond].map(tooMuchHeld)
+          ...beyond.map(tooMuchHeld)
         ]
       }
     })
@@ -181,7 +162,5 @@ const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] =>
   return externalId === undefined ? { id, displayName } : { id, externalId, displayName }
 }
 
-export const layer: Layer.Layer<ComplianceMatrix, never, ResourceStore | PrivilegeRules> = Layer.effect(
-  ComplianceMatrix,
-  make
-)
+export const layer: Layer.Layer<ComplianceMatrix, never, ResourceStore | KeptComplianceStore | PrivilegeRules> =
+  Layer.effect(ComplianceMatrix, make)

@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
+import { keptCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
@@ -23,7 +24,8 @@ export const migrations: ReadonlyArray<Migration> = [
   revokedTokens,
   timeZones,
   notices,
-  linkedUsers
+  linkedUsers,
+  keptCompliance
 ]
 
 /** A migration that a store has applied. */

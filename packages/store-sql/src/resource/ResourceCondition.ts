@@ -1,11 +1,14 @@
-import type { Condition, Sort } from "@wcs/domain/resource/ListQuery"
+import type { Complying, Condition, Sort } from "@wcs/domain/resource/ListQuery"
 import type { Holder, Resource } from "@wcs/domain/resource/Resource"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
 import { wordsTest } from "./SearchRows.ts"
 
-/** A condition of a list, or the ids that a search found. */
-export type Wanted = Condition | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
+/** A condition of a list, the kept compliance of workers, or the ids that a search found. */
+export type Wanted =
+  | Condition
+  | ({ readonly _tag: "Complying" } & Complying)
+  | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
 /** A part of an index: the entries with one value of a column, or with a range of values. */
 export interface IndexPart {
@@ -70,6 +73,7 @@ export const rank = (resource: Resource, condition: Wanted): number => {
     case "From":
       return 4
     case "Lapsing":
+    case "Complying":
       return 6
     case "UpdatedAfter":
     case "UpdatedBefore":
@@ -120,7 +124,12 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
     sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(part.index)}
       WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, ...conditionsOf(sql, part)])}${most}`
 
-  return { held, owners, placesIn }
+  /** The locations of workers with a kept result. */
+  const keptPlaces = (tenantId: string, result: string) =>
+    sql`SELECT ${place} FROM compliance AS k${dialect.indexedBy("compliance_of_result")} CROSS JOIN worker AS r
+      WHERE k.tenant_id = ${tenantId} AND k.result = ${result} AND r.tenant_id = ${tenantId} AND r.id = k.worker_id${most}`
+
+  return { held, keptPlaces, owners, placesIn }
 }
 
 /** The index entries of one value, in the requested order if an index has it, else in creation order. */
@@ -141,10 +150,28 @@ const partOfRange = (
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
 
+/** Tests the kept compliance of a worker. Postgres plans one set of ids as a join. SQLite looks each row up. */
+const makeIsComplying = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+  return (tenantId: string, { also, except, result }: Complying): Statement.Fragment => {
+    const isKept = (worker: string) => {
+      const kept = sql`k.tenant_id = ${tenantId} AND k.result = ${result}`
+      return except.length === 0 ? kept : sql`${kept} AND NOT (${dialect.isAmong(worker, JSON.stringify(except))})`
+    }
+    if (!dialect.blocks) {
+      const more =
+        also.length === 0 ? sql.literal("") : sql` UNION ALL SELECT value FROM ${dialect.texts(JSON.stringify(also))}`
+      return sql`r.id IN (SELECT k.worker_id FROM compliance AS k WHERE ${isKept("k.worker_id")}${more})`
+    }
+    const kept = sql`EXISTS (SELECT 1 FROM compliance AS k WHERE k.worker_id = r.id AND ${isKept("r.id")})`
+    return also.length === 0 ? kept : sql`(${kept} OR ${dialect.isAmong("r.id", JSON.stringify(also))})`
+  }
+}
+
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
-  const { held, owners, placesIn } = makePlaces(sql, dialect, few)
+  const { held, keptPlaces, owners, placesIn } = makePlaces(sql, dialect, few)
+  const isComplying = makeIsComplying(sql, dialect)
 
   // '' is an absent value, which no filter finds
   const before = (column: string, value: string) => ({
@@ -191,6 +218,8 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         const places = holders.map((holder) => held(resource, tenantId, holder, value))
         return sql`r.${dialect.rowPlace} IN (${joined(places, " UNION ")})`
       }
+      case "Complying":
+        return isComplying(tenantId, condition)
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -200,7 +229,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   const partsOf = (
     resource: Resource,
-    condition: Exclude<Wanted, { readonly _tag: "HeldBy" | "Ids" | "Words" }>,
+    condition: Exclude<Wanted, { readonly _tag: "Complying" | "HeldBy" | "Ids" | "Words" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
     const byUpdate = `${resource.type}_by_updated_at`
@@ -228,13 +257,13 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
   /** No index has the rows of a search in an order of lists. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
     if (condition._tag === "Words") return undefined
-    if (condition._tag === "Ids") {
-      const isAmong = sql.and([sql`r.tenant_id = ${tenantId}`, among(condition.ids)])
-      const table = name(resource.type)
-      return {
-        owners: [],
-        places: [sql`SELECT r.${dialect.rowPlace} AS place FROM ${table} AS r WHERE ${isAmong}`]
-      }
+    const placesOf = (ids: ReadonlyArray<string>) =>
+      sql`SELECT r.${dialect.rowPlace} AS place FROM ${name(resource.type)} AS r
+        WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, among(ids)])}`
+    if (condition._tag === "Ids") return { owners: [], places: [placesOf(condition.ids)] }
+    if (condition._tag === "Complying") {
+      if (!dialect.blocks) return undefined
+      return { owners: [], places: [keptPlaces(tenantId, condition.result), placesOf(condition.also)] }
     }
     if (condition._tag === "HeldBy") {
       const { holders, value } = condition

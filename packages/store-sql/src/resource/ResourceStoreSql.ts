@@ -79,9 +79,11 @@ export const make = Effect.gen(function* () {
     }),
 
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
-      const { conditions, includeTotal, pageSize } = selection
+      const { complying, conditions, includeTotal, pageSize } = selection
       if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-      const { rows, total } = yield* Effect.orDie(list(resource, tenantId, conditions, selection))
+      const wanted =
+        complying === undefined ? conditions : [...conditions, { _tag: "Complying" as const, ...complying }]
+      const { rows, total } = yield* Effect.orDie(list(resource, tenantId, wanted, selection))
       return { items: yield* decodeAll(resource, rows.slice(0, pageSize)), hasMore: rows.length > pageSize, total }
     }),
 
