@@ -4,8 +4,8 @@ import type { Migration } from "../engine/Migration.ts"
 /** The causes of marks by the tables whose rows are held by a worker. */
 const heldTables = { credential: "CREDENTIAL", exemption: "EXEMPTION", ban: "BAN" } as const
 
-/** Marks the workers that a SELECT returns. A change of the rules of evaluation marks all workers in its migration. */
-export const markWorkers = (cause: string, from: string): string =>
+/** Marks the workers that a SELECT returns. */
+const markWorkers = (cause: string, from: string): string =>
   `INSERT INTO compliance_mark (tenant_id, worker_id, cause) SELECT w.tenant_id, w.id, '${cause}' FROM ${from}`
 
 const markOf = (row: "OLD" | "NEW", column: string, cause: string): string =>
@@ -90,7 +90,13 @@ export const keptCompliance: Migration = {
     "CREATE INDEX compliance_by_generation ON compliance (tenant_id, generation, worker_id)",
     `CREATE TABLE compliance_mark (${tenantPosition}, worker_id ${text} NOT NULL, cause ${text} NOT NULL)${tableEnd}`,
     "CREATE INDEX compliance_mark_of_worker ON compliance_mark (tenant_id, worker_id, position)",
-    ...markings.flatMap(trigger),
-    markWorkers("WORKER", "worker AS w WHERE w.deleted_at IS NULL")
+    ...markings.flatMap(trigger)
   ]
+}
+
+/** Marks all workers, apart from the triggers: they lock their tables until their migration ends. */
+export const markedWorkers: Migration = {
+  id: 18,
+  name: "marked workers",
+  statements: () => [markWorkers("WORKER", "worker AS w WHERE w.deleted_at IS NULL")]
 }

@@ -5,6 +5,7 @@ import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -39,12 +40,15 @@ const reads = [
   ...["DeliveryStore.list", "DeliveryStore.countRedrive", "DeliveryStore.health"],
   ...["SessionStore.find", "SessionStore.findById", "SessionStore.page"],
   ...["SecondFactorStore.find", "SecondFactorStore.page"],
-  "SingleSignOnStore.accountOf"
+  "SingleSignOnStore.accountOf",
+  ...["KeptComplianceStore.definitions", "KeptComplianceStore.read", "KeptComplianceStore.uncertain"],
+  "KeptComplianceStore.tenants"
 ]
 
 const ports = [
   ...[ResourceStore, OwnershipStore, AccessStore, EventStore, AuditSealStore, UserStore, ScanStore],
-  ...[VerificationStore, DeliveryStore, LeaseStore, SessionStore, SecondFactorStore, SingleSignOnStore]
+  ...[VerificationStore, DeliveryStore, LeaseStore, SessionStore, SecondFactorStore, SingleSignOnStore],
+  KeptComplianceStore
 ]
 
 /** Tables without a tenant, and why a request need not write them with the rows of its tenant. */
@@ -117,23 +121,32 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
     })
   )
 
-  it.effect("no foreign key, trigger, rule or function connects rows of tenants", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const keys = yield* sql<{
-        readonly key: string
-      }>`SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) AS key
+  it.effect(
+    "no foreign key, rule or function connects rows of tenants, and triggers mark workers of their row's tenant",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const keys = yield* sql<{
+          readonly key: string
+        }>`SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) AS key
         FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`
-      assert.deepStrictEqual(
-        keys.map(({ key }) => key),
-        ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
-      )
-      const others = yield* sql`SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
-        UNION ALL SELECT rulename FROM pg_rules WHERE schemaname = 'public'
+        assert.deepStrictEqual(
+          keys.map(({ key }) => key),
+          ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
+        )
+        const marking =
+          /^ BEGIN INSERT INTO compliance_mark \(tenant_id, worker_id, cause\) (?:VALUES \((?:OLD|NEW)\.tenant_id, |SELECT .* WHERE w\.tenant_id = NEW\.id )/
+        const triggers = yield* sql<{ readonly name: string; readonly body: string }>`
+        SELECT t.tgname AS name, p.prosrc AS body FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
+        WHERE NOT t.tgisinternal`
+        assert.lengthOf(triggers, 12)
+        for (const { body } of triggers) assert.match(body, marking)
+        const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+          AND oid NOT IN (SELECT tgfoid FROM pg_trigger)
         UNION ALL SELECT conname FROM pg_constraint WHERE contype = 'x' AND connamespace = 'public'::regnamespace`
-      assert.deepStrictEqual(others, [])
-    })
+        assert.deepStrictEqual(others, [])
+      })
   )
 
   it.effect(
@@ -153,6 +166,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
           [
             "account",
             "audit_event",
+            "compliance_mark",
             "delivery",
             "event",
             "oauth_client",

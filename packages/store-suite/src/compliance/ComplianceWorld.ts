@@ -150,13 +150,13 @@ export const evaluated = (tenant: string, day: number, checks: ReadonlyArray<str
   )
 
 /** The same from the matrix. */
-export const matrix = (tenant: string, day: number) =>
+export const matrix = (tenant: string, day: number, pageSize = 25) =>
   asCaller(
     tenant,
     day,
     Effect.gen(function* () {
       const { read } = yield* ComplianceMatrix.make
-      const { documents } = yield* read({})
+      const { documents } = yield* read({ pageSize: String(pageSize) })
       return Object.fromEntries(documents.map(({ checks, worker }) => [worker.id, checks]))
     })
   )
