@@ -240,8 +240,8 @@ const events = {
   }),
   "event.worker.complianceChanged": event("worker.complianceChanged", [6, 7, 4], {
     worker: { id: ids.ann, type: "worker" },
-    complianceCheck: { id: "childcare-base", type: "complianceCheck" },
-    ...{ from: "PASS", to: "FAIL", reason: "DAY" }
+    complianceCheck: { id: "first-aid", type: "complianceCheck" },
+    ...{ from: "PASS", to: "FAIL", reason: "CHECK" }
   }),
   "event.webhook.test": {
     ...event("webhook.test", [1, 2, 1], { webhook: { id: ids.webhook, type: "webhook" } }),

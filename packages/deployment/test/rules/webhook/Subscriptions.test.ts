@@ -15,6 +15,7 @@ const kinds = [
   ["credential.verified", "credential"],
   ["recruitmentCheck.completed", "credentialCheck"],
   ["fetchRequest.completed", "captureRequest"],
+  ["worker.complianceChanged", "complianceCheck"],
   ["webhook.test", "webhook"]
 ] as const
 
