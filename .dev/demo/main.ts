@@ -3,14 +3,16 @@
  * prints one line of JSON for programs. Everything is removed at the end.
  */
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs, promisify } from "node:util"
 import { embedded } from "@wcs/end-to-end/deployment/Deployment"
 import { codeAt } from "@wcs/end-to-end/Totp"
 import { visitor } from "@wcs/end-to-end/Visitor"
+import { serve } from "@wcs/register/ReferenceGateway"
 import { fill } from "./fill.ts"
+import { cardsOf } from "./people.ts"
 import { openReceiver } from "./receiver.ts"
 
 const { values } = parseArgs({
@@ -34,11 +36,18 @@ const folder = mkdtempSync(join(tmpdir(), "wcs-demo-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 const receiver = await openReceiver()
+const secretFile = join(folder, "register-secret")
+const token = "a made-up token"
+writeFileSync(secretFile, token, { mode: 0o600 })
+const gateway = await serve({ token, cards: cardsOf(workers + Math.ceil(workers / 10)) })
 const service = await embedded(folder, {
   ...process.env,
   WCS_PORT: values.port,
   WCS_ADMIN_PORT: "0",
-  WCS_LOG_LEVEL: "error", // the simulated register fails at times
+  WCS_LOG_LEVEL: "error", // a webhook is broken
+  WCS_REGISTER: "http",
+  WCS_REGISTER_URL: gateway.url,
+  WCS_REGISTER_SECRET_FILE: secretFile,
   WCS_RATE_STANDARD: unlimited,
   WCS_RATE_INTENSIVE: unlimited,
   WCS_WEBHOOK_HTTP: "allow",

@@ -1,4 +1,5 @@
-/** Made-up people, the same at every run. */
+/** Made-up people and their cards, the same at every run. */
+import type { Card } from "@wcs/register/ReferenceGateway"
 
 const firstNames = [
   ...["Ada", "Amir", "Anika", "Ben", "Carla", "Chen", "Dara", "Dylan", "Elena", "Farid", "Freya", "Grace", "Hana"],
@@ -44,25 +45,59 @@ export const applicantOf = (index: number) => {
   return { displayName, firstName, lastName, emailAddress: `applicant${index}@demo.example` }
 }
 
-/** The last digits of identifiers, which determine the simulated register's answer. Most people may work. */
-const outcomes = [
-  ...Array.from({ length: 12 }, () => "01"),
-  ...["50", "51", "02", "02", "03", "04", "10", "11", "15", "20", "21", "31", "33", "34", "40"]
+/** What the register says of a card, and in how many days it expires. Without a word, the register does not know it. */
+interface Outcome {
+  readonly credentialType: "WWCC_NSW" | "WWCC_VIC"
+  readonly word?: string
+  readonly expiresInDays?: number
+  /** The register knows the card under another name. */
+  readonly isSomebodyElse?: true
+}
+
+const inNsw = (word: string, expiresInDays?: number): Outcome => ({
+  credentialType: "WWCC_NSW",
+  word,
+  ...(expiresInDays === undefined ? {} : { expiresInDays })
+})
+const inVic = (word: string): Outcome => ({ credentialType: "WWCC_VIC", word, expiresInDays: 300 })
+
+/** The outcomes of verifications. Most people may work. */
+const outcomes: ReadonlyArray<Outcome> = [
+  ...Array.from({ length: 14 }, () => inNsw("cleared", 1500)),
+  ...[inNsw("cleared", 30), inNsw("cleared", 20), inNsw("cleared", 0), inNsw("cleared", -1), inNsw("cleared", -30)],
+  ...[inNsw("interim bar"), inNsw("barred"), inNsw("application in progress"), inNsw("closed")],
+  ...[inVic("passed"), inVic("suspended"), inVic("revoked")],
+  ...[{ credentialType: "WWCC_NSW" } as const, { ...inNsw("cleared", 1500), isSomebodyElse: true } as const]
 ]
 
-/** A credential that its owner declares. The last two digits determine the register's answer. */
+const outcomeOf = (index: number): Outcome => pick(outcomes, index * 11)
+
+const identifierOf = (index: number): string => {
+  const number = String(index).padStart(7, "0")
+  return outcomeOf(index).credentialType === "WWCC_NSW" ? `WWC${number}E` : `${number}A-01`
+}
+
+const holderBirthDate = (index: number): string => `19${60 + (index % 40)}-0${1 + (index % 9)}-15`
+
+/** The cards that the register knows of people with numbers below `count`. */
+export const cardsOf = (count: number): ReadonlyArray<Card> =>
+  Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const { credentialType, expiresInDays = null, isSomebodyElse, word } = outcomeOf(index)
+    const { firstName, lastName } = namesOf(isSomebodyElse ? index + 1 : index)
+    const identifier = identifierOf(index)
+    const birthDate = holderBirthDate(index)
+    return word === undefined
+      ? []
+      : [{ credentialType, identifier, word, expiresInDays, firstName, lastName, birthDate }]
+  })
+
+/** A credential that its owner declares. */
 export const credentialOf = (owners: object, index: number) => {
   const { firstName, lastName } = namesOf(index)
-  const outcome = pick(outcomes, index * 11)
-  // The number of a card has seven digits. The number of an application has up to ten.
-  const identifier =
-    index < 100_000
-      ? `WWC${String(index).padStart(5, "0")}${outcome}E`
-      : `APP${String(index).padStart(8, "0")}${outcome}`
-  // Every tenth birth date was forgotten, so the register is not asked.
-  const birthDate = `19${60 + (index % 40)}-0${1 + (index % 9)}-15`
-  const holder = { firstName, lastName, ...(index % 10 === 7 ? {} : { birthDate }) }
-  return { attributes: { credentialType: "WWCC_NSW", identifier, holder, owners } }
+  // Every tenth birth date was forgotten. The register of New South Wales is not asked without it.
+  const holder = { firstName, lastName, ...(index % 10 === 7 ? {} : { birthDate: holderBirthDate(index) }) }
+  const { credentialType } = outcomeOf(index)
+  return { attributes: { credentialType, identifier: identifierOf(index), holder, owners } }
 }
 
 /** A first aid certificate, which no register verifies. Its owner declares the expiry date. */

@@ -1,12 +1,13 @@
 /**
- * `npm run -s pack -- [--out FOLDER] [wcs] [conformance] [client] [receiver]`: writes npm packages that need no
- * workspace, all four without arguments, and prints their paths.
+ * `npm run -s pack -- [--out FOLDER] [wcs] [conformance] [client] [receiver] [register-kit]`: writes npm packages that
+ * need no workspace, all five without arguments, and prints their paths.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { writeKit } from "./kit.ts"
 import { writeLibrary } from "./library.ts"
 import { packed, root } from "./stage.ts"
 import { writeSuite } from "./suite.ts"
@@ -32,7 +33,8 @@ const writers: Readonly<Record<string, (folder: string) => void | Promise<void>>
   wcs: writeCommands,
   conformance: writeSuite,
   client: (folder) => writeLibrary("client", folder),
-  receiver: (folder) => writeLibrary("receiver", folder)
+  receiver: (folder) => writeLibrary("receiver", folder),
+  "register-kit": writeKit
 }
 
 const refuse = (why: string): never => {

@@ -148,7 +148,7 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
     ["a code and a status outside the table", [error(405, "METHOD_NOT_ALLOWED")], "pass"],
     ["a code of the table at a status outside it", [error(405, "BAD_REQUEST")], "fail"],
     ["another 5xx as INTERNAL", [error(503, "INTERNAL")], "fail"],
-    ["an unknown path", [{ ...unknown, ...error(405, "BAD_REQUEST") }], "blocked"],
+    ["a code of another status at an unknown path", [{ ...unknown, ...error(405, "BAD_REQUEST") }], "fail"],
     ["no code", [json(400, { error: { message: "" } })], "blocked"]
   ],
   "ENV-15": [

@@ -8,6 +8,7 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Secrets } from "@wcs/conformance/profile/Secrets"
 import { at, type Json, parse } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { type NoAnswer, Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -100,13 +101,12 @@ export const runOver = Effect.fnUntraced(function* ({ serve, walks = [], exchang
   yield* run({
     run: "invented",
     profile,
-    secrets,
+    handles: Handles.make(given.profile ?? profile, given.secrets ?? secrets),
     walks,
     exchangeRules,
     stop: Effect.never,
     ...given,
-    emit: (event) => Effect.sync(() => void events.push(event)),
-    learn: () => Effect.void
+    emit: (event) => Effect.sync(() => void events.push(event))
   }).pipe(Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory(entries))))
   const findings = events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
   return {

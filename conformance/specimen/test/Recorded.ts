@@ -13,7 +13,7 @@ import { environmentOf } from "./Specimen.ts"
 
 type More = Pick<Options, "only" | "stop"> & { readonly told?: (event: Event) => Effect.Effect<void> }
 
-/** All events of a full run against a specimen, redacted like the command's. */
+/** All events of a full run against a specimen. */
 export const eventsOf = Effect.fnUntraced(function* ({ profile, receiver, secrets, serve }: Target, more: More = {}) {
   const { told = () => Effect.void, ...options } = more
   const environment = environmentOf(secrets)

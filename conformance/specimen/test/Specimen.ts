@@ -37,6 +37,12 @@ export const started = Effect.fnUntraced(function* (specimen: Specimen = {}) {
   }
 })
 
+/** The secret that a text of the profile names, else the text. */
+export const reveal = (secrets: Target["secrets"], text: string): string => {
+  const secret = secrets.get(text)
+  return secret === undefined ? text : Redacted.value(secret)
+}
+
 /** A target's secrets, by environment variable. */
 export const environmentOf = (secrets: Target["secrets"]): Readonly<Record<string, string>> =>
   Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))

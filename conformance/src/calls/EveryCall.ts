@@ -22,6 +22,8 @@ export interface Stage extends Target {
   readonly next: Owning | undefined
   /** An applicant that the credential does not have: an unlink of it is a no-op (§3). */
   readonly absent: Owning | undefined
+  /** Whether no list shows the target by its name. */
+  readonly isUnlisted?: boolean
   /** The worker of the credential, if it is not one of the stage. */
   readonly holder?: Owning
 }

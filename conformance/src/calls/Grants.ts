@@ -6,16 +6,15 @@ import { type Call, Session } from "../judgement/Session.ts"
 import { bareForm, basicHeaders, type ClientPair, clientForm } from "../profile/ClientForms.ts"
 import { goodClient } from "../profile/Principals.ts"
 import type { Client } from "../profile/Profile.ts"
-import type { Exchange } from "../wire/Exchange.ts"
+import { type Exchange, shapeIn } from "../wire/Exchange.ts"
+import { swapped } from "../wire/Jwt.ts"
 import { readWorkers } from "./Lookup.ts"
 
-/** A token that a header can carry: printable ASCII only (RFC 6749, appendix A.12). */
-export const sendable = /^[\x21-\x7e]+$/
-
-/** Returns a client's id and secret in plain text. */
+/** Returns the handles of a client's id and secret. */
 export const revealed = Effect.fnUntraced(function* ({ clientId, clientSecret }: Client) {
-  const { reveal } = yield* Session
-  const pair: ClientPair = { id: reveal(clientId), secret: reveal(clientSecret) }
+  const { reveal, shapeOf } = yield* Session
+  const [id, secret] = [reveal(clientId), reveal(clientSecret)]
+  const pair: ClientPair = { id, secret, isPlain: shapeOf(id).isPlain && shapeOf(secret).isPlain }
   return pair
 })
 
@@ -26,10 +25,26 @@ export const requireClient = Effect.fnUntraced(function* () {
   return yield* client === undefined ? block("the profile has no OAuth client") : revealed(client)
 })
 
-/** Returns a wrong secret. It differs only in the last character, so that a comparison that stops early is found. */
-export const wrongSecret = ({ id, secret }: ClientPair): ClientPair => ({
-  id,
-  secret: `${secret.slice(0, -1)}${secret.endsWith("x") ? "y" : "x"}`
+/** Returns another text. It differs only in the last character, so that a comparison that stops early is found. */
+export const otherEnding = (text: string): string => `${text.slice(0, -1)}${text.endsWith("x") ? "y" : "x"}`
+
+/** Returns a wrong secret. */
+export const wrong = Effect.fnUntraced(function* (secret: string) {
+  const { derive } = yield* Session
+  const [other = ""] = yield* derive("another", secret, (text) => [otherEnding(text)])
+  return other
+})
+
+/** Returns the client with a wrong secret. */
+export const wrongSecret = (client: ClientPair) =>
+  Effect.map(wrong(client.secret), (secret): ClientPair => ({ ...client, secret }))
+
+/** Returns texts that resemble a secret: longer, shorter, and in the other letter case. */
+export const neighboursOf = Effect.fnUntraced(function* (secret: string) {
+  const { derive } = yield* Session
+  return yield* derive("neighbour", secret, (text) =>
+    [`${text}x`, text.slice(0, -1), swapped(text)].filter((one) => one !== text && one !== "")
+  )
 })
 
 /** Sends a request to the token endpoint, with or without an `Authorization` header. */
@@ -107,7 +122,9 @@ export const askByBasic = Effect.fnUntraced(function* (client: ClientPair) {
 /** Returns the token in a response, or undefined. */
 export const tokenIn = (exchange: Exchange): string | undefined => {
   const token = Expect.valueAt(exchange, "access_token")
-  return exchange.answer?.status === 200 && typeof token === "string" && sendable.test(token) ? token : undefined
+  return exchange.answer?.status === 200 && typeof token === "string" && shapeIn(exchange, token).isSendable
+    ? token
+    : undefined
 }
 
 /** Expects a response with a token. */
@@ -115,7 +132,7 @@ export const granted = (exchange: Exchange): Expect.Met => {
   const status = Expect.status(exchange, 200)
   return status.length > 0
     ? status
-    : Expect.matches(exchange, "access_token", sendable, "a token that a header carries")
+    : Expect.shaped(exchange, "access_token", ({ isSendable }) => isSendable, "a token that a header carries")
 }
 
 /** Expects an error of the token endpoint (§7.2). */

@@ -1,14 +1,13 @@
 import { Effect } from "effect"
-import { Base64 } from "effect/encoding"
 import * as Expect from "../judgement/Expect.ts"
 import { block, control } from "../judgement/Judge.ts"
 import { type Call, Session } from "../judgement/Session.ts"
+import { basicOf as basicHeaderOf } from "../profile/ClientForms.ts"
 import type { Login } from "../profile/LegacySurface.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { fill } from "../profile/Template.ts"
 import { isObject, type Json } from "../text/Json.ts"
-import { type Exchange, statusOf } from "../wire/Exchange.ts"
-import { sendable } from "./Grants.ts"
+import { type Exchange, shapeIn, statusOf } from "../wire/Exchange.ts"
 
 /** An `Authorization` header; null sends none. */
 export type Caller = { readonly authorization: string } | null
@@ -46,7 +45,7 @@ export const scan = Effect.fnUntraced(function* (
   return yield* call("POST", "/scan", as, { json: isObject(body) ? { ...body, ...more } : body, ...to })
 })
 
-/** The name and password of a login, unredacted. */
+/** The handles of the name and password of a login. */
 export const revealed = Effect.fnUntraced(function* ({ password, username }: Login) {
   const { reveal } = yield* Session
   return { username: reveal(username), password: reveal(password) }
@@ -54,7 +53,7 @@ export const revealed = Effect.fnUntraced(function* ({ password, username }: Log
 
 /** The Basic header of §5.1. */
 export const basicOf = ({ password, username }: Login): Exclude<Caller, null> => ({
-  authorization: `Basic ${Base64.encode(`${username}:${password}`)}`
+  authorization: basicHeaderOf(username, password)
 })
 
 export const bearerOf = (token: string): Exclude<Caller, null> => ({ authorization: `Bearer ${token}` })
@@ -71,7 +70,7 @@ export const idIn = (exchange: Exchange): number | undefined => {
 /** The token in an answer; undefined if a header cannot carry it. */
 export const tokenIn = (exchange: Exchange): string | undefined => {
   const token = Expect.valueAt(exchange, "token")
-  return typeof token === "string" && sendable.test(token) ? token : undefined
+  return typeof token === "string" && shapeIn(exchange, token).isSendable ? token : undefined
 }
 
 /** The profile's legacy user, with all permissions. Blocks the walk if the profile has none. */

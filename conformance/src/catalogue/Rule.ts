@@ -32,7 +32,8 @@ export interface Rule {
   readonly sections: ReadonlyArray<string>
   readonly level: Level
   readonly keptBy: Keeper
-  readonly surface: Surface
+  /** `gateway`: the contract of a gateway to a register, which another suite judges. */
+  readonly surface: Surface | "gateway"
   /** The requirement; for an observation, the open question. */
   readonly text: string
   readonly judged: Judged

@@ -50,7 +50,7 @@ export const judgedOnce = Effect.fnUntraced(function* (options: Options, printer
     Effect.raceFirst(printer.ticking),
     Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
   )
-  const report = reportOf(events)
+  const report = reportOf(events, options.suite?.rules, options.suite?.walks)
   if (report === undefined) return yield* Effect.die(new Error("the run emitted no report"))
   const judged: Judged = { events, report }
   return judged

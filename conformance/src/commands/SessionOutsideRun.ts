@@ -10,6 +10,7 @@ import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { secretsOf } from "../profile/Secrets.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import * as Handles from "../wire/Handles.ts"
 import { Refused } from "./Refused.ts"
 
 /**
@@ -23,16 +24,22 @@ export const sessionOf = Effect.fnUntraced(function* (
 ) {
   const limits = limitsOf(profile)
   const secrets = yield* Effect.mapError(secretsOf(profile, process.env), ({ message }) => new Refused({ message }))
+  const handles = Handles.make(profile, secrets)
   const numbers = yield* Ref.make(0)
   const names = yield* Ref.make(0)
   const noted = (exchange: Exchange) => Effect.sync(() => record(exchange))
-  const send = yield* Sending.make(limits, noted, numbers)
-  const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record: noted })
-  const bearer = yield* Bearers.make(profile, secrets, send, () => Effect.void)
+  const send = yield* Sending.make(limits, handles, noted, numbers)
+  const receiving = yield* Receiving.make({
+    timeoutSeconds: timeoutSecondsOf(profile),
+    numbers,
+    delivered: handles.delivered,
+    record: noted
+  })
+  const bearer = yield* Bearers.make(profile, handles, send)
   const shared = yield* sharing({
     run: yield* newRunId, // a name that an earlier session made may be taken
     profile,
-    secrets,
+    handles,
     isAsked: () => true,
     secondsToWait: limits.secondsToWait,
     send,

@@ -1,17 +1,17 @@
 import { Clock, Effect, Semaphore } from "effect"
-import { sendable } from "../calls/Grants.ts"
 import { Blocked } from "../judgement/Blocked.ts"
 import { bareForm, basicHeaders, clientForm } from "../profile/ClientForms.ts"
 import type { PrincipalName } from "../profile/Principals.ts"
 import { credentialsOf } from "../profile/Principals.ts"
 import type { Client, Profile } from "../profile/Profile.ts"
 import { originOf, tokenPath } from "../profile/Roots.ts"
-import { reveal, type Secrets } from "../profile/Secrets.ts"
 import { at } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
-import { statusOf } from "../wire/Exchange.ts"
+import { shapeIn, statusOf } from "../wire/Exchange.ts"
 import { insteadOf } from "../wire/Front.ts"
+import type { Handles } from "../wire/Handles.ts"
 import { isLost } from "../wire/Lost.ts"
+import type { SecretShape } from "../wire/SecretShape.ts"
 import { ready, type Send } from "./Sending.ts"
 
 interface Token {
@@ -34,7 +34,7 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
   if (exchange.answer === null) return `the token endpoint did not answer (${exchange.silence})`
   const { json, status } = exchange.answer
   const token = at(json, "access_token")
-  if (status === 200 && typeof token === "string" && sendable.test(token)) {
+  if (status === 200 && typeof token === "string" && shapeIn(exchange, token).isSendable) {
     const seconds = at(json, "expires_in")
     return {
       token,
@@ -50,32 +50,37 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
 }
 
 /** A token from the profile, if a header can carry it. */
-const held = (principal: PrincipalName, token: string): Effect.Effect<string, Blocked> =>
-  sendable.test(token)
+const held = (principal: PrincipalName, token: string, { isSendable }: SecretShape): Effect.Effect<string, Blocked> =>
+  isSendable
     ? Effect.succeed(token)
     : Effect.fail(
         new Blocked({ reason: `the token of ${principal} has characters that a header cannot carry`, exchanges: [] })
       )
 
-/** The bearer token of each principal. OAuth tokens are requested when needed and passed to `learnt`. */
+/** The handle of each principal's bearer token. OAuth tokens are requested when needed. */
 export const make = Effect.fnUntraced(function* (
   profile: Profile,
-  secrets: Secrets,
-  send: Send,
-  learnt: (principal: PrincipalName, token: string) => Effect.Effect<void>
+  { rename, reveal, shapeOf }: Pick<Handles, "rename" | "reveal" | "shapeOf">,
+  send: Send
 ) {
   const tokens = new Map<PrincipalName, Token>()
   const oneByOne = yield* Semaphore.make(1)
 
+  const ofProfile = (principal: PrincipalName, reference: string) => {
+    const token = reveal(reference)
+    return held(principal, token, shapeOf(token))
+  }
+
   /** The OAuth rules judge an endpoint that grants nothing. A personal token then judges the other rules. */
   const instead = (principal: PrincipalName) => {
     const own = principal === "admin" ? credentialsOf(profile, "personalToken") : undefined
-    return own !== undefined && "token" in own ? held("personalToken", reveal(secrets, own.token)) : undefined
+    return own !== undefined && "token" in own ? ofProfile("personalToken", own.token) : undefined
   }
 
   const grant = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
     const origin = originOf(profile, { to: principal === "secondTenant.admin" ? "second tenant" : "tenant" })
-    const pair = { id: reveal(secrets, client.clientId), secret: reveal(secrets, client.clientSecret) }
+    const [id, secret] = [reveal(client.clientId), reveal(client.clientSecret)]
+    const pair = { id, secret, isPlain: shapeOf(id).isPlain && shapeOf(secret).isPlain }
     const ask = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>, basic?: string) {
       const call = ready({ method: "POST", path: tokenPath, as: null, form }, origin ?? "", basic)
       const exchange = yield* send(tokensWalk, 0, { ...call, isOwed: true }) // clean-up may need a new one
@@ -90,14 +95,15 @@ export const make = Effect.fnUntraced(function* (
     }
     // a 401 may come from a wrong secret in the profile: then nothing is judged
     const other = isHeard && statusOf(inBody.exchange) !== 401 ? instead(principal) : undefined
-    if (typeof token === "string" && other !== undefined) token = { token: yield* other, renewAt: Infinity }
+    const isHeld = typeof token === "string" && other !== undefined
+    if (isHeld) token = { token: yield* other, renewAt: Infinity }
     if (typeof token === "string") {
       const [reason, { number }] = [inBody.token, inBody.exchange]
       return yield* new Blocked({ reason: `no token for ${principal}: ${String(reason)}`, exchanges: [number] })
     }
-    yield* learnt(principal, token.token)
-    tokens.set(principal, token)
-    return token.token
+    const known = { ...token, token: isHeld ? token.token : rename(`token of ${principal}`, token.token) }
+    tokens.set(principal, known)
+    return known.token
   })
 
   /** The token that was granted last, unless it has to be renewed. */
@@ -119,7 +125,7 @@ export const make = Effect.fnUntraced(function* (
   return (principal: PrincipalName): Effect.Effect<string | undefined, Blocked> => {
     const credentials = credentialsOf(profile, principal)
     if (credentials === undefined) return Effect.succeed(undefined)
-    if ("token" in credentials) return held(principal, reveal(secrets, credentials.token))
+    if ("token" in credentials) return ofProfile(principal, credentials.token)
     return renewed(principal, credentials.oauth)
   }
 })

@@ -1,7 +1,7 @@
-import { type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
+import { ruleOf } from "../catalogue/Catalogue.ts"
 import type { Walk } from "../judgement/Walk.ts"
 
-type BudgetedWalk = Pick<Walk, "name" | "judges">
+type BudgetedWalk = Pick<Walk<string>, "name" | "judges">
 
 /** Requests before and beside the walks: the first read, tokens of OAuth clients, and what the walks share. */
 const overhead = 28
@@ -9,7 +9,7 @@ const overhead = 28
 /** The assumed requests of a walk without a figure. */
 const usualRequests = 30
 
-const isMust = (rule: RuleId): boolean => ruleOf(rule)?.level === "MUST"
+const isMust = (rule: string): boolean => ruleOf(rule)?.level === "MUST"
 
 /**
  * Returns the walks that judge most MUST rules with a number of requests. Greedy: each step takes the walk with the
@@ -23,7 +23,7 @@ export const affordable = <W extends BudgetedWalk>(
 ): ReadonlySet<W> => {
   const costOf = ({ name }: W): number => Math.max(1, requests[name] ?? usualRequests)
   const chosen = new Set<W>()
-  const judged = new Set<RuleId>()
+  const judged = new Set<string>()
   let left = budget - overhead
 
   const takeBest = (worthOf: (walk: W) => number): boolean => {

@@ -1,24 +1,28 @@
-import { Effect, Layer, Queue, Random, Redacted, Stream } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
+import { Effect, Layer, Queue, Random, Stream } from "effect"
 import type { Event } from "../evidence/Event.ts"
 import { type Evidence, evidenceVersion } from "../evidence/Evidence.ts"
 import * as Journal from "../evidence/Journal.ts"
-import * as Redaction from "../evidence/Redaction.ts"
 import type { Walk } from "../judgement/Walk.ts"
 import { forwarding } from "../network/Forwarding.ts"
 import * as NodeWire from "../network/NodeWire.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { ClientCertificate } from "../profile/ProfileFile.ts"
-import { type Secrets, secretsOf } from "../profile/Secrets.ts"
+import { secretsOf } from "../profile/Secrets.ts"
 import { exchangeRules, walks } from "../walks/Walks.ts"
-import type { Exchange } from "../wire/Exchange.ts"
+import * as Handles from "../wire/Handles.ts"
 import * as NodeReceiver from "../wire/NodeReceiver.ts"
 import type { Wire } from "../wire/Wire.ts"
-import { isAsked, run } from "./Run.ts"
+import { isAsked, run, specification } from "./Run.ts"
+import type { Suite } from "./Suite.ts"
+
+/** The rules of the specification and their walks. */
+const ofSpecification: Suite = { ...specification, walks, exchangeRules }
 
 /** The options of a run. */
 export interface Options {
+  /** Default: the rules of the specification. */
+  readonly suite?: Suite
   readonly profile: Profile
   /** The values of the environment variables that the profile names. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,9 +30,9 @@ export interface Options {
   readonly ca?: string | undefined
   readonly clientCertificate?: ClientCertificate | undefined
   /** The selected rules; default: all. */
-  readonly only?: ReadonlySet<RuleId>
+  readonly only?: ReadonlySet<string>
   /** Whether a walk may run; default: all. */
-  readonly among?: (walk: Walk) => boolean
+  readonly among?: (walk: Walk<string>) => boolean
   /** The run's id, part of every name that the run creates; default: random. */
   readonly run?: string
   /** The journal of resources, for `sweep`; default: none. Entries are written before the resource is created. */
@@ -46,70 +50,34 @@ export const newRunId = Effect.map(Random.nextIntBetween(36 ** (idLength - 1), 3
   number.toString(36)
 )
 
-/** The evidence of the profile, with stand-ins for secrets. */
-const profileEvidence = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
-  const { standIn } = yield* Redaction.Redaction
-  const standIns: Record<string, string> = {}
-  for (const [reference, secret] of secrets) {
-    standIns[reference.slice(2, -1)] = yield* standIn(Redacted.value(secret))
-  }
-  const evidence: Evidence = { of: "profile", version: evidenceVersion, profile, standIns }
-  return evidence
-})
-
-/** The evidence of a response or delivery, with stand-ins for secrets. */
-const standingEvidence = ({ answer, kind, number: exchange, request }: Exchange): Evidence => {
-  const { body, headers, url } = request
-  return kind === "delivery"
-    ? { of: "delivery", exchange, url, headers, body }
-    : { of: "answer", exchange, headers: answer?.headers ?? {}, text: answer?.text ?? "" }
-}
-
-/** Emits redacted events, and the evidence that judging an exchange again needs. */
-const telling = Effect.fnUntraced(function* (offer: (event: Event) => Effect.Effect<unknown>) {
-  const redaction = yield* Redaction.Redaction
-  return Effect.fnUntraced(function* (event: Event) {
-    yield* offer(yield* redaction.event(event))
-    if (event.type !== "exchange") return
-    const standing = yield* redaction.disguised(event.exchange)
-    if (standing !== undefined) yield* offer({ type: "evidence", evidence: standingEvidence(standing) })
-  })
-})
-
 /**
- * Judges a deployment over the given wire and passes redacted events to `offer`. The last event is `run-ended`. Fails
+ * Judges a deployment over the given wire and passes events to `offer`. The last event is `run-ended`. Fails
  * with `SecretsMissing` before it sends anything.
  */
-const judgeTo = Effect.fnUntraced(
-  function* (
-    options: Omit<Options, "ca" | "clientCertificate" | "journalFile">,
-    offer: (event: Event) => Effect.Effect<unknown>
-  ) {
-    const { among = () => true, environment, only, profile } = options
-    const secrets = yield* secretsOf(profile, environment)
-    yield* Redaction.knowProfile(profile, secrets)
-    const { know } = yield* Redaction.Redaction
-    const tell = yield* telling(offer)
-    const evidence = yield* profileEvidence(profile, secrets)
-    const selected = only === undefined ? {} : { only }
-    yield* run({
-      run: options.run ?? (yield* newRunId),
-      profile,
-      secrets,
-      walks: walks.filter(among),
-      exchangeRules: exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
-      ...selected,
-      secondsToReady: options.secondsToReady ?? 0,
-      stop: options.stop ?? Effect.never,
-      emit: (event) => {
-        if (event.type === "run-started") return Effect.andThen(tell(event), tell({ type: "evidence", evidence }))
-        return event.type === "finding" && !isAsked(selected, event.finding.rule) ? Effect.void : tell(event)
-      },
-      learn: know
-    })
-  },
-  (judging) => Effect.provide(judging, Redaction.layer)
-)
+const judgeTo = Effect.fnUntraced(function* (
+  options: Omit<Options, "ca" | "clientCertificate" | "journalFile">,
+  offer: (event: Event) => Effect.Effect<unknown>
+) {
+  const { among = () => true, environment, only, profile, suite = ofSpecification } = options
+  const handles = Handles.make(profile, yield* secretsOf(profile, environment))
+  const evidence: Evidence = { of: "profile", version: evidenceVersion, profile, secrets: handles.ofProfile }
+  const selected = only === undefined ? {} : { only }
+  yield* run({
+    run: options.run ?? (yield* newRunId),
+    profile,
+    handles,
+    suite,
+    walks: suite.walks.filter(among),
+    exchangeRules: suite.exchangeRules.filter(({ rule }) => isAsked(selected, rule)),
+    ...selected,
+    secondsToReady: options.secondsToReady ?? 0,
+    stop: options.stop ?? Effect.never,
+    emit: (event) => {
+      if (event.type === "run-started") return Effect.andThen(offer(event), offer({ type: "evidence", evidence }))
+      return event.type === "finding" && !isAsked(selected, event.finding.rule) ? Effect.void : offer(event)
+    }
+  })
+})
 
 /** Like `judgeTo`, with a stream of the events. */
 export const judgeOver = (options: Omit<Options, "ca" | "clientCertificate" | "journalFile">) =>

@@ -23,7 +23,7 @@ const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference>
 }
 
 const findingOf = (
-  { appliesTo, atLeast = 1, judge, needs = [], rule, whenUnseen }: ExchangeRule,
+  { appliesTo, atLeast = 1, judge, needs = [], rule, whenUnseen }: ExchangeRule<string>,
   exchanges: ReadonlyArray<Exchange>,
   profile: Profile
 ): Finding | undefined => {
@@ -52,7 +52,7 @@ const findingOf = (
 
 /** Judges all exchanges of a run by these rules. */
 export const judgeEveryExchange = (
-  rules: ReadonlyArray<ExchangeRule>,
+  rules: ReadonlyArray<ExchangeRule<string>>,
   exchanges: ReadonlyArray<Exchange>,
   profile: Profile
 ): ReadonlyArray<Finding> => {

@@ -48,9 +48,9 @@ const doubted = ({ lost }: WalkAttempt, finding: Finding): Finding => {
  * attempt decides. Returns the lost calls that are judged as the deployment's own behaviour.
  */
 export const insisting = Effect.fnUntraced(function* <R>(
-  walk: Walk,
+  walk: Walk<string>,
   sleep: (seconds: number) => Effect.Effect<void>,
-  once: (walk: Walk) => Effect.Effect<WalkAttempt, never, R>
+  once: (walk: Walk<string>) => Effect.Effect<WalkAttempt, never, R>
 ) {
   let last = yield* once(walk)
   const times = [last]

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import type { Session } from "../judgement/Session.ts"
 import { statusOf } from "../wire/Exchange.ts"
 import { insteadOf } from "../wire/Front.ts"
+import type { Suite } from "./Suite.ts"
 
 /** The walk under which exchanges before the run are recorded. */
 export const preflightWalk = "preflight"
@@ -32,12 +33,16 @@ const isRefusal = (sentence: string): boolean =>
   /refused the admin's credentials|answered (400|401|403)\b/.test(sentence)
 
 /** Repeats the preflight until there is a deployment to judge, for at most these seconds. */
-export const readyWithin = Effect.fnUntraced(function* (session: Session["Service"], seconds: number) {
+export const readyWithin = Effect.fnUntraced(function* (
+  session: Session["Service"],
+  seconds: number,
+  attempt: Suite["preflight"] = preflight
+) {
   const deadline = (yield* Clock.currentTimeMillis) + seconds * 1000
-  let sentence = yield* preflight(session)
+  let sentence = yield* attempt(session)
   while (sentence !== undefined && !isRefusal(sentence) && (yield* Clock.currentTimeMillis) < deadline) {
     yield* Effect.sleep(pauseSeconds * 1000)
-    sentence = yield* preflight(session)
+    sentence = yield* attempt(session)
   }
   return sentence
 })

@@ -1,16 +1,15 @@
-import { Effect, Layer, Redacted } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
+import { Effect } from "effect"
 import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import type { Ending, Event } from "../evidence/Event.ts"
 import * as Journal from "../evidence/Journal.ts"
 import type { Recorded } from "../evidence/Recorded.ts"
-import * as Redaction from "../evidence/Redaction.ts"
 import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
 import type { Finding } from "../judgement/Finding.ts"
 import type { Walk } from "../judgement/Walk.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import * as Handles from "../wire/Handles.ts"
 import * as Bearers from "./Bearers.ts"
 import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
 import { insisting } from "./Insisting.ts"
@@ -23,8 +22,8 @@ import { judgeWalk } from "./Walking.ts"
 
 /** The same checks that judge a deployment. */
 export interface Judges {
-  readonly walks: ReadonlyArray<Walk>
-  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+  readonly walks: ReadonlyArray<Walk<string>>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule<string>>
 }
 
 const profileIn = ({ circumstances }: Recorded) =>
@@ -43,8 +42,8 @@ const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
     ...judges,
     run,
     profile: told.profile,
-    secrets: new Map(Object.entries(told.standIns).map(([name, text]) => [`\${${name}}`, Redacted.make(text)])),
-    ...(only === null ? {} : { only: new Set<RuleId>(only.filter(isRuleId)) })
+    handles: Handles.recalled(told.secrets, recorded.exchanges),
+    ...(only === null ? {} : { only: new Set(only.filter(isRuleId)) })
   }
 }
 
@@ -59,7 +58,10 @@ const endingBy = (recorded: Ending, sentence: string | undefined): Ending => {
 }
 
 /** Stops a walk where it was interrupted, even if its last response arrived. */
-const cutShort = (walk: Walk, { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>): Walk =>
+const cutShort = (
+  walk: Walk<string>,
+  { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>
+): Walk<string> =>
   isHalted(walk.name) ? { ...walk, steps: Effect.andThen(Effect.ignore(walk.steps), halt(walk.name)) } : walk
 
 const judgeAgain = Effect.fnUntraced(function* (
@@ -67,26 +69,22 @@ const judgeAgain = Effect.fnUntraced(function* (
   recorded: Recorded,
   find: (finding: Finding) => Effect.Effect<void>
 ) {
-  const { profile, run, secrets } = matter
-  yield* Redaction.knowProfile(profile, secrets)
-  const redaction = yield* Redaction.Redaction
+  const { handles, profile, run } = matter
   const replaying = yield* Replaying.make(recorded)
   const { nextName, recalled, receiving, send } = replaying
   const shared = yield* sharing({
-    ...{ run, profile, secrets, send, receiving, nextName, recalled },
+    ...{ run, profile, handles, send, receiving, nextName, recalled },
     isAsked: (rule) => isAsked(matter, rule),
     secondsToWait: limitsOf(profile).secondsToWait,
     sleep: () => Effect.void, // the recorded time has already passed
-    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) =>
-      redaction.know(`token of ${principal}`, token)
-    ),
+    bearer: yield* Bearers.make(profile, handles, send),
     find,
     note: () => Effect.void
   })
   const { session } = yield* Sessions.make(preflightWalk, shared)
   const sentence = yield* preflight(session)
   if (sentence !== undefined) return sentence
-  const once = (walk: Walk) =>
+  const once = (walk: Walk<string>) =>
     Effect.scoped(judgeWalk(cutShort(walk, replaying), shared, replaying.haltedOf(walk.name)))
   const owned: Array<Exchange> = []
   yield* throughWalks(
@@ -98,7 +96,7 @@ const judgeAgain = Effect.fnUntraced(function* (
       owned.push(...judged.owned)
     })
   )
-  const all = withoutLost(replaying.exchanges(), owned)
+  const all = withoutLost(recorded.exchanges, owned)
   yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, all, profile), find)
   return undefined
 }, Effect.scoped)
@@ -111,11 +109,11 @@ export const rejudge = Effect.fn("Rejudging.rejudge")(
   function* (recorded: Recorded, judges: Judges) {
     const matter = matterOf(recorded, judges)
     if (matter === undefined) return []
-    const redaction = yield* Redaction.Redaction
     const findings: Array<Event> = []
-    const find = Effect.fnUntraced(function* (finding: Finding) {
-      if (isAsked(matter, finding.rule)) findings.push(yield* redaction.event({ type: "finding", finding }))
-    })
+    const find = (finding: Finding) =>
+      Effect.sync(() => {
+        if (isAsked(matter, finding.rule)) findings.push({ type: "finding", finding })
+      })
     const sentence = yield* judgeAgain(matter, recorded, find)
     const ending = endingOf(recorded)
     const events: ReadonlyArray<Event> = [
@@ -129,5 +127,5 @@ export const rejudge = Effect.fn("Rejudging.rejudge")(
     ]
     return events
   },
-  (effect) => Effect.provide(effect, Layer.merge(Redaction.layer, Journal.layerMemory()))
+  (effect) => Effect.provide(effect, Journal.layerMemory())
 )

@@ -1,13 +1,11 @@
 import { Deferred, Effect } from "effect"
 import type { Evidence } from "../evidence/Evidence.ts"
 import type { Recorded } from "../evidence/Recorded.ts"
-import { Redaction } from "../evidence/Redaction.ts"
-import { isMarked } from "../evidence/SecretFields.ts"
 import { Blocked } from "../judgement/Blocked.ts"
 import { inWords } from "../judgement/Judge.ts"
 import type { Address, Receiving } from "../judgement/Receiving.ts"
-import { type Json, parse } from "../text/Json.ts"
-import type { Answer, Exchange, Request } from "../wire/Exchange.ts"
+import type { Json } from "../text/Json.ts"
+import type { Exchange, Request } from "../wire/Exchange.ts"
 import { tokensWalk } from "./Bearers.ts"
 import type { Ready, Send } from "./Sending.ts"
 import type { Recalled } from "./Sessions.ts"
@@ -19,23 +17,6 @@ const evidenceOf = <Which extends Evidence["of"]>({ circumstances }: Recorded, w
   circumstances.flatMap((one) =>
     one.type === "evidence" && one.evidence.of === which ? [one.evidence as Of<Which>] : []
   )
-
-/** Returns the exchanges with stand-ins for secrets, as the walks saw them. */
-const withStandIns = (recorded: Recorded): ReadonlyArray<Exchange> => {
-  const answers = new Map(evidenceOf(recorded, "answer").map((one) => [one.exchange, one]))
-  const deliveries = new Map(evidenceOf(recorded, "delivery").map((one) => [one.exchange, one]))
-  return recorded.exchanges.map((exchange) => {
-    const delivered = deliveries.get(exchange.number)
-    if (delivered !== undefined) {
-      const { body, headers, url } = delivered
-      return { ...exchange, request: { method: exchange.request.method, url, headers, body } }
-    }
-    const { headers, text } = answers.get(exchange.number) ?? {}
-    if (exchange.answer === null || headers === undefined || text === undefined) return exchange
-    const answer: Answer = { status: exchange.answer.status, headers, text, json: parse(text) }
-    return { ...exchange, answer }
-  })
-}
 
 const isSent = ({ kind }: Exchange): boolean => kind !== "delivery"
 
@@ -55,11 +36,8 @@ const stepsOf = (exchanges: ReadonlyArray<Exchange>): ReadonlyMap<string, Readon
     ])
   )
 
-/** Whether two requests match. Requests that depend on the characters of a secret may differ with a stand-in. */
 const isSame = (one: Request, other: Request): boolean =>
-  one.method === other.method &&
-  one.url === other.url &&
-  (one.body === other.body || (isMarked(one.body) && isMarked(other.body)))
+  one.method === other.method && one.url === other.url && one.body === other.body
 
 /** Returns a function that takes the next value of a named list, or undefined. */
 const taking = <A>(some: ReadonlyArray<readonly [name: string, value: A]>) => {
@@ -171,53 +149,29 @@ const receiving: Receiving = {
 
 /** Replays a recorded run in place of a deployment. Requests get their recorded responses; nothing is sent. */
 export const make = Effect.fnUntraced(function* (recorded: Recorded) {
-  const redaction = yield* Redaction
-  const exchanges = withStandIns(recorded)
-  for (const exchange of exchanges) yield* redaction.exchange(exchange) // makes the stand-ins known
-  const sent = new Map(recorded.exchanges.map(({ number, request }) => [number, request]))
+  const { exchanges } = recorded
   const steps = stepsOf(exchanges)
   const halts = yield* haltsOf(recorded)
-  const replayed = new Map<number, Exchange>()
-
-  /** The request as the recorded run redacted it. */
-  const toldOf = (request: Request, like: Exchange) =>
-    Effect.map(redaction.exchange({ ...like, request }), (told) => told.request)
-
-  const isOf = (told: Request) => (exchange: Exchange) => isSame(told, sent.get(exchange.number) ?? told)
-
-  const replay = (exchange: Exchange, request: Request): Exchange => {
-    const made = { ...exchange, request }
-    replayed.set(exchange.number, made)
-    return made
-  }
 
   /** Token requests may come in another order than recorded, so match them by client. */
   const grant = Effect.fnUntraced(function* (request: Request) {
-    const asked = exchanges.filter(({ walk }) => walk === tokensWalk)
-    const own = yield* Effect.filter(asked, (exchange) =>
-      Effect.map(toldOf(request, exchange), ({ body, url }) => {
-        const before = sent.get(exchange.number)
-        return url === before?.url && body === before.body
-      })
-    )
+    const own = exchanges.filter((exchange) => exchange.walk === tokensWalk && isSame(exchange.request, request))
     const granted = own.find(({ answer }) => answer?.status === 200) ?? own.at(-1)
-    return granted === undefined ? yield* unrecorded(0, undefined) : replay(granted, request)
+    return granted === undefined ? yield* unrecorded(0, undefined) : granted
   })
 
   const send: Send = Effect.fnUntraced(function* (walk: string, step: number, { request }: Ready) {
     if (walk === tokensWalk) return yield* grant(request)
     const own = [...(steps.get(walk) ?? [])]
     const here = own.find(([number]) => number === step)?.[1]
-    const like = here?.exchanges.at(-1) ?? own[0]?.[1].exchanges[0]
-    if (like === undefined) return yield* halts.isHalted(walk) ? halts.halt(walk) : unrecorded(step, undefined)
-    const isTold = isOf(yield* toldOf(request, like))
-    const fits = (one: Step) => !one.isTaken && one.exchanges.some(isTold)
+    if (own.length === 0) return yield* halts.isHalted(walk) ? halts.halt(walk) : unrecorded(step, undefined)
+    const fits = (one: Step) => !one.isTaken && one.exchanges.some((exchange) => isSame(exchange.request, request))
     // concurrent calls may be answered in another order here
     const found = here !== undefined && fits(here) ? here : own.map(([, one]) => one).find(fits)
     const last = found?.exchanges.at(-1)
     if (found !== undefined && last !== undefined) {
       found.isTaken = true
-      return replay(last, request)
+      return last
     }
     const other = here?.exchanges.at(-1)
     return yield* other === undefined && halts.isHalted(walk) ? halts.halt(walk) : unrecorded(step, other)
@@ -230,8 +184,6 @@ export const make = Effect.fnUntraced(function* (recorded: Recorded) {
     send,
     receiving,
     recalled: recalledIn(recorded, exchanges, halts),
-    nextName: (walk: string) => Effect.sync(() => nameOf(walk) ?? ++strange),
-    /** All exchanges of the run; recorded ones where no walk repeated them. */
-    exchanges: (): ReadonlyArray<Exchange> => exchanges.map((one) => replayed.get(one.number) ?? one)
+    nextName: (walk: string) => Effect.sync(() => nameOf(walk) ?? ++strange)
   }
 })

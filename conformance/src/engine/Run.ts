@@ -1,6 +1,6 @@
 import { Clock, Deferred, Effect, Ref } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
-import { catalogueDigest } from "../catalogue/CatalogueDigest.ts"
+import { catalogue } from "../catalogue/Catalogue.ts"
+import { digestOf } from "../catalogue/CatalogueDigest.ts"
 import type { Ending, Event } from "../evidence/Event.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { type Entry, Journal } from "../evidence/Journal.ts"
@@ -10,18 +10,19 @@ import * as Receiving from "../judgement/Receiving.ts"
 import { rulesOf, type Walk } from "../judgement/Walk.ts"
 import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
-import type { Secrets } from "../profile/Secrets.ts"
 import { suiteVersion } from "../release/SuiteVersion.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import type { Handles } from "../wire/Handles.ts"
 import { isLost } from "../wire/Lost.ts"
 import * as Bearers from "./Bearers.ts"
 import { runThrough, type Wait } from "./Concurrency.ts"
 import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
-import { preflightWalk, readyWithin } from "./Preflight.ts"
+import { preflight, preflightWalk, readyWithin } from "./Preflight.ts"
 import { chooseAll, timeLack } from "./Selection.ts"
 import * as Sending from "./Sending.ts"
 import * as Sessions from "./Sessions.ts"
 import { sharing } from "./Sharing.ts"
+import type { Suite } from "./Suite.ts"
 import { sweep } from "./Sweep.ts"
 import { Halted, makeWalk } from "./Walking.ts"
 
@@ -32,58 +33,66 @@ export interface Matter {
   /** Part of every name that the run creates: lower-case letters and digits, unique per run. */
   readonly run: string
   readonly profile: Profile
-  readonly secrets: Secrets
-  readonly walks: ReadonlyArray<Walk>
-  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+  readonly handles: Handles
+  readonly walks: ReadonlyArray<Walk<string>>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule<string>>
   /** The selected rules; default: all. */
-  readonly only?: ReadonlySet<RuleId>
+  readonly only?: ReadonlySet<string>
 }
 
 /** The options of a run. */
 export interface Options extends Matter {
+  /** Default: the rules of the specification. */
+  readonly suite?: Pick<Suite, "command" | "rules" | "preflight">
   /** Completes when the run has to end early. Running walks are interrupted, and their resources are deleted. */
   readonly stop: Effect.Effect<void>
   /** The longest wait in seconds until the deployment is ready; default: none. */
   readonly secondsToReady?: number
   /** Receives all events in order, also findings about rules that are not selected but were judged by the way. */
   readonly emit: (event: Event) => Effect.Effect<void>
-  /** Receives each secret before an event may contain it. */
-  readonly learn: (name: string, secret: string) => Effect.Effect<void>
 }
 
+/** The suite of the specification. */
+export const specification = { command: "wcs-conformance", rules: catalogue, preflight } as const
+
 /** Whether a rule is selected. */
-export const isAsked = ({ only }: Pick<Matter, "only">, rule: RuleId): boolean => only === undefined || only.has(rule)
+export const isAsked = ({ only }: Pick<Matter, "only">, rule: string): boolean => only === undefined || only.has(rule)
 
 /** The walks that judge a selected rule. */
-const walksOf = (matter: Matter): ReadonlyArray<Walk> =>
+const walksOf = (matter: Matter): ReadonlyArray<Walk<string>> =>
   matter.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(matter, rule)))
 
 /** The findings of a walk that does not run. */
-const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">, rules = walk.judges) =>
+const unmade = (walk: Walk<string>, why: Pick<Finding, "outcome" | "reason" | "lacks">, rules = walk.judges) =>
   rules.map((rule): Finding => ({ rule, walk: walk.name, differences: [], exchanges: [], ...why }))
 
 /** The state that the walks of a run share. */
 const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
-  const { emit, learn, profile, run, secrets } = options
+  const { emit, handles, profile, run } = options
   const limits = limitsOf(profile)
   const numbers = yield* Ref.make(0)
   const record = (exchange: Exchange) => {
     exchanges.push(exchange)
     return emit({ type: "exchange", exchange })
   }
-  const send = yield* Sending.make(limits, record, numbers)
-  const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record })
+  const send = yield* Sending.make(limits, handles, record, numbers)
+  const receiving = yield* Receiving.make({
+    timeoutSeconds: timeoutSecondsOf(profile),
+    numbers,
+    delivered: handles.delivered,
+    record
+  })
   const names = yield* Ref.make(0)
   const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
   return yield* sharing({
     run,
     profile,
-    secrets,
+    handles,
     isAsked: (rule) => isAsked(options, rule),
     secondsToWait: limits.secondsToWait,
     send,
     receiving,
-    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
+    bearer: yield* Bearers.make(profile, handles, send),
     find: (finding) => emit({ type: "finding", finding }),
     sleep: (seconds) => Effect.sleep(seconds * 1000),
     nextName: Effect.fnUntraced(function* (walk) {
@@ -102,12 +111,12 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
 export const throughWalks = Effect.fnUntraced(function* <R>(
   matter: Matter,
   find: (finding: Finding) => Effect.Effect<void>,
-  make: (walk: Walk, wait: Wait) => Effect.Effect<void, never, R>
+  make: (walk: Walk<string>, wait: Wait) => Effect.Effect<void, never, R>
 ) {
   const { concurrency } = limitsOf(matter.profile)
   const all = walksOf(matter)
   const choices = chooseAll(all, matter.profile)
-  const one = Effect.fnUntraced(function* (walk: Walk, wait: Wait) {
+  const one = Effect.fnUntraced(function* (walk: Walk<string>, wait: Wait) {
     const choice = choices.get(walk)
     if (choice === undefined || choice.as === "made") return yield* make(walk, wait)
     const { as, lacks, reason } = choice
@@ -188,7 +197,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const isStopped = yield* Ref.make(false)
   const halted = yield* haltedBy(options, isStopped)
   const { sendOwed, session } = yield* Sessions.make(preflightWalk, shared)
-  const sentence = yield* readyWithin(session, options.secondsToReady ?? 0).pipe(
+  const sentence = yield* readyWithin(session, options.secondsToReady ?? 0, options.suite?.preflight).pipe(
     Effect.raceFirst(halted),
     Effect.catchTag("Halted", ({ reason }) => Effect.succeed(reason))
   )
@@ -208,7 +217,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
 
 /** Judges a deployment. The last event is always `run-ended`. */
 export const run = Effect.fn("Run.run")(function* (options: Options) {
-  const { emit, profile } = options
+  const { emit, profile, suite = specification } = options
   const target = profile.newer.tenantBaseUrl
   const journal = yield* Journal
   yield* journal.write({ entry: "run", run: options.run, target, profile: profile.name })
@@ -216,7 +225,8 @@ export const run = Effect.fn("Run.run")(function* (options: Options) {
     type: "run-started",
     run: options.run,
     suiteVersion,
-    catalogueDigest,
+    suite: suite.command,
+    catalogueDigest: digestOf(suite.rules),
     profile: profile.name,
     deployment: profile.deployment ?? {},
     target,

@@ -1,4 +1,3 @@
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Walk } from "../judgement/Walk.ts"
 import { type Impact, impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
@@ -15,7 +14,7 @@ export type Choice =
       readonly reason: string
       readonly lacks: ReadonlyArray<string>
       /** The blocked rules; default: all of the walk. */
-      readonly only?: ReadonlyArray<RuleId>
+      readonly only?: ReadonlyArray<string>
     }
   | { readonly as: "not-applicable"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
 
@@ -44,7 +43,7 @@ export const chooseByNeeds = (
 export const ceilingLack = (impact: Impact): string => `the ceiling ${impact}`
 
 /** Whether the profile and the ceiling allow a walk. */
-export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice => {
+export const choose = (walk: Walk<string>, profile: Profile, ceiling: Impact): Choice => {
   const lacking = chooseByNeeds(walk, profile)
   if (lacking !== undefined) return lacking
   if (!isWithin(walk.impact, ceiling)) {
@@ -67,7 +66,10 @@ export const timeLack = "more time"
  * Whether the profile, the ceiling and the budget allow each walk. A walk beyond the budget leaves those of its rules
  * open that no other walk judges.
  */
-export const chooseAll = <W extends Walk>(walks: ReadonlyArray<W>, profile: Profile): ReadonlyMap<W, Choice> => {
+export const chooseAll = <W extends Walk<string>>(
+  walks: ReadonlyArray<W>,
+  profile: Profile
+): ReadonlyMap<W, Choice> => {
   const { budget, ceiling } = limitsOf(profile)
   const choices = new Map(walks.map((walk) => [walk, choose(walk, profile, ceiling)]))
   if (budget === undefined) return choices

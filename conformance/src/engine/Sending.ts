@@ -3,7 +3,9 @@ import { Blocked } from "../judgement/Blocked.ts"
 import type { Call } from "../judgement/Session.ts"
 import type { Limits } from "../profile/Limits.ts"
 import { legacyRoot, newerRoot, tokenPath } from "../profile/Roots.ts"
+import { readable } from "../text/Handle.ts"
 import { type Exchange, type Kind, nextNumber, type Request, statusOf } from "../wire/Exchange.ts"
+import type { Handles } from "../wire/Handles.ts"
 import { isLost, isUnreached } from "../wire/Lost.ts"
 import * as Pace from "../wire/Pace.ts"
 import * as Throttle from "../wire/Throttle.ts"
@@ -23,7 +25,7 @@ export interface Ready {
 const contentOf = ({ form, json, raw }: Call): { readonly body: string; readonly type: string } | undefined => {
   if (raw !== undefined) return raw
   if (form !== undefined) {
-    return { body: new URLSearchParams(form).toString(), type: "application/x-www-form-urlencoded" }
+    return { body: readable(new URLSearchParams(form).toString()), type: "application/x-www-form-urlencoded" }
   }
   return json === undefined ? undefined : { body: JSON.stringify(json), type: "application/json" }
 }
@@ -45,8 +47,9 @@ export const requestOf = (call: Call, origin: string, authorization: string | un
   const names = new Set(own.map(([name]) => name.toLowerCase()))
   return {
     method: call.method,
-    url:
-      call.surface === "web" ? call.path : `${origin}${call.surface === "legacy" ? legacyRoot : newerRoot}${call.path}`,
+    url: readable(
+      call.surface === "web" ? call.path : `${origin}${call.surface === "legacy" ? legacyRoot : newerRoot}${call.path}`
+    ),
     headers: [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own],
     body: content?.body ?? ""
   }
@@ -103,10 +106,11 @@ const maxKeptChars = 32 * 1024 * 1024
 
 /**
  * Sends requests, and numbers and records their exchanges. Obeys the limits of the deployment and of the run. `record`
- * is called for every exchange, repeated ones included.
+ * is called for every exchange, repeated ones included. Only the wire gets values instead of handles.
  */
 export const make = Effect.fnUntraced(function* (
   limits: Limits,
+  { answered, filled }: Pick<Handles, "answered" | "filled">,
   record: (exchange: Exchange) => Effect.Effect<void>,
   numbers: Ref.Ref<number> = Ref.makeUnsafe(0)
 ) {
@@ -137,14 +141,15 @@ export const make = Effect.fnUntraced(function* (
     yield* throttle.turn
     const number = yield* nextNumber(numbers)
     const startedAt = yield* Clock.currentTimeMillis
-    const came = yield* wire.send(request).pipe(
+    const came = yield* wire.send(filled(request)).pipe(
       Effect.map((answer) => ({ answer, silence: null })),
       Effect.catchTag("NoAnswer", ({ silence }) => Effect.succeed({ answer: null, silence }))
     )
     keptChars += came.answer?.text.length ?? 0
     const millis = (yield* Clock.currentTimeMillis) - startedAt
     const lastSent = yield* Ref.get(numbers)
-    const exchange: Exchange = { number, lastSent, walk, step, kind, principal, request, ...came, startedAt, millis }
+    const made: Exchange = { number, lastSent, walk, step, kind, principal, request, ...came, startedAt, millis }
+    const exchange = made.answer === null ? made : { ...made, answer: answered(made, made.answer) }
     if (isUnreached(exchange) && statusOf(exchange) === 503) throttle.refused()
     else throttle.passed()
     yield* record(exchange)

@@ -1,7 +1,6 @@
 import { Effect, Option, Schema, Scope } from "effect"
 import { nameOf } from "../calls/Names.ts"
 import { listedBy, settled } from "../calls/Settling.ts"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
 import { Blocked } from "../judgement/Blocked.ts"
@@ -11,9 +10,9 @@ import { type Call, type CreatedResource, Session } from "../judgement/Session.t
 import { isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { originOf, tokenPath } from "../profile/Roots.ts"
-import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { Json } from "../text/Json.ts"
 import { callersIdOf } from "../wire/CallersId.ts"
+import type { Handles } from "../wire/Handles.ts"
 import type { BearerOf } from "./Bearers.ts"
 import { type Wait, waitHoldingPermit } from "./Concurrency.ts"
 import { ready, type Send } from "./Sending.ts"
@@ -22,9 +21,9 @@ import { ready, type Send } from "./Sending.ts"
 export interface Shared {
   readonly run: string
   readonly profile: Profile
-  readonly secrets: Secrets
+  readonly handles: Handles
   /** Whether a rule is selected. */
-  readonly isAsked: (rule: RuleId) => boolean
+  readonly isAsked: (rule: string) => boolean
   readonly secondsToWait: number
   /** Waits for a number of seconds. */
   readonly sleep: (seconds: number) => Effect.Effect<void>
@@ -217,10 +216,14 @@ export const make = (walk: string, shared: Shared) =>
       )
     }
 
-    const recordValue = Effect.fnUntraced(function* <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) {
+    const recordValue = Effect.fnUntraced(function* <A>(
+      what: string,
+      form: Schema.Codec<A, Json>,
+      value: (wire: Handles) => A
+    ) {
       const recalled = Schema.decodeUnknownOption(form)(shared.recalled?.settled(walk, what))
       if (Option.isSome(recalled)) return recalled.value
-      const settled = value()
+      const settled = value(shared.handles)
       yield* shared.note({ of: "settled", walk, what, value: Schema.encodeSync(form)(settled) })
       return settled
     })
@@ -246,7 +249,12 @@ export const make = (walk: string, shared: Shared) =>
       isAsked: shared.isAsked,
       send: (call) => Effect.andThen(lists.before(call, session), () => sendNoted(call)),
       bearer,
-      reveal: (text) => reveal(shared.secrets, text),
+      reveal: shared.handles.reveal,
+      shapeOf: shared.handles.shapeOf,
+      derive: (what, secret, derived) =>
+        recordValue(`${what} of ${secret}`, Schema.Array(Schema.String), ({ derive, open }) =>
+          derived(open(secret)).map((text) => derive(what, secret, text))
+        ),
       unique: Effect.map(shared.nextName(walk), (number) => nameOf(shared.run, number)),
       share: results.share,
       count: (what) =>

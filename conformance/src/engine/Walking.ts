@@ -1,6 +1,5 @@
 import { Clock, Data, Effect, Result } from "effect"
 import { cleanUp, isDeletedBy } from "../calls/CleanUp.ts"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Event } from "../evidence/Event.ts"
 import { Journal } from "../evidence/Journal.ts"
 import type { Blocked } from "../judgement/Blocked.ts"
@@ -61,11 +60,11 @@ const withEntry = (finding: Finding, profile: Profile, sent: ReadonlyMap<number,
  * the findings, the created resources and their clean-up.
  */
 export const judgeWalk = Effect.fnUntraced(function* (
-  walk: Walk,
+  walk: Walk<string>,
   shared: Sessions.Shared,
   halted: Effect.Effect<never, Halted>
 ) {
-  const found = new Set<RuleId>()
+  const found = new Set<string>()
   const findings: Array<Finding> = []
   const lost: Array<Exchange> = []
   const sent = new Map<number, Exchange>()
@@ -106,14 +105,14 @@ export const judgeWalk = Effect.fnUntraced(function* (
 
 /** Runs one walk, repeatedly if responses are lost, and deletes its resources. */
 export const makeWalk = Effect.fnUntraced(function* (
-  walk: Walk,
+  walk: Walk<string>,
   shared: Sessions.Shared,
   halted: Effect.Effect<never, Halted>,
   emit: (event: Event) => Effect.Effect<void>
 ) {
   const startedAt = yield* Clock.currentTimeMillis
   const journal = yield* Journal
-  const once = Effect.fnUntraced(function* (walk: Walk) {
+  const once = Effect.fnUntraced(function* (walk: Walk<string>) {
     const { isDeleted, made, sendOwed, ...judged } = yield* judgeWalk(walk, shared, halted)
     const deleted = ({ id, to, type }: CreatedResource) =>
       journal.write({ entry: "deleted", type, id, ...(to && { to }) })

@@ -4,12 +4,14 @@ import type { Impact } from "../profile/Impact.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Evidence } from "./Evidence.ts"
 
-/** The redacted events of a run, in order. Reporters use nothing else. */
+/** The events of a run, in order, with handles instead of secrets. Reporters use nothing else. */
 export type Event =
   | {
       readonly type: "run-started"
       /** The run's id, part of every name that the run creates. */
       readonly run: string
+      /** The command that runs the suite; absent in records of earlier releases. */
+      readonly suite?: string
       readonly suiteVersion: string
       readonly catalogueDigest: string
       readonly profile: string

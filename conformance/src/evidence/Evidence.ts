@@ -1,34 +1,20 @@
 import { Schema } from "effect"
 import { Profile } from "../profile/Profile.ts"
+import { SecretShape } from "../wire/SecretShape.ts"
 
 /** The evidence version that this release writes and reads. */
-export const evidenceVersion = 1
+export const evidenceVersion = 2
 
 /**
  * The input of a run that is not in exchanges. Both together are enough to judge the run again without the deployment.
  */
 export const Evidence = Schema.Union([
-  /** The profile, with a stand-in for each environment variable. */
+  /** The profile, and the handles of its secrets. */
   Schema.Struct({
     of: Schema.Literal("profile"),
     version: Schema.Literal(evidenceVersion),
     profile: Profile,
-    standIns: Schema.Record(Schema.String, Schema.String)
-  }),
-  /** A response with stand-ins for its secrets. Exchanges are recorded without secrets. */
-  Schema.Struct({
-    of: Schema.Literal("answer"),
-    exchange: Schema.Int,
-    headers: Schema.Record(Schema.String, Schema.String),
-    text: Schema.String
-  }),
-  /** A delivery with stand-ins for its secrets. */
-  Schema.Struct({
-    of: Schema.Literal("delivery"),
-    exchange: Schema.Int,
-    url: Schema.String,
-    headers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
-    body: Schema.String
+    secrets: Schema.Record(Schema.String, Schema.Struct({ handle: Schema.String, shape: SecretShape }))
   }),
   /** An address for deliveries that a walk received. */
   Schema.Struct({ of: Schema.Literal("address"), walk: Schema.String, step: Schema.Int, url: Schema.String }),
@@ -60,7 +46,7 @@ export const Evidence = Schema.Union([
     /** How many results of shared steps the walk had received. */
     received: Schema.optionalKey(Schema.Int)
   }),
-  /** A value that a walk computed from secrets and that their stand-ins do not show. */
+  /** A value that a walk computed from secrets. */
   Schema.Struct({ of: Schema.Literal("settled"), walk: Schema.String, what: Schema.String, value: Schema.Json })
 ])
 export type Evidence = typeof Evidence.Type

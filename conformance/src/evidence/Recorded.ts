@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { residueReasons } from "../judgement/Residue.ts"
 import { impacts } from "../profile/Impact.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import { SecretShape } from "../wire/SecretShape.ts"
 import type { Event } from "./Event.ts"
 import { Evidence } from "./Evidence.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
@@ -43,12 +44,18 @@ export const isCircumstance = (event: Event): event is Circumstance => told.has(
 export const RecordedLine = Schema.Struct({
   number: Schema.Int,
   lastSent: Schema.Int,
-  ...writtenExchange(Schema.Struct(writtenAnswer), Schema.Finite)
+  ...writtenExchange(
+    Schema.Struct({
+      ...writtenAnswer,
+      secrets: Schema.optionalKey(Schema.Record(Schema.String, SecretShape))
+    }),
+    Schema.Finite
+  )
 })
 
 /** A recorded run without its findings. */
 export interface Recorded {
   readonly circumstances: ReadonlyArray<Circumstance>
-  /** Redacted, in the order of sending. */
+  /** In the order of sending. */
   readonly exchanges: ReadonlyArray<Exchange>
 }

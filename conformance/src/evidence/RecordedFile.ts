@@ -7,7 +7,7 @@ import { readTextFile } from "../text/TextFile.ts"
 import type { Event } from "./Event.ts"
 import { Circumstance, isCircumstance, type Recorded, RecordedLine } from "./Recorded.ts"
 
-/** The file of all exchanges, redacted. */
+/** The file of all exchanges. */
 export const exchangesFile = "exchanges.ndjson"
 
 /** The file of the evidence that judging again needs in addition. */
@@ -77,8 +77,9 @@ export const load = Effect.fn("RecordedFile.load")(function* (folder: string) {
   const recorded: Recorded = {
     circumstances,
     exchanges: exchanges.map((exchange) => {
-      const { answer } = exchange
-      return { ...exchange, answer: answer === null ? null : { ...answer, json: parse(answer.text) } }
+      if (exchange.answer === null) return { ...exchange, answer: null }
+      const { secrets, ...answer } = exchange.answer
+      return { ...exchange, answer: { ...answer, json: parse(answer.text), ...(secrets && { secrets }) } }
     })
   }
   return recorded

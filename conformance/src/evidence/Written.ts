@@ -32,6 +32,7 @@ export const writtenExchange = <Answer extends Schema.Top, Moment extends Schema
 /** The recorded parts of a run's target and start. */
 export const writtenRun = {
   run: Schema.String,
+  suite: Schema.optionalKey(Schema.String.annotate({ description: "The command that runs the suite." })),
   suiteVersion: Schema.String,
   catalogueDigest: Schema.String,
   profile: Schema.String,

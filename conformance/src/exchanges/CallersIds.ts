@@ -2,7 +2,7 @@ import * as Expect from "../judgement/Expect.ts"
 import { type CallersId, kindOf } from "../wire/CallersId.ts"
 import { type Exchange, isIn, type Request, statusOf } from "../wire/Exchange.ts"
 import { requestHeader } from "../wire/Signature.ts"
-import { isCall } from "./Envelope.ts"
+import { isCall, isUnknownPath } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
 const own = "x-request-id"
@@ -49,7 +49,11 @@ const isWellFormed = (exchange: Exchange): boolean => isOf("UUID", exchange) || 
 
 /** Rules about the request ids of callers, which most calls of a run carry. */
 export const callersIdRules: ReadonlyArray<ExchangeRule> = [
-  besides("RID-03", (exchange) => isCall(exchange) && kindIn(exchange) !== "none", notAdopted),
+  besides(
+    "RID-03",
+    (exchange) => (isCall(exchange) || isUnknownPath(exchange)) && kindIn(exchange) !== "none",
+    notAdopted
+  ),
   besides("RID-04", (exchange) => isOf("UUID", exchange) && isIn(exchange, 2), isEchoed),
   besides("RID-05", (exchange) => isOf("ULID", exchange) && isIn(exchange, 2), isEchoed),
   besides(

@@ -2,7 +2,7 @@ import { codesOf, isTableStatus, statusOfCode } from "../catalogue/ErrorCodes.ts
 import * as Expect from "../judgement/Expect.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { disclosedIn } from "./Disclosure.ts"
-import { errorEnvelope, isCall, isEnvelopedError } from "./Envelope.ts"
+import { errorEnvelope, isCall, isEnvelopedError, isUnknownPath } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const codeOf = (exchange: Exchange): string | undefined => {
@@ -12,7 +12,7 @@ const codeOf = (exchange: Exchange): string | undefined => {
 
 /** An error that need not be in the envelope. Its `error`, if present, is an object. */
 const hasOtherError = (exchange: Exchange): boolean =>
-  isCall(exchange) &&
+  (isCall(exchange) || isUnknownPath(exchange)) &&
   !isEnvelopedError(exchange) &&
   (isIn(exchange, 4) || isIn(exchange, 5)) &&
   statusOf(exchange) !== 401 && // raised before the envelope is built: the body is open (SIL-10)
@@ -26,7 +26,7 @@ const codeAndStatus = (exchange: Exchange): Expect.Met => {
   if (home !== undefined && home !== status) {
     return Expect.difference(exchange, "wrong-value", "status", `${home}, the status of ${code}`, status)
   }
-  return isTableStatus(status) ? Expect.oneOf(exchange, "error.code", codesOf(status)) : []
+  return isTableStatus(status) && isCall(exchange) ? Expect.oneOf(exchange, "error.code", codesOf(status)) : []
 }
 
 /** The newer surface failed with 5xx, on known or unknown paths. */
@@ -59,7 +59,7 @@ export const errorRules: ReadonlyArray<ExchangeRule> = [
   },
   {
     rule: "ENV-03",
-    appliesTo: (exchange) => isCall(exchange) && codeOf(exchange) !== undefined,
+    appliesTo: (exchange) => (isCall(exchange) || isUnknownPath(exchange)) && codeOf(exchange) !== undefined,
     judge: (exchanges) => exchanges.flatMap(codeAndStatus),
     whenUnseen: "blocked"
   },

@@ -5,8 +5,8 @@ import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 
 /** A rule that applies to exchanges of every walk. */
-export interface ExchangeRule {
-  readonly rule: JudgedRuleId
+export interface ExchangeRule<Id extends string = JudgedRuleId> {
+  readonly rule: Id
   /** Whether the rule applies to an exchange. */
   readonly appliesTo: (exchange: Exchange, profile: Profile) => boolean
   /**

@@ -1,7 +1,7 @@
 import { isTableStatus } from "../catalogue/ErrorCodes.ts"
 import * as Expect from "../judgement/Expect.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
-import { hasErrorObject, isCall } from "./Envelope.ts"
+import { hasErrorObject, isCall, isUnknownPath } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const header = "x-request-id"
@@ -28,12 +28,12 @@ const repeats = (exchanges: ReadonlyArray<Exchange>): Expect.Met =>
 const isOfNewerSurface = (exchange: Exchange): boolean =>
   isCall(exchange) || exchange.kind === "unknown path" || exchange.kind === "token"
 
-/** An error in the envelope. Its status is in the table, or the deployment sends that status in the envelope too. */
+/** An error in the envelope. Its status is in the table, or the deployment sends that error in the envelope too. */
 const isInEnvelope = (exchange: Exchange): boolean =>
-  isCall(exchange) &&
+  (isCall(exchange) || isUnknownPath(exchange)) &&
   statusOf(exchange) >= 400 &&
   hasErrorObject(exchange) &&
-  (isTableStatus(statusOf(exchange)) || Expect.valueAt(exchange, "error.requestId") !== undefined)
+  ((isCall(exchange) && isTableStatus(statusOf(exchange))) || Expect.valueAt(exchange, "error.requestId") !== undefined)
 
 const sameAsHeader = (exchange: Exchange): Expect.Met => {
   const id = Expect.valueAt(exchange, "error.requestId")

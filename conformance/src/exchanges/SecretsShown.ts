@@ -1,10 +1,10 @@
 import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
-import { secretAtPosition } from "../evidence/WebhookSecrets.ts"
 import * as Expect from "../judgement/Expect.ts"
 import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot } from "../profile/Roots.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
+import { secretAtPosition } from "../wire/WebhookSecrets.ts"
 import { isCall, pathOf } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 

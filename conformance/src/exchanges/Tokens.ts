@@ -3,18 +3,24 @@ import { tokenIn as legacyTokenIn } from "../calls/LegacyCalls.ts"
 import * as Expect from "../judgement/Expect.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Json } from "../text/Json.ts"
-import { type Exchange, isIn } from "../wire/Exchange.ts"
-import { type Jwt, jwtOf, lifetimeOf } from "../wire/Jwt.ts"
+import { type Exchange, isIn, shapeIn } from "../wire/Exchange.ts"
+import { lifetimeOf, type SecretShape } from "../wire/SecretShape.ts"
 import { requestHeader } from "../wire/Signature.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
 const isGrant = (exchange: Exchange): boolean => exchange.kind === "token" && tokenIn(exchange) !== undefined
 
-/** The token is a JWT. The difference does not show the token. */
+/** The shape of the token of a grant. */
+const granted = (exchange: Exchange): SecretShape => shapeIn(exchange, tokenIn(exchange) ?? "")
+
+/** The times of a legacy token, if it is a JWT. */
+export const legacyJwt = (exchange: Exchange): SecretShape["jwt"] =>
+  shapeIn(exchange, legacyTokenIn(exchange) ?? "").jwt
+
 const isJwt = (exchange: Exchange): Expect.Met => {
-  const token = tokenIn(exchange) ?? ""
-  const actual = `no JWT (parts: ${token.split(".").length})`
-  return jwtOf(token) === undefined
+  const { jwt, parts } = granted(exchange)
+  const actual = `no JWT (parts: ${parts})`
+  return jwt === undefined
     ? Expect.difference(exchange, "wrong-value", "body.access_token", "a JWT of three parts", actual)
     : []
 }
@@ -26,8 +32,7 @@ const leewaySeconds = 60
 export const isLifetime = (exchange: Exchange): Expect.Met => {
   const seconds = Expect.valueAt(exchange, "expires_in")
   if (typeof seconds !== "number" || !Number.isInteger(seconds)) return Expect.type(exchange, "expires_in", "integer")
-  const jwt = jwtOf(tokenIn(exchange) ?? "")
-  const own = jwt === undefined ? undefined : lifetimeOf(jwt)
+  const own = lifetimeOf(granted(exchange))
   if (seconds > 0 && (own === undefined || seconds <= own + leewaySeconds)) return []
   const expected = own === undefined ? "above 0" : `above 0, and no more than the ${own} s of the token`
   return Expect.difference(exchange, "wrong-value", "body.expires_in", expected, seconds)
@@ -66,10 +71,10 @@ const inPayload = "body.token.payload"
 
 /** The times of a legacy token's answer, and of its payload if the token is a JWT. */
 export const legacyTimes = (exchange: Exchange): Expect.Met => {
-  const jwt = jwtOf(legacyTokenIn(exchange) ?? "")
+  const jwt = legacyJwt(exchange)
   return [
     ...times(exchange, "body", (name) => Expect.valueAt(exchange, name)),
-    ...(jwt === undefined ? [] : times(exchange, inPayload, (name) => jwt.payload[name]))
+    ...(jwt === undefined ? [] : times(exchange, inPayload, (name) => (name === "iat" ? jwt.iat : jwt.exp)))
   ]
 }
 
@@ -77,12 +82,13 @@ export const legacyTimes = (exchange: Exchange): Expect.Met => {
 const toleranceSeconds = 300
 
 /** The times of the answer equal those in its token, and `iat` is close to the `Date` header if there is one. */
-export const agreeing = (issued: Exchange, { payload }: Jwt): Expect.Met => {
+export const agreeing = (issued: Exchange, own: NonNullable<SecretShape["jwt"]>): Expect.Met => {
   const iat = Expect.valueAt(issued, "iat")
   const date = Date.parse(Expect.headerOf(issued, "date") ?? "") / 1000
   const isFar = typeof iat === "number" && Math.abs(iat - date) > toleranceSeconds
   return [
-    ...["iat", "exp"].flatMap((name) => Expect.value(issued, name, payload[name] ?? null)),
+    ...Expect.value(issued, "iat", own.iat),
+    ...Expect.value(issued, "exp", own.exp),
     ...(isFar ? Expect.difference(issued, "wrong-value", "header date", "within 5 minutes of iat", iat - date) : [])
   ]
 }
@@ -109,10 +115,10 @@ const isIssued = (exchange: Exchange): boolean =>
   /\/users\/[^/]+\/token$/.test(new URL(exchange.request.url).pathname)
 
 export const hasThreeParts = (issued: Exchange): Expect.Met =>
-  Expect.matches(issued, "token", /^[\w-]+\.[\w-]+\.[\w-]+$/, "three parts with dots between them")
+  Expect.shaped(issued, "token", ({ isCompact }) => isCompact, "three parts with dots between them")
 
 const agreesWithJwt = (issued: Exchange): Expect.Met => {
-  const jwt = jwtOf(legacyTokenIn(issued) ?? "")
+  const jwt = legacyJwt(issued)
   return jwt === undefined ? [] : agreeing(issued, jwt)
 }
 

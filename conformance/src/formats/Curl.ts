@@ -6,7 +6,7 @@ import { quote, word } from "../repro/Shell.ts"
 const bearer = /(?<=^Authorization: Bearer )‹[^‹›]*›$/gi
 
 /**
- * Returns a request as a curl command. `$TOKEN` replaces the bearer token. Other secrets stay as redaction markers that
+ * Returns a request as a curl command. `$TOKEN` replaces the bearer token. Other secrets stay as handles that
  * the reader replaces. Text of the deployment never becomes a shell variable.
  */
 export const curl = (exchange: RecordedExchange): string => {

@@ -126,7 +126,7 @@ export const junit = (report: Report, failOn: FailOn = "must"): string => {
     ].join("\n")
   })
   const mended = baselineSuite(report)
-  const name = attributes({ name: `wcs-conformance: ${report.header.profile}` })
+  const name = attributes({ name: `${ReportText.commandOf(report)}: ${report.header.profile}` })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${name}>`,

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import { journalFile } from "../commands/Artefacts.ts"
 import { judgedOnce } from "../commands/Run.ts"
 import { printerOf } from "../commands/RunPrinter.ts"
@@ -111,10 +110,10 @@ const trialOf = ({ counts, header, rules }: Report, sent: ReadonlyMap<number, Ex
 /** Judges the rules that an answer unlocks, with few requests, and shows the progress. */
 export const tryAnswer = Effect.fnUntraced(function* (
   { ca, clientCertificate, profile }: Loaded,
-  among: ReadonlySet<Walk>,
+  among: ReadonlySet<Walk<string>>,
   paths: { readonly out: string; readonly sweep: string }
 ) {
-  const rules: ReadonlySet<RuleId> = new Set([...among].flatMap(rulesOf))
+  const rules = new Set([...among].flatMap(rulesOf))
   const printer = printerOf({ isTty: process.stdout.isTTY === true, noColor: false, quiet: false })
   const { events, report } = yield* judgedOnce(
     {

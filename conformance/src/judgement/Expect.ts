@@ -1,5 +1,6 @@
 import { at, equals, isObject, type Json } from "../text/Json.ts"
-import { type Exchange, isIn } from "../wire/Exchange.ts"
+import { type Exchange, isIn, shapeIn } from "../wire/Exchange.ts"
+import type { SecretShape } from "../wire/SecretShape.ts"
 import type { Difference, DifferenceKind } from "./Difference.ts"
 
 /** The result of an expectation: empty if it is met, else the differences. */
@@ -105,6 +106,10 @@ export const oneOf = (exchange: Exchange, path: string, expected: ReadonlyArray<
 /** Expects a string at a path of the body that matches `form`; `words` describes the form. */
 export const matches = (exchange: Exchange, path: string, form: RegExp, words: string): Met =>
   field(exchange, path, (actual) => typeof actual === "string" && form.test(actual), words, "wrong-value")
+
+/** Expects a string whose shape fits, which may be a secret. */
+export const shaped = (exchange: Exchange, path: string, is: (shape: SecretShape) => boolean, words: string): Met =>
+  field(exchange, path, (actual) => typeof actual === "string" && is(shapeIn(exchange, actual)), words, "wrong-value")
 
 const types = {
   string: (value: Json) => typeof value === "string",

@@ -1,10 +1,9 @@
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Json } from "../text/Json.ts"
 import type { Difference } from "./Difference.ts"
 
 /** The result of one walk, or of the check of every exchange, for one rule. */
-export interface Finding {
-  readonly rule: RuleId
+export interface Finding<Id extends string = string> {
+  readonly rule: Id
   readonly walk: string
   /** `warn` is for breaches that a rule itself calls a warning, at any level. */
   readonly outcome: "pass" | "fail" | "warn" | "blocked" | "inconclusive" | "not-applicable" | "observed" | "error"

@@ -56,6 +56,8 @@ const deliveryOf = (
 export interface Options {
   readonly timeoutSeconds: number
   readonly numbers: Ref.Ref<number>
+  /** Returns a received request with handles instead of secrets. */
+  readonly delivered: (number: number, request: Request) => Request
   /** Called for every delivery. */
   readonly record: (delivery: Exchange) => Effect.Effect<void>
 }
@@ -69,7 +71,7 @@ const waited = (millis: number): Effect.Effect<void> =>
     : Effect.flatMap(Effect.sleep(Math.min(stepMillis, millis)), () => waited(millis - stepMillis))
 
 /** Opens addresses and records their deliveries. */
-export const make = Effect.fnUntraced(function* ({ numbers, timeoutSeconds, record }: Options) {
+export const make = Effect.fnUntraced(function* ({ delivered, numbers, timeoutSeconds, record }: Options) {
   const receiver = yield* Receiver
   let keptChars = 0
   let isReached = false
@@ -80,12 +82,13 @@ export const make = Effect.fnUntraced(function* ({ numbers, timeoutSeconds, reco
       const came: Array<Exchange> = []
       const waiting = new Set<Deferred.Deferred<void>>()
 
-      const take = Effect.fnUntraced(function* (request: Request) {
+      const take = Effect.fnUntraced(function* (received: Request) {
         isReached = true
         if (came.length >= maxDeliveries || keptChars > maxKeptChars) return overloaded
-        keptChars += request.body.length
+        keptChars += received.body.length
         const startedAt = yield* Clock.currentTimeMillis
         const number = yield* nextNumber(numbers)
+        const request = delivered(number, received)
         const taken = deliveryOf(walk, step, number, request, startedAt, 200)
         const delivery = refuses(taken, came) ? deliveryOf(walk, step, number, request, startedAt, 500) : taken
         came.push(delivery)

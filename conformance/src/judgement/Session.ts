@@ -1,9 +1,10 @@
 import { Context, type Effect, type Schema } from "effect"
-import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { PrincipalName } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Json } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import type { Handles } from "../wire/Handles.ts"
+import type { SecretShape } from "../wire/SecretShape.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Finding } from "./Finding.ts"
 import type { Address, Refuses } from "./Receiving.ts"
@@ -49,16 +50,23 @@ export class Session extends Context.Service<
     readonly walk: string
     readonly profile: Profile
     /** Whether a rule is selected. Calls that only other rules need are not sent. */
-    readonly isAsked: (rule: RuleId) => boolean
+    readonly isAsked: (rule: string) => boolean
     /**
      * Sends a call and records the exchange, also without a response. Blocks the walk if the caller has no token or the
      * run has used up its requests.
      */
     readonly send: (call: Call) => Effect.Effect<Exchange, Blocked>
-    /** Returns a principal's bearer token and renews it before it expires; undefined if there is none. */
+    /** Returns the handle of a principal's bearer token and renews it before it expires; undefined if there is none. */
     readonly bearer: (principal: PrincipalName) => Effect.Effect<string | undefined, Blocked>
-    /** Returns the value of a secret by its reference in the profile (`${CONF_SECRET}`). */
+    /** Returns the handle of a secret by its reference in the profile (`${CONF_SECRET}`), or another text as it is. */
     readonly reveal: (secret: string) => string
+    readonly shapeOf: (secret: string) => SecretShape
+    /** Makes texts from a secret, such as a token with another signature. Parts that reveal it become handles. */
+    readonly derive: (
+      what: string,
+      secret: string,
+      make: (value: string) => ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
     /** Returns a unique name: `conf-<run>-<number>x`. */
     readonly unique: Effect.Effect<string>
     /**
@@ -83,10 +91,14 @@ export class Session extends Context.Service<
     readonly closedUrl: (unique: string) => Effect.Effect<string>
     readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
     /**
-     * Computes a value from the characters of a secret, which are not recorded. The value is recorded and reused when
+     * Computes a value from the characters of secrets, which only `wire` shows. The value is recorded and reused when
      * the run is judged again. Use it for nothing else.
      */
-    readonly recordValue: <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) => Effect.Effect<A>
+    readonly recordValue: <A>(
+      what: string,
+      form: Schema.Codec<A, Json>,
+      value: (wire: Pick<Handles, "open" | "filled">) => A
+    ) => Effect.Effect<A>
     /** Waits on the run's clock. Returns false without waiting if the profile does not allow that long. */
     readonly wait: (seconds: number) => Effect.Effect<boolean>
   }

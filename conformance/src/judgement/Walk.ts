@@ -5,14 +5,14 @@ import type { NeedName } from "../profile/Need.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Session } from "./Session.ts"
 
-/** Requests that provide evidence for some rules, and the checks of their responses. */
-export interface Walk {
+/** Requests that provide evidence for some rules, and the checks of their responses. `Id` is a rule of the catalogue. */
+export interface Walk<Id extends string = RuleId> {
   /** Stable, such as `ownership/link-another`. Exchanges and findings refer to it. */
   readonly name: string
   /** The rules that it judges. If it is interrupted, all of them are blocked except those that already failed. */
-  readonly judges: ReadonlyArray<RuleId>
+  readonly judges: ReadonlyArray<Id>
   /** Rules that it judges only in some cases. Other walks judge them always. */
-  readonly alsoJudges?: ReadonlyArray<RuleId>
+  readonly alsoJudges?: ReadonlyArray<Id>
   readonly impact: Impact
   /**
    * The walk logs the legacy user in. A new token may end the earlier ones (LEG-24), so such walks run one after
@@ -21,7 +21,7 @@ export interface Walk {
   readonly logsIn?: true
   readonly needs: ReadonlyArray<NeedName>
   /** What single rules need in addition. Without it, the walk judges the others. */
-  readonly alsoNeeds?: Readonly<Partial<Record<RuleId, ReadonlyArray<NeedName>>>>
+  readonly alsoNeeds?: Readonly<Partial<Record<Id, ReadonlyArray<NeedName>>>>
   /** Changes only its own resources, which are deleted afterwards. */
   readonly steps: Effect.Effect<void, Blocked, Session>
 }
@@ -38,12 +38,12 @@ export const walk =
  * Returns the effect of judging a rule on the deployment: the strongest among the walks that always judge it. Without
  * such a walk it is `read`.
  */
-export const impactOf = (rule: string, walks: ReadonlyArray<Pick<Walk, "judges" | "impact">>): Impact =>
+export const impactOf = (rule: string, walks: ReadonlyArray<Pick<Walk<string>, "judges" | "impact">>): Impact =>
   impacts.findLast((impact) => walks.some((walk) => walk.impact === impact && walk.judges.some((id) => id === rule))) ??
   "read"
 
 /** Returns every rule for which a walk may have a finding. */
-export const rulesOf = ({ alsoJudges = [], judges }: Pick<Walk, "judges" | "alsoJudges">): ReadonlyArray<RuleId> => [
-  ...judges,
-  ...alsoJudges
-]
+export const rulesOf = <Id extends string>({
+  alsoJudges = [],
+  judges
+}: Pick<Walk<Id>, "judges" | "alsoJudges">): ReadonlyArray<Id> => [...judges, ...alsoJudges]

@@ -1,9 +1,11 @@
-import { Base64 } from "effect/encoding"
+import { handle, handleOf } from "../text/Handle.ts"
 
-/** The id and secret of an OAuth client. */
+/** The id and secret of an OAuth client: handles or texts. */
 export interface ClientPair {
   readonly id: string
   readonly secret: string
+  /** Whether a form carries both unchanged; default: by comparison. */
+  readonly isPlain?: boolean
 }
 
 /** The form body of §4.2. */
@@ -16,16 +18,24 @@ export const clientForm = ({ id, secret }: ClientPair) => ({
 /** The form body if a Basic header names the client. */
 export const bareForm = { grant_type: "client_credentials" }
 
-const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
+/** A text in a form. The handle of a secret becomes the handle of its encoding. */
+const formEncoded = (text: string): string =>
+  text
+    .split(handle)
+    .map((part, index) =>
+      index % 2 === 0 ? new URLSearchParams({ "": part }).toString().slice(1) : handleOf(`form-encoded ${part}`)
+    )
+    .join("")
 
-const basicOf = (id: string, secret: string): string => `Basic ${Base64.encode(`${id}:${secret}`)}`
+/** The Basic header of an id and a secret. The wire encodes the pair in base64. */
+export const basicOf = (id: string, secret: string): string => `Basic base64(${id}:${secret})`
 
 /**
  * Returns the Basic headers for an id and a secret. RFC 6749, section 2.3.1, form-encodes both before joining them, and
  * much software does not. There are two headers if the results differ.
  */
-export const basicHeaders = ({ id, secret }: ClientPair): readonly [string, ...ReadonlyArray<string>] => {
+export const basicHeaders = ({ id, isPlain, secret }: ClientPair): readonly [string, ...ReadonlyArray<string>] => {
   const asRead = basicOf(formEncoded(id), formEncoded(secret))
   const asIs = basicOf(id, secret)
-  return asRead === asIs ? [asIs] : [asRead, asIs]
+  return (isPlain ?? asRead === asIs) ? [asIs] : [asRead, asIs]
 }

@@ -1,4 +1,3 @@
-import type { Login } from "./LegacySurface.ts"
 import type { Client, Profile } from "./Profile.ts"
 
 /** Returns the OAuth clients of a profile by principal. */
@@ -13,15 +12,4 @@ export const clientsOf = ({ principals, secondTenant }: Profile): ReadonlyMap<st
     ["secondTenant.admin", other !== undefined && "oauth" in other ? other.oauth : undefined]
   ]
   return new Map(named.filter((entry): entry is readonly [string, Client] => entry[1] !== undefined))
-}
-
-/** Returns the legacy users of a profile by name. */
-export const loginsOf = ({ legacy }: Profile): ReadonlyMap<string, Login> => {
-  const named: ReadonlyArray<readonly [string, Login | undefined]> = [
-    ["legacy.user", legacy?.user],
-    ["legacy.unverified", legacy?.unverified],
-    ["legacy.withoutPermission", legacy?.withoutPermission?.user],
-    ["legacy.otherOrganization", legacy?.otherOrganization?.user]
-  ]
-  return new Map(named.filter((entry): entry is readonly [string, Login] => entry[1] !== undefined))
 }

@@ -89,6 +89,14 @@ const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
   )
 }
 
+/** Returns, of the principals with an operation on the same one type, that with the fewest privileges. */
+export const leastAlike = (holders: ReadonlyArray<Holder>, holder: Holder, operation: Operation): Holder => {
+  const [type, ...others] = typesWith([holder], operation)
+  if (type === undefined || others.length > 0) return holder
+  const them = holders.filter((one) => typesWith([one], operation).join() === type)
+  return them.toSorted((left, right) => countOf(left) - countOf(right))[0] ?? holder
+}
+
 /** Returns the list with its first `count` elements moved to the end. */
 const turned = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
   const from = all.length === 0 ? 0 : count % all.length

@@ -44,9 +44,3 @@ export const secretsOf = Effect.fnUntraced(function* (
   const secrets: Secrets = new Map(names.map((name) => [`\${${name}}`, Redacted.make(environment[name] ?? "")]))
   return secrets
 })
-
-/** Returns the secret that a text of the profile names, else the text. */
-export const reveal = (secrets: Secrets, text: string): string => {
-  const secret = secrets.get(text)
-  return secret === undefined ? text : Redacted.value(secret)
-}

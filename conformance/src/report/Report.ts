@@ -74,7 +74,7 @@ const exchange = Schema.Struct({
     instant
   )
 })
-/** An exchange in a report: redacted, and cut if it is very long. */
+/** An exchange in a report, cut if it is very long. */
 export type RecordedExchange = typeof exchange.Type
 
 /** The number of rules by verdict. */

@@ -91,12 +91,16 @@ export const readingOrder: ReadonlyArray<Verdict> = [
 export const isOpen = (verdict: Verdict): boolean =>
   ["fail", "error", "warn", "baselined", "blocked", "inconclusive"].includes(verdict)
 
+/** The command of the suite that made a report. */
+export const commandOf = ({ header }: Pick<Report, "header">): string => header.suite ?? "wcs-conformance"
+
 /** Such as `wcs-conformance 0.1.0 · catalogue 9f3c · staging (acme 2.14) · https://… · ceiling …`. */
-export const headerLine = ({ header }: Report): string => {
+export const headerLine = (report: Report): string => {
+  const { header } = report
   const { product, version } = header.deployment
   const deployment = [product, version].filter((part) => part !== undefined).join(" ")
   return [
-    `wcs-conformance ${header.suiteVersion}`,
+    `${commandOf(report)} ${header.suiteVersion}`,
     `catalogue ${header.catalogueDigest}`,
     `${inLine(header.profile)}${deployment === "" ? "" : ` (${inLine(deployment)})`}`,
     inLine(header.target),

@@ -30,9 +30,10 @@ type RunStarted = Extract<Event, { readonly type: "run-started" }>
 type RunEnded = Extract<Event, { readonly type: "run-ended" }>
 
 const headerOf = (started: RunStarted, ended: RunEnded | undefined): Report["header"] => {
-  const { catalogueDigest, ceiling, deployment, only, profile, run, seed, suiteVersion, target } = started
+  const { catalogueDigest, ceiling, deployment, only, profile, run, seed, suite, suiteVersion, target } = started
   return {
     ...{ run, suiteVersion, catalogueDigest, profile, deployment, target, ceiling, only },
+    ...(suite === undefined ? {} : { suite }),
     ...(seed === undefined ? {} : { seed }),
     startedAt: iso(started.startedAt),
     endedAt: ended === undefined ? null : iso(ended.endedAt),
@@ -52,7 +53,7 @@ const unfound = (rule: Rule, header: Report["header"], hasJudged: boolean): read
 }
 
 /** The walks of a suite, by their rules and effects. */
-type JudgingWalks = ReadonlyArray<Pick<Walk, "judges" | "impact">>
+type JudgingWalks = ReadonlyArray<Pick<Walk<string>, "judges" | "impact">>
 
 const ruleReportOf = (
   rule: Rule,

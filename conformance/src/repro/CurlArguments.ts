@@ -1,11 +1,9 @@
 import type { RecordedExchange } from "../report/Report.ts"
+import { handle } from "../text/Handle.ts"
 import { quote } from "./Shell.ts"
 
 /** Quotes a text as one shell word and expands the variables in it. */
 export type ToWord = (text: string) => string
-
-/** The marker of a secret in a redacted text. */
-export const marker = /‹([^‹›]*)›/
 
 const formType = /^application\/x-www-form-urlencoded\b/i
 
@@ -29,10 +27,10 @@ export const bodyOf = ({ request }: RecordedExchange, toWord: ToWord) => {
   if (body.includes("\0")) return { args: ["--data-binary @-"], pipe: `printf '${octal(body)}' | ` }
   if (body.length > maxWordChars) return { args: ["--data-binary @-"], pipe: `printf %s ${toWord(body)} | ` }
   const isForm = headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
-  if (!isForm || !marker.test(body)) return { args: [`--data-raw ${toWord(body)}`], pipe: "" }
+  if (!isForm || !handle.test(body)) return { args: [`--data-raw ${toWord(body)}`], pipe: "" }
   const args = body.split("&").map((pair) => {
     const [name = "", value = ""] = pair.split(/=(.*)/s)
-    return marker.test(value)
+    return handle.test(value)
       ? `--data-urlencode ${quote(`${name}=`)}${toWord(formValue(value))}`
       : `--data-raw ${toWord(pair)}`
   })
@@ -50,7 +48,7 @@ const headerArg = (name: string, value: string, toWord: ToWord): string => {
 }
 
 /** A command that prints a word in Base64. */
-export const base64Of = (pair: string): string => `printf %s ${pair} | base64 | tr -d '\\n'`
+const base64Of = (pair: string): string => `printf %s ${pair} | base64 | tr -d '\\n'`
 
 /** Returns the arguments that send exactly the recorded headers. */
 export const headerArgs = ({ request }: RecordedExchange, toWord: ToWord): ReadonlyArray<string> => {

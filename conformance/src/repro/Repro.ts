@@ -1,7 +1,7 @@
 import { inOrder } from "../calls/CleanUp.ts"
 import { callsPosition } from "../judgement/Difference.ts"
 import { prefixOf } from "../network/Forwarding.ts"
-import { clientsOf, loginsOf } from "../profile/Clients.ts"
+import { clientsOf } from "../profile/Clients.ts"
 import { groupPathOf } from "../profile/Groups.ts"
 import { credentialsOf } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -10,8 +10,9 @@ import { namesOf } from "../profile/Secrets.ts"
 import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "../report/Chain.ts"
 import type { RecordedExchange, Report, RuleReport } from "../report/Report.ts"
 import * as ReportText from "../report/ReportText.ts"
+import { handle, handles } from "../text/Handle.ts"
 import { inLine } from "../text/Visible.ts"
-import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
+import { bodyOf, headerArgs } from "./CurlArguments.ts"
 import { checkOf, keyPattern } from "./ReproChecks.ts"
 import { reproFunctions } from "./ReproFunctions.ts"
 import { attempted, type Race, raceCheck, raceOf } from "./ReproRace.ts"
@@ -56,7 +57,7 @@ const isAtOther = ({ request }: RecordedExchange, { secondTenant }: Profile): bo
   secondTenant !== undefined && request.url.startsWith(`${secondTenant.tenantBaseUrl.replace(/\/$/, "")}/`)
 
 const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): string | undefined => {
-  if (!URL.canParse(request.url)) return undefined // redaction replaced a part of the host
+  if (!URL.canParse(request.url)) return undefined // a secret was a part of the host
   const { pathname } = new URL(request.url)
   const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
   const types = [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])]
@@ -92,25 +93,30 @@ const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile):
 }
 
 /**
- * Returns the shell expansion of a redaction marker; undefined if the script cannot know the value. Only variables that
- * the profile names are expanded, because a deployment may put markers into its ids.
+ * Returns the shell expansion of a handle; undefined if the script cannot know the value. Only variables that the
+ * profile names are expanded, because a report may come from elsewhere.
  */
 const expansionOf = (name: string, { captured, profile }: Pick<Making, "captured" | "profile">): string | undefined => {
-  const [, key, number] = /^(\w+) of #(\d+)$/.exec(name) ?? []
+  const [, made, of = ""] =
+    /^(payload of|signature of|swapped case of|(?:first|last) \d+ of|form-encoded) (.*)$/.exec(name) ?? []
+  if (made !== undefined) {
+    const inner = expansionOf(of, { captured, profile })
+    const command = {
+      "payload of": "part 2",
+      "signature of": "part 3",
+      "swapped case of": "swapped_case",
+      "form-encoded": "form_encoded"
+    }[made]
+    return inner && `$(${command ?? made.replace(" of", "")} "${inner}")`
+  }
+  const [, key, number] = /^([\w.-]+) of #(\d+)$/.exec(name) ?? []
   if (key !== undefined) {
     const given = captured.find((one) => one.key === key && one.exchange === Number(number))
     return given && `$${given.name}`
   }
-  const [, made, of = ""] = /^(payload|signature|(?:first|last) \d+|changed)(?: of)? (.*)$/.exec(name) ?? []
-  if (made !== undefined) {
-    const inner = expansionOf(of, { captured, profile })
-    const command = { payload: "part 2", signature: "part 3" }[made] ?? made
-    return inner && `$(${command} "${inner}")`
-  }
   if (namesOf(profile).includes(name)) return `$${name}`
-  const [, principal = ""] = /^(?:token|Basic) of (.*?)(?:, form-encoded)?$/.exec(name) ?? []
-  const isKnown = clientsOf(profile).has(principal) || loginsOf(profile).has(principal)
-  return isKnown ? `$${variableName(name)}` : undefined
+  const [, principal = ""] = /^token of (.*)$/.exec(name) ?? []
+  return clientsOf(profile).has(principal) ? `$${variableName(name)}` : undefined
 }
 
 /** The input of a script. */
@@ -128,12 +134,9 @@ const madeUp = "undisclosed"
 
 /** Whether the script sends something other than the run did. */
 const isApproximate = (making: Pick<Making, "captured" | "chain" | "profile">): boolean =>
-  making.chain.map(saidBy).some((said) =>
-    [...said.matchAll(new RegExp(marker, "g"))].some(([, name = ""]) => {
-      const expansion = expansionOf(name, making)
-      return expansion === undefined || expansion.includes("$(changed ")
-    })
-  )
+  making.chain
+    .map(saidBy)
+    .some((said) => [...said.matchAll(handles)].some(([, name = ""]) => expansionOf(name, making) === undefined))
 
 const wordsOf = (report: Report, captured: ReadonlyArray<Captured>, profile: Profile): Making["word"] => {
   // names of the run are replaced by names of the script
@@ -144,12 +147,12 @@ const wordsOf = (report: Report, captured: ReadonlyArray<Captured>, profile: Pro
       [encodeURIComponent(value), name]
     ])
   )
-  const values = [...byValue.keys()].filter((value) => !marker.test(value)).map((value) => wordOf(value).source)
-  const parts = new RegExp([marker.source, `(?<![\\w-])${ours}(?=\\d)`, ...values].join("|"), "g")
+  const values = [...byValue.keys()].filter((value) => !handle.test(value)).map((value) => wordOf(value).source)
+  const parts = new RegExp([handle.source, `(?<![\\w-])${ours}(?=\\d)`, ...values].join("|"), "g")
   return (text) =>
     word(text, parts, (part) => {
       if (part === ours) return "conf-$RUN-"
-      const [, name] = marker.exec(part) ?? []
+      const [, name] = handle.exec(part) ?? []
       if (name === undefined) return `$${byValue.get(part)}`
       return expansionOf(name, { captured, profile }) ?? madeUp
     })
@@ -164,13 +167,18 @@ const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
 
 /**
  * Whether an exchange must succeed again: a control, or the create of a resource that the evidence uses. Controls come
- * before the first exchange with differences; later ones may be probes without differences.
+ * before the first exchange with differences. Later ones may be probes without differences, and so may a write of
+ * another principal than the one that read a change.
  */
-const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExchange): boolean => {
+const isBuiltOn = ({ captured, chain, rule }: Making, { answer, number, principal, request }: RecordedExchange) => {
   const found = ReportText.decisive(rule)
-  const wrong = found.flatMap(({ differences }) => differences.map(({ exchange }) => exchange))
-  const isControl = number < Math.min(...wrong) && found.some(({ exchanges }) => exchanges.includes(number))
-  const isMaker = !wrong.includes(number) && captured.some(({ exchange }) => exchange === number)
+  const wrong = found.flatMap(({ differences }) => differences)
+  const first = Math.min(...wrong.map(({ exchange }) => exchange))
+  const reader = chain.find((one) => one.number === first)?.principal
+  const isChanged = wrong.every(({ exchange, kind }) => exchange !== first || kind === "changed")
+  const isCause = isChanged && principal !== reader && !["GET", "HEAD"].includes(request.method)
+  const isControl = number < first && !isCause && found.some(({ exchanges }) => exchanges.includes(number))
+  const isMaker = !wrong.some(({ exchange }) => exchange === number) && captured.some((one) => one.exchange === number)
   return (isControl || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
 }
 
@@ -262,7 +270,7 @@ const textOf = (text: string): string => {
   return name === undefined ? quote(text) : `"$${name}"`
 }
 
-/** The tokens and Basic pairs that the chain and the clean-up need, made from the environment. */
+/** The tokens that the chain and the clean-up need. */
 const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string> => {
   const said = chain.map(saidBy).join("\n")
   const isNeeded = (marked: string) => new RegExp(`‹[^‹›]*${marked.replaceAll(".", "\\.")}›`).test(said)
@@ -270,32 +278,16 @@ const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string
     captured.some(({ isElsewhere, type }) =>
       homes.some((home) => home.principal === principal && type !== undefined && (isElsewhere || !home.isElsewhere))
     )
-  const users = [...loginsOf(profile)].flatMap(([user, { password, username }]) =>
-    isNeeded(`Basic of ${user}`)
-      ? [`${variableName(`Basic of ${user}`)}=$(${base64Of(`${textOf(username)}:${textOf(password)}`)})`]
-      : []
-  )
-  const clients = [...clientsOf(profile)].flatMap(([principal, { clientId, clientSecret }]) => {
+  return [...clientsOf(profile)].flatMap(([principal, { clientId, clientSecret }]) => {
     const origin = principal.startsWith("secondTenant") ? "OTHER" : "BASE"
     const token = variableName(`token of ${principal}`)
-    const basics = [
-      [`Basic of ${principal}`, `${textOf(clientId)}:${textOf(clientSecret)}`],
-      [
-        `Basic of ${principal}, form-encoded`,
-        `"$(form_encoded ${textOf(clientId)}):$(form_encoded ${textOf(clientSecret)})"`
-      ]
-    ] as const
-    return [
-      ...(isNeeded(`token of ${principal}`) || isCleaning(principal)
-        ? [
-            `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}"${quote(rootOf(profile))})`,
-            `[ -n "$${token}" ] || give_up 'the token endpoint grants no token to ${principal}'`
-          ]
-        : []),
-      ...basics.flatMap(([name, pair]) => (isNeeded(name) ? [`${variableName(name)}=$(${base64Of(pair)})`] : []))
-    ]
+    return isNeeded(`token of ${principal}`) || isCleaning(principal)
+      ? [
+          `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}"${quote(rootOf(profile))})`,
+          `[ -n "$${token}" ] || give_up 'the token endpoint grants no token to ${principal}'`
+        ]
+      : []
   })
-  return [...clients, ...users]
 }
 
 const curlOptions = (profile: Profile): ReadonlyArray<string> => {

@@ -1,9 +1,9 @@
-import { isSecretName } from "../evidence/SecretFields.ts"
 import { membersOf } from "../report/Chain.ts"
 import type { RecordedExchange, ReportedDifference } from "../report/Report.ts"
 import * as ReportText from "../report/ReportText.ts"
 import { isObject, type Json } from "../text/Json.ts"
 import { inLine } from "../text/Visible.ts"
+import { isSecretName } from "../wire/SecretFields.ts"
 import { quote } from "./Shell.ts"
 
 /** Quotes a text as a word of the script and replaces ids of the run by those of the script. */
@@ -77,6 +77,10 @@ const valueCheck = (difference: ReportedDifference, exchange: RecordedExchange |
   const path = at.replace(/^body\.?/, "")
   const shown = membersOf(exchange?.answer?.text ?? "").find((member) => member.path === path)
   const whole = { now: expand(`text ${number}`), met: "unknown" }
+  // a resource that a list no longer shows
+  if (kind === "changed" && actual === null && isObject(expected) && typeof expected["id"] === "string") {
+    return { ...whole, met: expand(`contains ${whole.now} ${word(expected["id"])}`) }
+  }
   if (shown === undefined) return whole
   if (isSecretName(shown.key)) return { now: quote("a secret, not shown"), met: "unknown" }
   if (Array.isArray(expected) && expected.length === 0) {
@@ -110,8 +114,7 @@ const bodyCheck = (difference: ReportedDifference, exchange: RecordedExchange | 
   const before = membersOf(exchange?.answer?.text ?? "").filter((member) => member.key === key).length
   const count = expand(`count ${number} ${keyPattern(key)}`)
   if (kind === "unexpected") return { now, met: expand(`more ${before} ${count}`) }
-  // a member at another position does not count
-  return { now, met: expand(before === 0 ? `more ${count} 0` : `if_yes "$(more ${count} ${before})"`) }
+  return { now, met: expand(before === 0 ? `more ${count} 0` : `grown ${count} ${before}`) }
 }
 
 /** Returns the script lines that check one difference: expected, result of the run, and result now. */

@@ -56,17 +56,12 @@ const texts = String.raw`more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then
 # part N TOKEN: one part of a JWT
 part() { printf '%s' "$2" | cut -d . -f "$1"; }
 
-# changed TOKEN: the token with a different first character
-changed() {
-  case $1 in
-    A*) printf 'B%s' "${"$"}{1#?}" ;;
-    *) printf 'A%s' "${"$"}{1#?}" ;;
-  esac
-}
-
 # first N TEXT, last N TEXT: the first or last N bytes
 first() { printf '%s' "$2" | cut -b "1-$1"; }
 last() { printf '%s' "$2" | tail -c "$1"; }
+
+# swapped_case TEXT: small letters as capitals, and capitals as small letters
+swapped_case() { printf '%s' "$1" | tr 'A-Za-z' 'a-zA-Z'; }
 
 form_encoded() { printf '%s' "$1" | od -A n -v -t x1 | tr -d ' \n' | sed 's/../%&/g'; }
 
@@ -113,7 +108,8 @@ contains() { case $1 in *"$2"*) echo yes ;; *) echo no ;; esac; }
 
 opposite() { case $1 in yes) echo no ;; no) echo yes ;; *) echo unknown ;; esac; }
 
-if_yes() { if [ "$1" = yes ]; then echo yes; else echo unknown; fi; }
+# grown COUNT OF-THE-RUN: yes if there is more than in the run, again if there is as much
+grown() { if [ "$1" -gt "$2" ]; then echo yes; elif [ "$1" -eq "$2" ]; then echo again; else echo unknown; fi; }
 
 # same TEXT OTHER: "again" if the text equals the text of the run; otherwise unknown
 same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }`

@@ -10,12 +10,26 @@ const hashOf = (text: string): number => {
   return hash >>> 0
 }
 
+const uuid = (hash: number, step: number): string =>
+  `${hash.toString(16).padStart(8, "0")}-0000-4abc-8000-${step.toString(16).padStart(12, "0")}`
+
+/** Malformed ids of fixed width: a word, and a UUID in braces, without hyphens, and with a letter too many. */
+const malformed: ReadonlyArray<(hash: number, step: number) => string> = [
+  (hash, step) => `conformance${String(hash).padStart(10, "0")}x${String(step).padStart(6, "0")}x`,
+  (hash, step) => `{${uuid(hash, step)}}`,
+  (hash, step) => uuid(hash, step).replaceAll("-", ""),
+  (hash, step) => `${uuid(hash, step)}0`
+]
+
+/** The element whose turn it is each time that all kinds have had theirs. */
+const inTurn = <A>(all: ReadonlyArray<A>, step: number): A | undefined =>
+  all[Math.floor(step / turns.length) % all.length]
+
 const forms: Readonly<Record<CallersId, (hash: number, step: number) => string | undefined>> = {
   none: () => undefined,
-  UUID: (hash, step) => `${hash.toString(16).padStart(8, "0")}-0000-4000-8000-${step.toString(16).padStart(12, "0")}`,
+  UUID: (hash, step) => inTurn([uuid(hash, step), uuid(hash, step).toUpperCase()], step),
   ULID: (hash, step) => `01JY7Q2M4R${String(hash).padStart(10, "0")}${String(step).padStart(6, "0")}`,
-  // a word of fixed width; another walk sends further forms
-  malformed: (hash, step) => `conformance${String(hash).padStart(10, "0")}x${String(step).padStart(6, "0")}x`
+  malformed: (hash, step) => inTurn(malformed, step)?.(hash, step)
 }
 
 /**
@@ -26,7 +40,7 @@ export const callersIdOf = (run: string, walk: string, step: number): string | u
   forms[turns[step % turns.length] ?? "none"](hashOf(`${run} ${walk}`), step)
 
 /** A well-formed id of a caller, for calls whose refusal must echo it (RID-08). */
-export const wellFormed = (name: string): string => forms.UUID(hashOf(name), name.length) ?? ""
+export const wellFormed = (name: string): string => uuid(hashOf(name), name.length)
 
 /** The kind of an id that a call carries. */
 export const kindOf = (id: string | undefined): CallersId => {

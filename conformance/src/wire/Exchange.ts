@@ -1,7 +1,8 @@
 import { type Effect, Ref } from "effect"
 import type { Json } from "../text/Json.ts"
+import { type SecretShape, shapeOf } from "./SecretShape.ts"
 
-/** A request as sent. */
+/** A request, with handles instead of secrets. */
 export interface Request {
   readonly method: string
   /** Absolute. */
@@ -12,7 +13,7 @@ export interface Request {
   readonly body: string
 }
 
-/** An answer as received. */
+/** An answer, with handles instead of secrets. */
 export interface Answer {
   readonly status: number
   /** By lower-case name. Repeated headers are joined with `, `. */
@@ -20,6 +21,8 @@ export interface Answer {
   readonly text: string
   /** The parsed body if it is JSON. */
   readonly json: Json | undefined
+  /** The shapes of the secrets in its fields, by handle. */
+  readonly secrets?: Readonly<Record<string, SecretShape>>
 }
 
 /** Why there was no answer. */
@@ -81,6 +84,9 @@ export interface Exchange {
 /** The number of the next exchange of a run. */
 export const nextNumber = (numbers: Ref.Ref<number>): Effect.Effect<number> =>
   Ref.updateAndGet(numbers, (count) => count + 1)
+
+/** The shape of a text in an answer, which may be the handle of a secret. */
+export const shapeIn = ({ answer }: Exchange, text: string): SecretShape => answer?.secrets?.[text] ?? shapeOf(text)
 
 /** The answer's status; 0 without an answer. */
 export const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0

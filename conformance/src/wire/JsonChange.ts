@@ -30,3 +30,9 @@ export const timeless = (value: Json): Json => {
   const kept = Object.entries(value).filter(([key, inner]) => !aboutTheWrite.test(key) && !isTime(inner))
   return Object.fromEntries(kept.map(([key, inner]) => [key, timeless(inner)]))
 }
+
+/** The values of a body that are no objects, by their dotted positions. */
+export const leavesOf = (body: Json, position = ""): ReadonlyArray<readonly [position: string, value: Json]> =>
+  isObject(body)
+    ? Object.entries(body).flatMap(([key, one]) => leavesOf(one, position === "" ? key : `${position}.${key}`))
+    : [[position, body]]

@@ -1,7 +1,6 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import { isObject, type Json, parse } from "../text/Json.ts"
-import type { Exchange } from "./Exchange.ts"
 
 /** A decoded, unverified JSON Web Token. */
 export interface Jwt {
@@ -27,20 +26,6 @@ export const jwtOf = (token: string): Jwt | undefined => {
     : { header, payload, signature }
 }
 
-/** The seconds from issue to expiry in the payload; undefined if absent. */
-export const lifetimeOf = ({ payload }: Jwt): number | undefined => {
-  const { exp, iat } = payload
-  return typeof exp === "number" && typeof iat === "number" ? exp - iat : undefined
-}
-
-/**
- * Whether a JWT was past its `exp` when the deployment answered, by the answer's `Date`; false if either is missing.
- */
-export const hasExpired = (token: string, { answer }: Exchange): boolean => {
-  const exp = jwtOf(token)?.payload["exp"]
-  return typeof exp === "number" && exp * 1000 <= Date.parse(answer?.headers["date"] ?? "")
-}
-
 const encoded = (value: Json): string => Base64Url.encode(JSON.stringify(value))
 
 /** Changes a character in the middle, because the last bits of base64 may be unused. */
@@ -49,37 +34,39 @@ export const altered = (text: string): string => {
   return `${text.slice(0, middle)}${text[middle] === "A" ? "B" : "A"}${text.slice(middle + 1)}`
 }
 
-/** A forged token that must be refused, and how it was made from a valid one. */
-export interface Forgery {
-  readonly how: string
-  readonly token: string
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/** Changes the first bit of the last character. The last bits of base64 may be unused, the first one never is. */
+const alteredAtEnd = (text: string): string => {
+  const value = digits.indexOf(text.at(-1) ?? "")
+  return `${text.slice(0, -1)}${digits[value ^ 32] ?? "A"}`
 }
 
-const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArray<Forgery> => {
+const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArray<string> => {
   const [first = "", second = ""] = token.split(".")
   return [
-    { how: "the signature cut off", token: `${first}.${second}` },
-    { how: "half the signature cut off", token: token.slice(0, -Math.ceil(signature.length / 2)) },
-    { how: "the payload changed", token: `${first}.${encoded({ ...payload, conformance: true })}.${signature}` },
-    { how: "the signature changed", token: `${first}.${second}.${altered(signature)}` },
-    { how: "alg none, no signature", token: `${encoded({ ...header, alg: "none" })}.${second}.` },
-    { how: "alg none, the signature kept", token: `${encoded({ ...header, alg: "none" })}.${second}.${signature}` }
+    `${first}.${second}`,
+    token.slice(0, -Math.ceil(signature.length / 2)),
+    `${first}.${encoded({ ...payload, conformance: true })}.${signature}`,
+    `${first}.${second}.${altered(signature)}`,
+    `${first}.${second}.${alteredAtEnd(signature)}`,
+    `${encoded({ ...header, alg: "none" })}.${second}.`,
+    `${encoded({ ...header, alg: "none" })}.${second}.${signature}`
   ]
 }
 
-const swapped = (text: string): string =>
+/** The text in the other letter case. */
+export const swapped = (text: string): string =>
   text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
 
-const ofOpaque = (token: string): ReadonlyArray<Forgery> =>
-  [
-    { how: "one character changed", token: altered(token) },
-    { how: "one character more", token: `${token}A` },
-    { how: "one character less", token: token.slice(0, -1) },
-    { how: "the other letter case", token: swapped(token) }
-  ].filter((forgery) => forgery.token !== token)
+const ofOpaque = (token: string): ReadonlyArray<string> =>
+  [altered(token), `${token}A`, token.slice(0, -1), swapped(token)].filter((forgery) => forgery !== token)
 
-/** Forgeries of a valid token. */
-export const forgeriesOf = (token: string): ReadonlyArray<Forgery> => {
+/**
+ * Forged tokens that must be refused. Of a JWT: without its signature or with half of it; with another payload or
+ * signature; and with alg none. Of another token: with a character changed, more or less, and in the other letter case.
+ */
+export const forgeriesOf = (token: string): ReadonlyArray<string> => {
   const jwt = jwtOf(token)
   return jwt === undefined ? ofOpaque(token) : ofJwt(token, jwt)
 }

@@ -6,6 +6,7 @@ import { Journal } from "@wcs/conformance/evidence/Journal"
 import type { Call, CreatedResource } from "@wcs/conformance/judgement/Session"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -151,7 +152,7 @@ const sweeping = (entries: ReadonlyArray<Entry>, serve: Serve, profile: Profile 
   Effect.gen(function* () {
     const asked: Array<string> = []
     const written: Array<Entry> = []
-    const send = yield* Sending.make(limitsOf(profile), ({ request }) =>
+    const send = yield* Sending.make(limitsOf(profile), Handles.make(profile, new Map()), ({ request }) =>
       Effect.sync(() => void asked.push(lineOf(request)))
     ).pipe(Effect.provideService(Wire, Wire.of({ send: serve })))
     const call = (one: Call) => send("sweep", 1, Sending.ready(one, "https://one.example", undefined))

@@ -5,13 +5,22 @@ import { catalogueDigest } from "@wcs/conformance/catalogue/CatalogueDigest"
 import type { Event } from "@wcs/conformance/evidence/Event"
 import { recordOf } from "@wcs/conformance/evidence/RecordedFile"
 import { suiteVersion } from "@wcs/conformance/release/SuiteVersion"
+import { shapeOf } from "@wcs/conformance/wire/SecretShape"
 import { commandLine, inFolder } from "../CommandLine.ts"
 import { exchangeOf } from "../Exchanges.ts"
 import { profile } from "../Invented.ts"
 
 /** A run whose token was rejected in the preflight. */
 const events: ReadonlyArray<Event> = [
-  { type: "evidence", evidence: { of: "profile", version: 1, profile, standIns: { ADMIN: "not-the-admins-own" } } },
+  {
+    type: "evidence",
+    evidence: {
+      of: "profile",
+      version: 2,
+      profile,
+      secrets: { ADMIN: { handle: "‹ADMIN›", shape: shapeOf("the-token") } }
+    }
+  },
   {
     ...{ type: "run-started", run: "r1", suiteVersion, catalogueDigest, profile: "invented", deployment: {} },
     ...{ target: "https://one.example", ceiling: "mutate-own", startedAt: 0, walks: [], only: null }
@@ -62,7 +71,7 @@ describe("wcs-conformance judge", () => {
         [{ "evidence.ndjson": evidence.replace(suiteVersion, "9.9.9") }, "is of suite 9.9.9, and this is suite"],
         [{ "evidence.ndjson": evidence.replace(catalogueDigest, "0") }, "was judged by catalogue 0, and this is"],
         [{ "evidence.ndjson": evidence.replace('"of":"profile"', '"of":"it"') }, "is not a record of a run: line 1"],
-        [{ "evidence.ndjson": evidence.replace('"version":1', '"version":2') }, "is not a record of a run: line 1"],
+        [{ "evidence.ndjson": evidence.replace('"version":2', '"version":1') }, "is not a record of a run: line 1"],
         [{ "exchanges.ndjson": `${exchanges}{"number":2}\n` }, "exchanges.ndjson is not a record of a run: line 2"]
       ]
       for (const [changed, why] of refused) {

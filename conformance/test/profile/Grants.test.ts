@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { granted, refusedWith, tokenIn, wrongSecret } from "@wcs/conformance/calls/Grants"
+import { granted, otherEnding, refusedWith, tokenIn } from "@wcs/conformance/calls/Grants"
 import { basicHeaders, clientForm } from "@wcs/conformance/profile/ClientForms"
 import { goodClient } from "@wcs/conformance/profile/Principals"
 import type { Client, Profile } from "@wcs/conformance/profile/Profile"
 import * as fc from "fast-check"
 import { exchangeOf } from "../Exchanges.ts"
-
-const decoded = (header: string) => Buffer.from(header.replace("Basic ", ""), "base64").toString()
 
 const answered = (status: number, body: unknown) =>
   exchangeOf({ answer: { status, text: JSON.stringify(body), json: JSON.parse(JSON.stringify(body)) } })
@@ -21,20 +19,18 @@ describe("a token request", () => {
   })
 
   it("OAU-02: tries the form-encoded Basic header of RFC 6749 first, and the plain one if it differs", () => {
-    assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "s-._3" }).map(decoded), ["x_oauth_1:s-._3"])
-    assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "a+/=: é" }).map(decoded), [
-      "x_oauth_1:a%2B%2F%3D%3A+%C3%A9",
-      "x_oauth_1:a+/=: é"
+    assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "s-._3" }), ["Basic base64(x_oauth_1:s-._3)"])
+    assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "a+/=: é" }), [
+      "Basic base64(x_oauth_1:a%2B%2F%3D%3A+%C3%A9)",
+      "Basic base64(x_oauth_1:a+/=: é)"
     ])
   })
 
   it("OAU-12: uses a wrong secret of the same length", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (secret) => {
-        const wrong = wrongSecret({ id: "x_oauth_1", secret })
-        assert.notStrictEqual(wrong.secret, secret)
-        assert.strictEqual(wrong.secret.slice(0, -1), secret.slice(0, -1))
-        assert.strictEqual(wrong.id, "x_oauth_1")
+        assert.notStrictEqual(otherEnding(secret), secret)
+        assert.strictEqual(otherEnding(secret).slice(0, -1), secret.slice(0, -1))
       })
     )
   })

@@ -7,15 +7,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Event } from "@wcs/conformance/evidence/Event"
-import * as Redaction from "@wcs/conformance/evidence/Redaction"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { wordOf } from "@wcs/conformance/report/Chain"
 import { reproOf, reprosOf } from "@wcs/conformance/repro/Repro"
-import { reproFunctions } from "@wcs/conformance/repro/ReproFunctions"
 import { quote, word } from "@wcs/conformance/repro/Shell"
 import type { Exchange } from "@wcs/conformance/wire/Exchange"
-import { Effect, Redacted } from "effect"
+import * as Handles from "@wcs/conformance/wire/Handles"
+import { Redacted } from "effect"
 import fc from "fast-check"
 import { exchangeOf } from "../Exchanges.ts"
 import { redRules, redRun } from "../fixtures/RedRun.ts"
@@ -115,22 +114,37 @@ const profile = (): Profile => ({
 /** Sends and records a request of a walk as the suite would. */
 const sender = () => {
   let number = 0
-  return async (method: string, path: string, more: { readonly json?: unknown; readonly bearer?: string } = {}) => {
+  const { answered, derive, filled, know } = Handles.make(
+    profile(),
+    new Map([["${CONF_CLIENT_SECRET}", Redacted.make(secret)]])
+  )
+  const known = know("token of admin", token)
+  return async (method: string, path: string, more: { readonly json?: unknown; readonly forged?: string } = {}) => {
     number += 1
     const body = more.json === undefined ? "" : JSON.stringify(more.json)
     const headers: ReadonlyArray<readonly [string, string]> = [
       ["Accept", "application/json"],
-      ["Authorization", `Bearer ${more.bearer ?? token}`],
+      ["Authorization", `Bearer ${more.forged === undefined ? known : derive("forgery", known, more.forged)}`],
       ...(body === "" ? [] : [["Content-Type", "application/json"] as const])
     ]
     const url = `${origin}/openapi/v1${path}`
     const sent = await fetch(url, {
       method,
-      headers: [...headers].map(([n, v]) => [n, v]),
+      headers: filled({ method, url, headers, body }).headers.map(([n, v]) => [n, v]),
       ...(body === "" ? {} : { body })
     })
     const answer = { status: sent.status, headers: Object.fromEntries(sent.headers), text: await sent.text() }
-    return exchangeOf({ number, step: number, walk: "ownership/link-another", method, url, headers, body, answer })
+    const made = exchangeOf({
+      number,
+      step: number,
+      walk: "ownership/link-another",
+      method,
+      url,
+      headers,
+      body,
+      answer
+    })
+    return { ...made, answer: made.answer && answered(made, made.answer) }
   }
 }
 
@@ -151,7 +165,7 @@ const recordedRun = async (): Promise<ReadonlyArray<Event>> => {
   const control = await send("POST", `${path}/link`, { json: { type: "worker", id: idIn(first) } })
   const probe = await send("POST", `${path}/link`, { json: { type: "worker", id: idIn(second) } })
   const after = await send("GET", path)
-  const forged = await send("GET", path, { bearer: `${token.slice(0, -1)}x` })
+  const forged = await send("GET", path, { forged: `${token.slice(0, -1)}x` })
   const exchanges = [first, second, stranger, credential, glance, change, control, probe, after, forged]
   const owners = (worker: string) => ({ worker, applicant: null })
   const findings: ReadonlyArray<Finding> = [
@@ -190,14 +204,6 @@ const recordedRun = async (): Promise<ReadonlyArray<Event>> => {
   ]
 }
 
-const redacted = (events: ReadonlyArray<Event>) =>
-  Effect.gen(function* () {
-    yield* Redaction.knowProfile(profile(), new Map([["${CONF_CLIENT_SECRET}", Redacted.make(secret)]]))
-    const { event, know } = yield* Redaction.Redaction
-    yield* know("token of admin", token)
-    return yield* Effect.forEach(events, event)
-  }).pipe(Effect.provide(Redaction.layer), Effect.runPromise)
-
 const run = (script: string, environment: Readonly<Record<string, string>>) =>
   new Promise<{ readonly code: number; readonly out: string }>((resolve) => {
     const file = join(folder, "repro.sh")
@@ -219,7 +225,7 @@ const environment = { CONF_CLIENT_SECRET: secret }
 
 describe("a repro script", () => {
   it("OWN-04, AUT-04: reproduces the failure, passes when it is fixed, and has no result when creates fail", async () => {
-    const report = reported(await redacted(await recordedRun()))
+    const report = reported(await recordedRun())
     one.things.clear()
     const scripts = ["OWN-04", "AUT-04"].map((id) => reproOf(report, ruleOf(report, id), profile()) ?? "")
     assert.isFalse(scripts.some((script) => script.includes(secret) || script.includes(token.slice(-20))))
@@ -254,7 +260,7 @@ describe("a repro script", () => {
   it("contains only the needed requests, with new names", async () => {
     one.state.isWrong = true
     one.state.isMaking = true
-    const report = reported(await redacted(await recordedRun()))
+    const report = reported(await recordedRun())
     const script = reproOf(report, ruleOf(report, "OWN-04"), profile()) ?? ""
     one.seen.length = 0
     await run(script, environment)
@@ -338,9 +344,7 @@ describe("a repro script", () => {
       }
     }
     try {
-      const events: ReadonlyArray<Event> = JSON.parse(
-        JSON.stringify(await redacted(await recordedRun())).replaceAll(origin, place)
-      )
+      const events: ReadonlyArray<Event> = JSON.parse(JSON.stringify(await recordedRun()).replaceAll(origin, place))
       const report = reported(events)
       const script = reproOf(report, ruleOf(report, "OWN-04"), behind) ?? ""
       const again = await run(script, { ...environment, CONF_KEY: "key 1" })
@@ -378,15 +382,6 @@ describe("parts of scripts", () => {
       texts.map((text) => wordOf("wkr_12").test(text)),
       [true, true, false, false, false, false]
     )
-  })
-
-  it("changes a signature in bits that every decoder reads", () => {
-    for (const signature of ["Abcd", "Bbcd", "_bcd"]) {
-      const script = `${reproFunctions([])}\nchanged '${signature}'`
-      const changed = execFileSync("/bin/sh", ["-c", script]).toString()
-      assert.strictEqual(changed.slice(1), signature.slice(1))
-      assert.notDeepEqual(Buffer.from(changed, "base64url"), Buffer.from(signature, "base64url"))
-    }
   })
 })
 

@@ -169,7 +169,7 @@ const rows: ReadonlyArray<
     of("missing", "body.data", "a list"),
     { json: { x: { data: 1 } } },
     { json: { x: { data: 1 } } },
-    unsure
+    again
   ],
   [
     "a field too many",

@@ -93,8 +93,8 @@ describe("the callers of rows", () => {
       [0, 1, 2, 3].flatMap((place) => namesOf(By.inTurn(1, By.otherScheme), place)),
       [...schemes, ...schemes.slice(0, 1)]
     )
-    const two = [0, 1, 2].flatMap((place) => namesOf(By.inTurn(2, By.forged), place))
-    assert.sameMembers(two, namesOf(By.forged))
+    const two = [0, 1, 2, 3].flatMap((place) => namesOf(By.inTurn(2, By.forged), place))
+    assert.sameMembers([...new Set(two)], namesOf(By.forged))
     assert.deepStrictEqual(namesOf(By.inTurn(5, By.otherScheme)), schemes)
   })
   it("AUT-01: put a token into a query only if it expires soon", () => {
@@ -110,9 +110,9 @@ describe("the callers of rows", () => {
   it("AUT-04: send a forgery of the token for every number", () => {
     const sent = By.forged
       .at(workers, profile, 0)
-      .map(({ sent }) => sent?.("opaque-token", { method: "GET", path: "" }))
+      .map(({ made, sent }) => sent?.(made?.("opaque-token") ?? "", { method: "GET", path: "" }))
     const headers = sent.map((change) => JSON.stringify(change?.as))
-    assert.lengthOf(headers, 6)
+    assert.lengthOf(headers, 7)
     for (const told of headers) {
       assert.match(told, /"Bearer [^ "]+"/)
       assert.notInclude(told, '"Bearer opaque-token"')

@@ -18,6 +18,7 @@ import { fetchRequestWalks } from "@wcs/conformance/walks/resource/FetchRequests
 import { strangers } from "@wcs/conformance/walks/rows/Strangers"
 import { walksOf } from "@wcs/conformance/walks/rows/Sweeping"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Redacted } from "effect"
 import { inTime } from "../Invented.ts"
@@ -75,7 +76,7 @@ const passedBy = (serve: (request: Request) => Answer) =>
     yield* run({
       run: "same",
       profile,
-      secrets,
+      handles: Handles.make(profile, secrets),
       walks: [
         ...[...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
         ...[...credentialWalks, ...ownershipWalks, ...bulkOwnershipWalks, ...deletionWalks],
@@ -83,8 +84,7 @@ const passedBy = (serve: (request: Request) => Answer) =>
       ],
       exchangeRules: [],
       stop: Effect.never,
-      emit: (event) => Effect.sync(() => void events.push(event)),
-      learn: () => Effect.void
+      emit: (event) => Effect.sync(() => void events.push(event))
     }).pipe(
       Effect.provide(
         Layer.merge(

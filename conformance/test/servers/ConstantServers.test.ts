@@ -15,6 +15,7 @@ import { legacyRefusalWalks } from "@wcs/conformance/walks/legacy/LegacyRefusals
 import { legacyTokenWalks } from "@wcs/conformance/walks/legacy/LegacyTokens"
 import { workerWalks } from "@wcs/conformance/walks/resource/Workers"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Redacted } from "effect"
 import { inTime } from "../Invented.ts"
@@ -94,12 +95,11 @@ const passedBy = (serve: (request: Request) => Answer) =>
     yield* run({
       run: "constant",
       profile,
-      secrets,
+      handles: Handles.make(profile, secrets),
       walks,
       exchangeRules: rules,
       stop: Effect.never,
-      emit: (event) => Effect.sync(() => void events.push(event)),
-      learn: () => Effect.void
+      emit: (event) => Effect.sync(() => void events.push(event))
     }).pipe(Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send })), Journal.layerMemory())))
     const findings = events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
     const faults = findings.filter(({ outcome }) => outcome === "error")
@@ -133,7 +133,7 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     [
       "a user and a token",
       () => answer(200, JSON.stringify(user)),
-      ["LEG-01", "LEG-02", "LEG-03", "LEG-06", "LEG-12", "LEG-13", "LEG-15", "LEG-27", "LEG-28", "TRN-07"]
+      ["LEG-01", "LEG-02", "LEG-03", "LEG-06", "LEG-12", "LEG-13", "LEG-15", "LEG-28", "TRN-07"]
     ],
     ["403", () => answer(403, error("FORBIDDEN")), []],
     ["404", () => answer(404, error("NOT_FOUND")), ["ENV-02", "ENV-03", "TRN-07"]],

@@ -7,6 +7,7 @@ import { Journal } from "@wcs/conformance/evidence/Journal"
 import { judge } from "@wcs/conformance/judgement/Judge"
 import { Session } from "@wcs/conformance/judgement/Session"
 import { walk } from "@wcs/conformance/judgement/Walk"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer } from "effect"
 import { exchangeOf } from "../Exchanges.ts"
@@ -33,12 +34,18 @@ describe("the endurance of a run", () => {
       const walks = [walk(about)(Effect.andThen(steps, judge("WRK-03", [], [])))]
       const findings: Array<string> = []
       yield* run({
-        ...{ run: "invented", profile, secrets, walks, exchangeRules: [], stop: Effect.never },
+        ...{
+          run: "invented",
+          profile,
+          handles: Handles.make(profile, secrets),
+          walks,
+          exchangeRules: [],
+          stop: Effect.never
+        },
         emit: (event) =>
           Effect.sync(
             () => event.type === "finding" && findings.push(`${event.finding.outcome} ${event.finding.reason}`)
-          ),
-        learn: () => Effect.void
+          )
       }).pipe(
         Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Layer.succeed(Journal, journal)))
       )

@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Bearers from "@wcs/conformance/engine/Bearers"
 import * as Sending from "@wcs/conformance/engine/Sending"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
+import type { PrincipalName } from "@wcs/conformance/profile/Principals"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -32,7 +34,6 @@ const secrets = new Map([
 /** Bearers over a token endpoint that issues `t1`, `t2` and so on, unless the test overrides its answer. */
 const over = Effect.fnUntraced(function* (more: (token: string, request: Request) => Answer, requests = 100) {
   const asked: Array<{ readonly url: string; readonly body: string }> = []
-  const learnt: Array<string> = []
   const wire = Wire.of({
     send: (request) =>
       Effect.sync(() => {
@@ -40,30 +41,36 @@ const over = Effect.fnUntraced(function* (more: (token: string, request: Request
         return more(`t${asked.length}`, request)
       })
   })
+  const handles = Handles.make(profile, secrets)
   const limits = limitsOf({ ...profile, run: { requests } })
   const send = yield* Effect.provideService(
-    Sending.make(limits, () => Effect.void),
+    Sending.make(limits, handles, () => Effect.void),
     Wire,
     wire
   )
-  const bearer = yield* Bearers.make(profile, secrets, send, (principal, token) =>
-    Effect.sync(() => void learnt.push(`${principal} ${token}`))
-  )
-  return { asked, bearer, learnt }
+  const bearer = yield* Bearers.make(profile, handles, send)
+  /** The value of a principal's token. */
+  const shown = (principal: PrincipalName) => Effect.map(bearer(principal), (token) => token && handles.open(token))
+  return { asked, bearer, shown }
 })
 
 const living = (seconds?: number) => (token: string) =>
   answer(200, { access_token: token, ...(seconds === undefined ? {} : { expires_in: seconds }) })
 
 describe("the token of an OAuth client", () => {
-  it.effect("is requested once, form-encoded, on its tenant's host, and reported", () =>
+  it.effect("is requested once, form-encoded, on its tenant's host, and has the name of its principal", () =>
     Effect.gen(function* () {
-      const { asked, bearer, learnt } = yield* over(living(3600))
+      const { asked, bearer, shown } = yield* over(living(3600))
       const tokens = yield* Effect.all(
         [bearer("admin"), bearer("admin"), bearer("secondTenant.admin"), bearer("secondClient")],
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(tokens, ["t1", "t1", "t2", "t3"])
+      assert.deepStrictEqual(tokens, [
+        ...(["‹token of admin›", "‹token of admin›"] as const),
+        ...(["‹token of secondTenant.admin›", "‹token of secondClient›"] as const)
+      ])
+      const values = yield* Effect.forEach(["admin", "secondTenant.admin", "secondClient"] as const, shown)
+      assert.deepStrictEqual(values, ["t1", "t2", "t3"])
       assert.deepStrictEqual(
         asked.map(({ url }) => new URL(url).host),
         ["one.example", "two.example", "one.example"]
@@ -73,31 +80,30 @@ describe("the token of an OAuth client", () => {
         client_id: "here",
         client_secret: "a secret & more"
       })
-      assert.deepStrictEqual(learnt, ["admin t1", "secondTenant.admin t2", "secondClient t3"])
     })
   )
   it.effect("is renewed when a tenth of its lifetime remains", () =>
     Effect.gen(function* () {
-      const { bearer } = yield* over(living(1000))
-      assert.strictEqual(yield* bearer("admin"), "t1")
+      const { shown } = yield* over(living(1000))
+      assert.strictEqual(yield* shown("admin"), "t1")
       yield* TestClock.adjust("899 seconds")
-      assert.strictEqual(yield* bearer("admin"), "t1")
+      assert.strictEqual(yield* shown("admin"), "t1")
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* bearer("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
     })
   )
   it.effect("is assumed to live for a minute without expires_in", () =>
     Effect.gen(function* () {
-      const { bearer } = yield* over(living())
+      const { bearer, shown } = yield* over(living())
       yield* bearer("admin")
       yield* TestClock.adjust("54 seconds")
-      assert.strictEqual(yield* bearer("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
     })
   )
   it.effect("blocks its user when it is refused, and is requested again by the next", () =>
     Effect.gen(function* () {
       let isUp = false
-      const { bearer } = yield* over((token) => (isUp ? living(60)(token) : answer(503, "<html>")))
+      const { bearer, shown } = yield* over((token) => (isUp ? living(60)(token) : answer(503, "<html>")))
       const { exchanges, reason } = yield* inTime(Effect.flip(bearer("admin")))
       assert.strictEqual(
         reason,
@@ -105,33 +111,33 @@ describe("the token of an OAuth client", () => {
       )
       assert.deepStrictEqual(exchanges, [6]) // a lost answer causes another request
       isUp = true
-      assert.strictEqual(yield* bearer("admin"), "t7")
+      assert.strictEqual(yield* shown("admin"), "t7")
     })
   )
   it.effect("is requested by Basic when the deployment reads no client from the body", () =>
     Effect.gen(function* () {
-      const { asked, bearer } = yield* over((token, request) =>
+      const { asked, shown } = yield* over((token, request) =>
         request.headers.some(([name]) => name === "Authorization") ? living(60)(token) : answer(400, {})
       )
-      assert.strictEqual(yield* bearer("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
       assert.strictEqual(asked[1]?.body, "grant_type=client_credentials")
     })
   )
   it.effect("is replaced by the personal token for the admin when the endpoint grants nothing", () =>
     Effect.gen(function* () {
-      const { asked, bearer } = yield* over(() => answer(400, { error: "server_error" }))
-      assert.strictEqual(yield* bearer("admin"), "the-own-token")
+      const { asked, bearer, shown } = yield* over(() => answer(400, { error: "server_error" }))
+      assert.strictEqual(yield* shown("admin"), "the-own-token")
       const { length } = asked
-      assert.strictEqual(yield* bearer("admin"), "the-own-token")
+      assert.strictEqual(yield* shown("admin"), "the-own-token")
       assert.lengthOf(asked, length)
       assert.match((yield* Effect.flip(bearer("secondClient"))).reason, /^no token for secondClient: /)
     })
   )
   it.effect("is available after the run's requests are used up, because clean-up may need one", () =>
     Effect.gen(function* () {
-      const { bearer } = yield* over(living(60), 1)
+      const { bearer, shown } = yield* over(living(60), 1)
       yield* bearer("secondClient")
-      assert.strictEqual(yield* bearer("admin"), "t2")
+      assert.strictEqual(yield* shown("admin"), "t2")
     })
   )
 })
@@ -139,9 +145,9 @@ describe("the token of an OAuth client", () => {
 describe("a token in the profile", () => {
   it.effect("is used without a token request", () =>
     Effect.gen(function* () {
-      const { asked, bearer } = yield* over(living(60))
-      assert.strictEqual(yield* bearer("personalToken"), "the-own-token")
-      assert.strictEqual(yield* bearer("limited.0"), "the-own-token")
+      const { asked, shown } = yield* over(living(60))
+      assert.strictEqual(yield* shown("personalToken"), "the-own-token")
+      assert.strictEqual(yield* shown("limited.0"), "the-own-token")
       assert.deepStrictEqual(asked, [])
     })
   )

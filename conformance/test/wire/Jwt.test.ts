@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { altered, forgeriesOf, jwtOf, lifetimeOf } from "@wcs/conformance/wire/Jwt"
+import { altered, forgeriesOf, jwtOf } from "@wcs/conformance/wire/Jwt"
+import { lifetimeOf, shapeOf } from "@wcs/conformance/wire/SecretShape"
 import * as fc from "fast-check"
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
@@ -28,24 +29,21 @@ describe("a decoded token (OAU-03)", () => {
   })
 
   it("has a lifetime when it has both times", () => {
-    const jwt = jwtOf(token)
-    assert.isDefined(jwt)
-    assert.strictEqual(lifetimeOf(jwt), 3600)
-    assert.isUndefined(lifetimeOf({ ...jwt, payload: { exp: 3700 } }))
+    assert.strictEqual(lifetimeOf(shapeOf(token)), 3600)
+    assert.isUndefined(lifetimeOf({ ...shapeOf(token), jwt: { iat: null, exp: 3700 } }))
   })
 })
 
 describe("forgeries (AUT-04)", () => {
   it("of a JWT are truncated, changed and unsigned, and never equal the token", () => {
     const made = forgeriesOf(token)
-    assert.strictEqual(new Set(made.map((forgery) => forgery.token)).size, 6)
-    assert.isFalse(made.some((forgery) => forgery.token === token))
+    assert.strictEqual(new Set(made).size, 7)
+    assert.isFalse(made.includes(token))
   })
 
   it("without a signature have alg none and the same claims", () => {
-    const unsigned = forgeriesOf(token).filter(({ how }) => how.startsWith("alg none"))
-    assert.strictEqual(unsigned.length, 2)
-    for (const { token: forged } of unsigned) {
+    const unsigned = forgeriesOf(token).slice(-2)
+    for (const forged of unsigned) {
       const [header = "", payload] = forged.split(".")
       assert.deepStrictEqual(JSON.parse(Buffer.from(header, "base64url").toString()), { alg: "none" })
       assert.strictEqual(payload, token.split(".")[1])
@@ -53,15 +51,12 @@ describe("forgeries (AUT-04)", () => {
   })
 
   it("have another payload with the same signature, or another signature with the same payload", () => {
-    const forged = (how: string) =>
-      forgeriesOf(token)
-        .find((forgery) => forgery.how === how)
-        ?.token.split(".") ?? []
+    const [, , payloads = "", signatures = ""] = forgeriesOf(token)
     const [header, payload, signature] = token.split(".")
-    const [first, changed, kept] = forged("the payload changed")
+    const [first, changed, kept] = payloads.split(".")
     assert.deepStrictEqual([first, kept], [header, signature])
     assert.notStrictEqual(changed, payload)
-    const [second, claims, other] = forged("the signature changed")
+    const [second, claims, other] = signatures.split(".")
     assert.deepStrictEqual([second, claims], [header, payload])
     const bytes = (text = "") => Buffer.from(text, "base64url").toString("hex")
     assert.notStrictEqual(bytes(other), bytes(signature))
@@ -75,9 +70,6 @@ describe("forgeries (AUT-04)", () => {
         assert.strictEqual([...text].filter((char, index) => char !== other[index]).length, 1)
       })
     )
-    assert.deepStrictEqual(
-      forgeriesOf("opaque").map(({ token }) => token),
-      ["opaAue", "opaqueA", "opaqu", "OPAQUE"]
-    )
+    assert.deepStrictEqual(forgeriesOf("opaque"), ["opaAue", "opaqueA", "opaqu", "OPAQUE"])
   })
 })

@@ -4,10 +4,11 @@ import type { Call } from "@wcs/conformance/judgement/Session"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { answer, inTime, lineOf, profile } from "../Invented.ts"
+import { answer, inTime, lineOf, profile, secrets } from "../Invented.ts"
 
 /** Unix seconds. */
 const in2025 = 1_750_000_000
@@ -27,7 +28,7 @@ const over = Effect.fnUntraced(function* (run: NonNullable<Profile["run"]>, ...a
       })
   })
   const recorded: Array<number> = []
-  const send = yield* make(limitsOf({ ...profile, run }), ({ answer: told }) =>
+  const send = yield* make(limitsOf({ ...profile, run }), Handles.make(profile, secrets), ({ answer: told }) =>
     Effect.sync(() => void recorded.push(told?.status ?? 0))
   ).pipe(Effect.provideService(Wire, wire))
   return {
@@ -200,9 +201,11 @@ describe("the run's own requests", () => {
   it.effect("include clean-up beyond the maximum", () =>
     Effect.gen(function* () {
       const wire = Wire.of({ send: () => Effect.succeed(answer(204)) })
-      const send = yield* make(limitsOf({ ...profile, run: { requests: 1 } }), () => Effect.void).pipe(
-        Effect.provideService(Wire, wire)
-      )
+      const send = yield* make(
+        limitsOf({ ...profile, run: { requests: 1 } }),
+        Handles.make(profile, secrets),
+        () => Effect.void
+      ).pipe(Effect.provideService(Wire, wire))
       const call = ready(read, "https://one.example", undefined)
       yield* send("area/what", 1, call)
       const { answer: told, number } = yield* send("area/what", 2, { ...call, isOwed: true })

@@ -5,6 +5,7 @@ import * as Receiving from "@wcs/conformance/judgement/Receiving"
 import { Session } from "@wcs/conformance/judgement/Session"
 import { walk } from "@wcs/conformance/judgement/Walk"
 import type { Exchange, Request } from "@wcs/conformance/wire/Exchange"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Receiver, type Take } from "@wcs/conformance/wire/Receiver"
 import { Clock, Effect, Fiber, Ref } from "effect"
 import { inTime, keeping, profile, runOver } from "../Invented.ts"
@@ -55,7 +56,8 @@ describe("a delivery to a walk", () => {
   it.live("is waited for without counting pauses of the suite itself", () =>
     Effect.gen(function* () {
       const { deliver, receiver } = byHand()
-      const options = { timeoutSeconds: 0.5, numbers: yield* Ref.make(0), record: () => Effect.void }
+      const { delivered } = Handles.make(profile, new Map())
+      const options = { timeoutSeconds: 0.5, numbers: yield* Ref.make(0), delivered, record: () => Effect.void }
       const { listen } = yield* Effect.provideService(Receiving.make(options), Receiver, receiver)
       const address = yield* listen("events/one", 1, () => false)
       const waiting = yield* Effect.forkChild(address.until((came) => came.length > 0))

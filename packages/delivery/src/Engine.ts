@@ -8,6 +8,7 @@ import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
@@ -19,9 +20,10 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, keeps the
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, keeps the
  * compliance of workers and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
@@ -35,6 +37,7 @@ export const layer: Layer.Layer<
   | KeptComplianceStore
   | AuditSealStore
   | LeaseStore
+  | WarningStore
   | Register
   | Notifications
   | Ids
@@ -54,5 +57,6 @@ export const layer: Layer.Layer<
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
     yield* own(Evaluating.start)
+    yield* own(Warning.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

@@ -17,7 +17,8 @@ const leasedGauges = {
   delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
-  compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" })
+  compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" }),
+  warning: Metric.withAttributes(leasedGauge, { kind: "warning" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
@@ -25,6 +26,10 @@ const deadLettersTotal = Metric.counter("dead_letters_total", {
 })
 const sealedTotal = Metric.counter("audit_entries_sealed_total", {
   description: "Entries of the audit log that were sealed.",
+  incremental: true
+})
+const warnedTotal = Metric.counter("expiry_warnings_total", {
+  description: "Events that warn of a card that expires or has expired.",
   incremental: true
 })
 const attemptSeconds = Metric.histogram("delivery_attempt_duration_seconds", {
@@ -77,6 +82,9 @@ export const leased = (kind: LeaseKind, count: number): Effect.Effect<void> => M
 
 /** Counts dead letters. */
 export const deadLettered = (count: number): Effect.Effect<void> => Metric.update(deadLettersTotal, count)
+
+/** Counts warnings of cards that expire or have expired. */
+export const warned = (count: number): Effect.Effect<void> => Metric.update(warnedTotal, count)
 
 /** Counts sealed entries of the audit log. */
 export const sealed = (count: number): Effect.Effect<void> => Metric.update(sealedTotal, count)

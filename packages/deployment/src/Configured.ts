@@ -5,6 +5,7 @@ import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthenticat
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
 import { VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
@@ -20,7 +21,16 @@ export const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed
 /** All limits, lifetimes and schedules. */
 export const layer = Layer.unwrap(
   Settings.use(
-    ({ audit, bodyLimits, deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
+    ({
+      audit,
+      bodyLimits,
+      deliveries,
+      legacyTokenLifetimeSeconds,
+      tokenLifetimeSeconds,
+      verifications,
+      warnings,
+      webhooks
+    }) =>
       Effect.succeed(
         Layer.mergeAll(
           rateLimiter,
@@ -29,6 +39,7 @@ export const layer = Layer.unwrap(
           Layer.succeed(BodyLimitsOf, bodyLimits),
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
+          Layer.succeed(WarningSettings, warnings),
           Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
           Layer.succeed(WebhookSettings, webhooks),
           Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)

@@ -11,6 +11,7 @@ import * as Store from "./settings/Store.ts"
 import * as Telemetry from "./settings/Telemetry.ts"
 import { optional, type Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
+import * as Watching from "./settings/Watching.ts"
 import * as Webhooks from "./settings/Webhooks.ts"
 
 /** All settings, read once at start. */
@@ -22,6 +23,7 @@ export class Settings extends Context.Service<
     Outgoing.OutgoingSettings &
     Webhooks.WebhooksSettings &
     Verification.VerificationSettings &
+    Watching.WatchSettings &
     Audit.AuditLogSettings &
     FirstRun.FirstRunSettings &
     Log.LogSettings &
@@ -29,7 +31,19 @@ export class Settings extends Context.Service<
 >()("@wcs/deployment/Settings") {}
 
 /** The parts, in the order of the table in README.md. */
-const parts = [Store, Listening, Limits, Outgoing, Webhooks, Verification, Audit, FirstRun, Log, Telemetry] as const
+const parts = [
+  Store,
+  Listening,
+  Limits,
+  Outgoing,
+  Webhooks,
+  Verification,
+  Watching,
+  Audit,
+  FirstRun,
+  Log,
+  Telemetry
+] as const
 
 /** All variables: the rows of the table in README.md. A test compares them. */
 export const documentation = parts.flatMap(
@@ -51,6 +65,7 @@ const parse = (texts: Sources.Sources["texts"]) =>
         ...(yield* Outgoing.read),
         ...(yield* Webhooks.read),
         ...(yield* Verification.read),
+        ...(yield* Watching.read),
         ...(yield* Audit.read),
         ...(yield* FirstRun.read),
         ...(yield* Log.read),

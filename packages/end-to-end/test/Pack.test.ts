@@ -34,7 +34,7 @@ beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "wcs-installed-"))
   const { stdout } = await run(process.execPath, [
     join(root, ".dev/pack/main.ts"),
-    ...["--out", join(project, "packed"), "wcs", "client", "receiver"]
+    ...["--out", join(project, "packed"), "wcs", "client", "receiver", "register-kit"]
   ])
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }')
   // Nothing comes from the registry, so no package may need another one, except for the peer dependency.
@@ -84,7 +84,7 @@ describe.concurrent("the packed packages in an empty project", () => {
   it("are all that npm installs", () => {
     const names = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))
     assert.sameMembers(names, ["wcs", "@wcs", "effect", "@types"])
-    assert.sameMembers(readdirSync(join(project, "node_modules/@wcs")), ["client", "receiver"])
+    assert.sameMembers(readdirSync(join(project, "node_modules/@wcs")), ["client", "receiver", "register-kit"])
   })
 
   it("have a README of wcs, and every file that the README names", () => {
@@ -161,6 +161,30 @@ describe.concurrent("the packed packages in an empty project", () => {
       if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM")
     }
     await ended
+  })
+
+  it("judge the gateway of the README by `npx wcs-register-kit`", async () => {
+    writeFileSync(join(project, "gateway.mjs"), example("packages/register/README.md", "js"))
+    const [, cards = ""] =
+      /example: cards\.json -->\n```json\n(.*?)^```/ms.exec(read("packages/register/README.md")) ?? []
+    writeFileSync(join(project, "cards.json"), cards)
+    const gateway = spawn(process.execPath, ["gateway.mjs"], {
+      cwd: project,
+      env: { ...environment, TOKEN: "tok_1", PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    try {
+      const [line] = await once(gateway.stdout.setEncoding("utf8"), "data")
+      const url = `http://127.0.0.1:${/\d+/.exec(line)?.[0]}/`
+      const args = ["--offline", "wcs-register-kit", "--url", url, "--token", "tok_1", "--samples", "cards.json"]
+      const { stdout } = await run("npx", args, { cwd: project, env: environment })
+      assert.match(stdout, /^judged \d+ of \d+ musts: \d+ passed, 0 failed/m)
+    } finally {
+      gateway.kill()
+    }
+    const folder = join(project, "node_modules/@wcs/register-kit")
+    for (const file of ["LICENSE", "README.md", "sbom.cdx.json"]) assert.isTrue(existsSync(join(folder, file)), file)
+    assert.match(readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8"), /^effect \d/m)
   })
 
   it("have types: the client's example compiles, and a wrong call does not", async () => {

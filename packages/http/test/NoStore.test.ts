@@ -16,6 +16,7 @@ import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import * as StoreSqlite from "@wcs/store-sql/StoreSqlite"
@@ -57,6 +58,7 @@ const spies = Layer.effectContext(
       Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
       Context.add(KeptComplianceStore, spied("KeptComplianceStore", yield* KeptComplianceStore, asked)),
+      Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
       Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

@@ -68,8 +68,9 @@ const sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
+const kindsOfExpiry = ["credential.expiring", "credential.expired"] as const
 const kindOfCompliance = "worker.complianceChanged"
-const decodedKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, kindOfCompliance]
+const decodedKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry, kindOfCompliance]
 
 /** A verification has finished, with any verdict (§6). */
 export const CredentialVerified = Schema.Struct({
@@ -110,6 +111,24 @@ export const ComplianceChanged = Schema.Struct({
 })
 export type ComplianceChanged = typeof ComplianceChanged.Type
 
+/** A credential expires soon, or has expired. */
+export const CredentialExpires = Schema.Struct({
+  _tag: Schema.tagDefaultOmit("CredentialExpires"),
+  ...envelope,
+  type: Schema.Literals(kindsOfExpiry),
+  sequence,
+  data: Schema.Struct({
+    credential: Credential,
+    expiry: Schema.Struct({
+      /** The last day of validity, `YYYY-MM-DD`. */
+      expiryDate: Schema.String,
+      /** Days from the day of the event to that day, negative after it. */
+      daysLeft: Schema.Int
+    })
+  })
+})
+export type CredentialExpires = typeof CredentialExpires.Type
+
 /** Any other event: `webhook.test` or a newer kind. Its `data` is not decoded. */
 export const OtherEvent = Schema.Struct({
   _tag: Schema.tagDefaultOmit("OtherEvent"),
@@ -123,7 +142,13 @@ export const OtherEvent = Schema.Struct({
 export type OtherEvent = typeof OtherEvent.Type
 
 /** One event. `_tag`, which is not in the body, tells the type of `data`. */
-export const WebhookEvent = Schema.Union([CredentialVerified, CredentialChanged, ComplianceChanged, OtherEvent])
+export const WebhookEvent = Schema.Union([
+  CredentialVerified,
+  CredentialChanged,
+  CredentialExpires,
+  ComplianceChanged,
+  OtherEvent
+])
 export type WebhookEvent = typeof WebhookEvent.Type
 
 /** The signature is valid, but the body is none of the events above. The error does not contain it. */

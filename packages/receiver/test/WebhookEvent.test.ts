@@ -16,6 +16,8 @@ const read = (received: WebhookEvent): string => {
       return `${received.data.credential.id} ${received.sequence}`
     case "ComplianceChanged":
       return `${received.data.worker.id} ${received.data.complianceCheck.id} ${received.data.to}`
+    case "CredentialExpires":
+      return `${received.data.credential.id} ${received.data.expiry.daysLeft}`
     case "OtherEvent":
       return received.type
   }
@@ -52,11 +54,16 @@ describe("WebhookEvent", () => {
     assert.strictEqual(read(decoded(changed)), "wkr_0000000000000001 base FAIL")
   })
 
-  it("decodes the credential of a change, and any data of an unknown kind", () => {
+  it("decodes the credential of a change or an expiry, and any data of an unknown kind", () => {
     const { credential } = event.data
     assert.strictEqual(
       read(decoded({ ...event, type: "credential.updated", correlationId: null, data: { credential } })),
       "cred_0000000000000001 3"
+    )
+    const expiry = { expiryDate: "2026-01-31", daysLeft: -1 }
+    assert.strictEqual(
+      read(decoded({ ...event, type: "credential.expired", correlationId: null, data: { credential, expiry } })),
+      "cred_0000000000000001 -1"
     )
     const { sequence: _, ...unnumbered } = event
     assert.strictEqual(read(decoded({ ...unnumbered, type: "webhook.test", data: { any: ["thing"] } })), "webhook.test")

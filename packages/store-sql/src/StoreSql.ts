@@ -11,6 +11,7 @@ import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnS
 import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer } from "effect"
@@ -36,6 +37,7 @@ import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
 import { fillSearchWords } from "./resource/SearchFill.ts"
 import * as VerificationStoreSql from "./verification/VerificationStoreSql.ts"
+import * as WarningStoreSql from "./watch/WarningStoreSql.ts"
 
 /** The storage ports without leases. */
 type Stores =
@@ -48,6 +50,7 @@ type Stores =
   | ScanStore
   | VerificationStore
   | KeptComplianceStore
+  | WarningStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -64,6 +67,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
   KeptComplianceStoreSql.layer,
+  WarningStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -26,6 +26,7 @@ import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnS
 import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
@@ -42,6 +43,7 @@ export type Stores =
   | ScanStore
   | VerificationStore
   | KeptComplianceStore
+  | WarningStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -42,6 +42,7 @@ import { verificationDueSuite } from "./verification/VerificationDueSuite.ts"
 import { verificationHistorySuite } from "./verification/VerificationHistorySuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
+import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
 
 /**
  * Tests the contracts of all storage ports. The adapter's layer is built once and shared; each test has its own
@@ -80,6 +81,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationRunSuite(it)
     verificationDueSuite(it)
     verificationTurnSuite(it)
+    warningStoreSuite(test)
     verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)

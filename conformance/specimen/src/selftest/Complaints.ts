@@ -23,12 +23,11 @@ const unproven = (faults: ReadonlyArray<Fault>, verdicts: ReadonlyArray<Verdict>
   ]
 }
 
-/** The names in a part of a rate that the record does not have. In an area with other faults, none is reported. */
+/** The names in a part of a rate that the record does not have. New faults are among them until a record is asked for. */
 const newIn = (rate: KillRate, recorded: KillRate, part: "otherwise" | "survivors"): ReadonlyArray<string> =>
-  rate.areas.flatMap(({ area, faults, [part]: present }) => {
-    const before = recorded.areas.find((one) => one.area === area && one.faults === faults)
-    if (before === undefined) return []
-    const known = new Set(part === "otherwise" ? [...before.otherwise, ...before.survivors] : before.survivors)
+  rate.areas.flatMap(({ area, [part]: present }) => {
+    const { otherwise = [], survivors = [] } = recorded.areas.find((one) => one.area === area) ?? {}
+    const known = new Set(part === "otherwise" ? [...otherwise, ...survivors] : survivors)
     return present.filter((name) => !known.has(name))
   })
 

@@ -49,7 +49,7 @@ export const readersOf = Effect.fn("Effects.readersOf")(function* (hub: Hub) {
 const random = [
   [/specimen\.test\/\d+/g, "receiver"],
   [/‹[^›]*›|eyJ[\w-]+(?:\.[\w-]+){0,2}/g, "token"],
-  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "uuid"],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "uuid"],
   [/conf-[a-z0-9]+-\d+x?/g, "name"],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time"],
   [/[0-9a-f]{12,}/g, "digits"],

@@ -1,4 +1,5 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
 import { run } from "@wcs/conformance/engine/Run"
 import type { Event } from "@wcs/conformance/evidence/Event"
 import * as Journal from "@wcs/conformance/evidence/Journal"
@@ -7,6 +8,7 @@ import type { Walk } from "@wcs/conformance/judgement/Walk"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Secrets } from "@wcs/conformance/profile/Secrets"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
+import * as Handles from "@wcs/conformance/wire/Handles"
 import { Receiver, type Receives } from "@wcs/conformance/wire/Receiver"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Random } from "effect"
@@ -31,13 +33,12 @@ export const judgeBy = Effect.fnUntraced(function* (
   yield* run({
     run: number.toString(36),
     profile,
-    secrets,
+    handles: Handles.make(profile, secrets),
     walks: made,
     exchangeRules,
     ...(rules === undefined ? {} : { only: rules }),
     stop: Effect.never,
-    emit: (event) => Effect.sync(() => void events.push(event)),
-    learn: () => Effect.void
+    emit: (event) => Effect.sync(() => void events.push(event))
   }).pipe(
     Effect.provideService(Receiver, receiver),
     Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory()))
@@ -49,8 +50,10 @@ export const judgeBy = Effect.fnUntraced(function* (
 export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walks, rules)
 
 /** The findings among the events. */
-export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
-  events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding<RuleId>> =>
+  events.flatMap((event) => (event.type === "finding" && isOfCatalogue(event.finding) ? [event.finding] : []))
+
+const isOfCatalogue = (finding: Finding): finding is Finding<RuleId> => isRuleId(finding.rule)
 
 /** The rules that fail, warn, break or are not judged in a run, each with its outcome. */
 export const alarmsIn = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {

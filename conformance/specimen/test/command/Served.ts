@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { reveal } from "@wcs/conformance/profile/Secrets"
 import { at } from "@wcs/conformance/text/Json"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { hosts } from "@wcs/specimen/server/World"
@@ -13,7 +12,7 @@ import type { Serve } from "@wcs/specimen/target/Serve"
 import type { Target } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
 import { pathOf } from "../Rewrite.ts"
-import { environmentOf, type Specimen, started } from "../Specimen.ts"
+import { environmentOf, reveal, type Specimen, started } from "../Specimen.ts"
 
 /** Called for every call. */
 export interface Watch {

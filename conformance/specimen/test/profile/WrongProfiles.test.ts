@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
-import { reveal } from "@wcs/conformance/profile/Secrets"
 import type { Serve } from "@wcs/specimen/target/Serve"
 import { findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import { type Specimen, started } from "../Specimen.ts"
+import { reveal, type Specimen, started } from "../Specimen.ts"
 
 const findingsOn = Effect.fnUntraced(function* (specimen: Specimen) {
   return findingsOf(yield* judge(yield* started(specimen)))

@@ -113,6 +113,12 @@ describe("the complaints of the self-test", () => {
     ])
   })
 
+  it("name a new survivor also in an area whose number of faults changed", () => {
+    const fewer = { ...best, areas: best.areas.map((area) => ({ ...area, faults: area.faults - 1 })) }
+    const verdicts = faults.map((fault) => (fault === first ? survivor(fault) : expected(fault)))
+    assert.deepStrictEqual(worsenings(rateOf(faults, verdicts, []), fewer), [`${first.name}: survives now`])
+  })
+
   it("name a rule that no fault breaks, a declared kind that only others show, and a defect of the suite", () => {
     const alone = faults.find(({ rule }) => faults.filter((one) => one.rule === rule).length === 1) ?? assert.fail()
     const others = faults.map(

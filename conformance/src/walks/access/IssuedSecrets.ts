@@ -59,10 +59,11 @@ const clientIdsIn = (value: Json | undefined): ReadonlyArray<string> => {
 const judgeIds = Effect.fnUntraced(function* (answers: ReadonlyArray<Exchange>) {
   const shown = answers.flatMap((exchange) => clientIdsIn(exchange.answer?.json).map((id) => ({ exchange, id })))
   if (shown.length === 0) return
+  const wrong = yield* Effect.forEach(shown, ({ exchange, id }) => isClientId(exchange, id, "a client id in the body"))
   yield* judge(
     "OAU-17",
     shown.map(({ exchange }) => exchange),
-    shown.flatMap(({ exchange, id }) => isClientId(exchange, id, "a client id in the body"))
+    wrong.flat()
   )
 })
 

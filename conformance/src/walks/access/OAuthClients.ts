@@ -21,8 +21,9 @@ import { walk } from "../../judgement/Walk.ts"
 import { bareForm, clientForm } from "../../profile/ClientForms.ts"
 import { goodClient } from "../../profile/Principals.ts"
 import { fillPath } from "../../profile/Template.ts"
+import { isHandle } from "../../text/Handle.ts"
 import { isObject, type Json } from "../../text/Json.ts"
-import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { type Exchange, isIn, shapeIn } from "../../wire/Exchange.ts"
 import { judgeUnlessMistaken } from "../ownership/OwnershipBodies.ts"
 
 const clients = ["admin", "secondClient"] as const
@@ -113,7 +114,10 @@ const candidatesIn = (exchange: Exchange): ReadonlyArray<string> => {
   const sent = `${request.body} ${request.headers.map(([, value]) => value).join(" ")}`
   const body = answer?.json === undefined ? [answer?.text ?? ""] : textsIn(answer.json)
   const texts = isIn(exchange, 3) ? parametersIn(Expect.headerOf(exchange, "location")) : body
-  return [...new Set(texts)].filter((text) => /^[\w.~+/=-]{16,4096}$/.test(text) && !sent.includes(text))
+  return [...new Set(texts)].filter((text) => {
+    const isToken = isHandle(text) ? shapeIn(exchange, text).length >= 16 : /^[\w.~+/=-]{16,4096}$/.test(text)
+    return isToken && !sent.includes(text)
+  })
 }
 
 /** The maximum number of candidates that are tried. */

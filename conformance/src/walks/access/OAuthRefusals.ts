@@ -5,11 +5,13 @@ import {
   goodGrant,
   grantsNothing,
   grantTo,
+  neighboursOf,
   orAuthorizedRead,
   refusedWith,
   requireClient,
   revealed,
   tokenIn,
+  wrong,
   wrongSecret
 } from "../../calls/Grants.ts"
 import { isChallenged } from "../../exchanges/Refusals.ts"
@@ -23,9 +25,12 @@ import type { Exchange } from "../../wire/Exchange.ts"
 
 /** Other grants, and texts that only resemble the right one. */
 const otherGrants = [
-  ...["password", "authorization_code", "refresh_token"],
+  ...["password", "authorization_code", "refresh_token", "implicit"],
   ...["Client_Credentials", "client_credential", "client_credentials2", "client-credentials"]
 ]
+
+/** Those that are tried with the client in the header too. */
+const byHeader = otherGrants.filter((grant) => !/^[Cc]lient_|implicit/.test(grant))
 
 /** Valid credentials, with one defect in each request (§7.2). */
 const refusals = walk({
@@ -41,7 +46,8 @@ const refusals = walk({
   // a client that is not accepted in the header is refused for that
   const isByBoth = isByBody && tokenIn(exchange) !== undefined
   const askByHeader = (form: Readonly<Record<string, string>>) => askGrant(form, header)
-  const missing = [yield* ask({}), ...(isByBoth ? [yield* askByHeader({})] : [])]
+  // a parameter without a value counts as missing (RFC 6749, section 3.2)
+  const missing = [yield* ask({}), yield* ask({ grant_type: "" }), ...(isByBoth ? [yield* askByHeader({})] : [])]
   yield* judgePair(
     "OAU-09",
     { control: good, probe: missing },
@@ -49,7 +55,7 @@ const refusals = walk({
   )
   const others = [
     ...(yield* Effect.forEach(otherGrants, (grant_type) => ask({ grant_type }))),
-    ...(yield* Effect.forEach(isByBoth ? otherGrants.slice(0, 4) : [], (grant_type) => askByHeader({ grant_type })))
+    ...(yield* Effect.forEach(isByBoth ? byHeader : [], (grant_type) => askByHeader({ grant_type })))
   ]
   yield* judgePair(
     "OAU-10",
@@ -64,15 +70,6 @@ const refusals = walk({
   ])
 })
 
-const swapped = (text: string): string =>
-  text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
-
-/** Secrets that resemble the right one: longer, shorter, and in the other letter case. The last one is unrelated. */
-const neighboursOf = ({ id, secret }: ClientPair): ReadonlyArray<ClientPair> =>
-  [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`, "no-such-secret"]
-    .filter((one) => one !== secret && one !== "")
-    .map((one) => ({ id, secret: one }))
-
 /** A wrong secret, in the body and in the header. */
 const wrongSecrets = walk({
   name: "oauth/wrong-secret",
@@ -81,13 +78,14 @@ const wrongSecrets = walk({
   needs: ["OAuth client"]
 })(function* () {
   const client = yield* requireClient()
-  const wrong = wrongSecret(client)
+  const other = yield* wrongSecret(client)
   const { good: granted, isByBody } = yield* grantTo(client)
-  const wrongs = [wrong, ...neighboursOf(client)]
+  const others = [...(yield* neighboursOf(client.secret)), ` ${client.secret}`, "no-such-secret"]
+  const wrongs = [other, ...others.map((secret): ClientPair => ({ ...client, secret }))]
   // if no client is accepted in the body, a refusal there shows nothing
   const inBody = yield* Effect.forEach(isByBody ? wrongs : [], (pair) => askGrant(clientForm(pair)))
-  const inHeader = yield* Effect.forEach(wrongs, (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
-  const probe = [...inBody, ...inHeader]
+  const inHeader = yield* Effect.forEach(wrongs.flatMap(basicHeaders), (header) => askGrant(bareForm, header))
+  const probe = [...inBody, ...inHeader, ...(yield* wrongThere)]
   const differences = probe.flatMap((one) => refusedWith(one, 401, "invalid_client"))
   yield* judgePair("OAU-12", { control: granted, probe }, differences)
   // an empty secret may count as none, so only a grant is wrong
@@ -98,11 +96,22 @@ const wrongSecrets = walk({
 
   const byBasic = yield* askByBasic(client)
   const good = yield* goodGrant(Effect.succeed(byBasic.exchange))
-  const inBoth = yield* askGrant(clientForm(wrong), byBasic.header)
-  yield* judgePair("OAU-08", { control: good, probe: inBoth }, [
-    ...Expect.status(inBoth, 401),
-    ...grantsNothing(inBoth)
-  ])
+  const bad = [other, yield* inventedClient]
+  const inBoth = yield* Effect.forEach(bad, (pair) => askGrant(clientForm(pair), byBasic.header))
+  yield* judgePair(
+    "OAU-08",
+    { control: good, probe: inBoth },
+    inBoth.flatMap((one) => [...Expect.status(one, 401), ...grantsNothing(one)])
+  )
+})
+
+/** A wrong secret of the second tenant's client, on that tenant's host. */
+const wrongThere = Effect.gen(function* () {
+  const { profile } = yield* Session
+  const admin = profile.secondTenant?.admin
+  if (admin === undefined || !("oauth" in admin)) return []
+  const pair = yield* wrongSecret(yield* revealed(admin.oauth))
+  return [yield* askGrant(clientForm(pair), undefined, "second tenant")]
 })
 
 /** Unknown clients, in the body and in the header. */
@@ -112,13 +121,15 @@ const unknownClient = walk({ name: "oauth/unknown-client", judges: ["OAU-11", "O
     const good = yield* control(orAuthorizedRead())
     const known = goodClient(profile)
     const clients = known === undefined ? [] : [yield* revealed(known)]
-    const nobodies = [yield* inventedClient, ...clients.map(misspelt)]
+    const nobodies = [yield* inventedClient, ...(yield* Effect.forEach(clients, misspelt))]
     const inBodies = yield* Effect.forEach(nobodies, (nobody) => askGrant(clientForm(nobody)))
     const inHeaders = yield* Effect.forEach(nobodies, (nobody) => askGrant(bareForm, basicHeaders(nobody)[0]))
     const probe = [...inBodies, ...inHeaders]
     const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
     yield* judgePair("OAU-11", { control: good, probe }, differences)
-    const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+    const more = yield* Effect.forEach(yield* Effect.forEach(clients, wrongSecret), (pair) =>
+      askGrant(bareForm, basicHeaders(pair)[0])
+    )
     yield* judge(
       "OAU-14",
       [...inHeaders, ...more],
@@ -135,7 +146,7 @@ const inventedClient = Effect.gen(function* () {
 })
 
 /** A client's secret with an unknown id of the same form. */
-const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
+const misspelt = (client: ClientPair) => Effect.map(wrong(client.id), (id): ClientPair => ({ ...client, id }))
 
 const revokedClient = walk({
   name: "oauth/revoked-client",
@@ -150,10 +161,15 @@ const revokedClient = walk({
   const client = yield* revealed(revoked)
   const inBody = yield* askGrant(clientForm(client))
   const inHeader = yield* askGrant(bareForm, basicHeaders(client)[0])
-  yield* judgePair("OAU-13", { control: good, probe: [inBody, inHeader] }, [
-    ...refusedWith(inBody, 401, "invalid_client"),
-    ...refusedWith(inHeader, 401, "invalid_client")
-  ])
+  const valid = goodClient(profile)
+  const beside = valid === undefined ? undefined : basicHeaders(yield* revealed(valid))[0]
+  const inBoth = beside === undefined ? [] : [yield* askGrant(clientForm(client), beside)]
+  const probe = [inBody, inHeader, ...inBoth]
+  yield* judgePair(
+    "OAU-13",
+    { control: good, probe },
+    probe.flatMap((one) => [...refusedWith(one, 401, "invalid_client"), ...grantsNothing(one)])
+  )
 })
 
 /** Which of two errors comes first, and which client is meant if the request is incomplete (SIL-23). */

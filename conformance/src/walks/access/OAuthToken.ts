@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import {
   askByBasic,
   askGrant,
@@ -27,8 +27,15 @@ interface Granted {
 }
 
 /** `<service>_oauth_` followed by at least one character. */
-export const isClientId = (exchange: Exchange, id: string, where = "client_id of the request"): Expect.Met =>
-  /^.+_oauth_./.test(id) ? [] : Expect.difference(exchange, "wrong-value", where, "begins with <service>_oauth_", id)
+export const isClientId = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  id: string,
+  where = "client_id of the request"
+) {
+  const { recordValue } = yield* Session
+  const isRight = yield* recordValue("client id", Schema.Boolean, ({ open }) => /^.+_oauth_./.test(open(id)))
+  return isRight ? [] : Expect.difference(exchange, "wrong-value", where, "begins with <service>_oauth_", id)
+})
 
 const grantedBy = (exchange: Exchange): ReadonlyArray<Granted> => {
   const token = tokenIn(exchange)
@@ -41,11 +48,8 @@ const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>
   const exchanges = grants.map(({ exchange }) => exchange)
   const about = ["OAU-03", "OAU-04", "OAU-06", "OAU-16", "OAU-24"] as const
   for (const rule of about) yield* judge(rule, exchanges, grantDifferences(rule, exchanges, profile))
-  yield* judge(
-    "OAU-17",
-    exchanges,
-    exchanges.slice(0, 1).flatMap((exchange) => isClientId(exchange, client.id))
-  )
+  const wrong = yield* Effect.forEach(exchanges.slice(0, 1), (exchange) => isClientId(exchange, client.id))
+  yield* judge("OAU-17", exchanges, wrong.flat())
 })
 
 /** Judges the tokens: the newest, used repeatedly (OAU-05), and the oldest beside it (OAU-19). */
@@ -78,7 +82,7 @@ const granting = walk({
   }
   yield* judge("OAU-01", [byBody], granted(byBody))
   yield* judge("OAU-02", [byBasic.exchange], granted(byBasic.exchange))
-  const [wrongHeader] = basicHeaders(wrongSecret(client))
+  const [wrongHeader] = basicHeaders(yield* wrongSecret(client))
   const byBoth = yield* askGrant(clientForm(client), wrongHeader)
   yield* judge("OAU-07", [byBoth], granted(byBoth))
 

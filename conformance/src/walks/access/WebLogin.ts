@@ -63,8 +63,8 @@ const logInWith = Effect.fnUntraced(function* (login: WebLogin, code: string | u
 const codeBy = Effect.fnUntraced(function* (login: WebLogin, what: keyof typeof codes) {
   const { reveal, recordValue } = yield* Session
   const now = yield* Clock.currentTimeMillis
-  const code = yield* recordValue(what, Schema.String, () => {
-    const key = Totp.keyOf(reveal(login.totp?.secret ?? ""))
+  const code = yield* recordValue(what, Schema.String, ({ open }) => {
+    const key = Totp.keyOf(open(reveal(login.totp?.secret ?? "")))
     return key === undefined ? "" : codes[what](key, now)
   })
   return code === "" ? yield* block("webLogin.totp.secret is not valid base32") : code
@@ -151,8 +151,8 @@ const finish = Effect.fnUntraced(function* (
   const { reveal, recordValue } = yield* Session
   const { consumerUrl = "", id = "", issuer = "" } = Saml.partsOf(brought?.xml ?? "")
   const now = yield* Clock.currentTimeMillis
-  const response = yield* recordValue(`an ${as} response`, Schema.String, () => {
-    const key = Saml.keyIn(reveal(saml.identityProvider.key))
+  const response = yield* recordValue(`an ${as} response`, Schema.String, ({ open }) => {
+    const key = Saml.keyIn(open(reveal(saml.identityProvider.key)))
     return key === undefined ? "" : Saml.responseOf({ request: { id, issuer, consumerUrl }, login: saml, now }, key, as)
   })
   if (response === "") return yield* block("webLogin.saml.identityProvider.key is not an RSA private key in PEM")

@@ -20,12 +20,15 @@ import * as Expect from "../../judgement/Expect.ts"
 import { block, control, inWords, judge, judgePair, notApplicable } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import { findPathOf } from "../../profile/Groups.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Change } from "../../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../../profile/Template.ts"
 import type { Json } from "../../text/Json.ts"
+import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { timeless } from "../../wire/JsonChange.ts"
+import { lookForStrays } from "../resource/Strays.ts"
 import { likelyUnknownIds } from "../resource/UnknownIds.ts"
 
 /** A 400 in the envelope. */
@@ -166,11 +169,12 @@ const businessRule = walk({
     const name = yield* unique
     if (made !== undefined) yield* intend(made, name)
     const json = fill(body, { ...values, unique: name, email: `${name}@example.org` })
-    const exchange = yield* send({ method: rule.method, path, json, as })
+    const headers = { "X-Request-Id": wellFormed(name) }
+    const exchange = yield* send({ method: rule.method, path, json, as, headers })
     if (made !== undefined) yield* noteMade(made, name, exchange)
-    return exchange
+    return { name, exchange }
   })
-  const first = yield* attempt(rule.allowedBody)
+  const { exchange: first } = yield* attempt(rule.allowedBody)
   // the call may have the path of a group, whose create is not the mistake
   if (isIn(first, 4)) {
     return yield* block(`prerequisite failed: ${inWords(first)}; look at businessRule in the profile`, first)
@@ -178,9 +182,21 @@ const businessRule = walk({
   const allowed = yield* control(Effect.succeed(first))
   const kinds =
     profile.principals.personalToken === undefined ? ["admin" as const] : (["admin", "personalToken"] as const)
-  const refused = yield* Effect.forEach(kinds, (as) => attempt(rule.body, as))
+  const sent = yield* Effect.forEach(kinds, (as) => attempt(rule.body, as))
+  const refused = sent.map(({ exchange }) => exchange)
   const differences = refused.flatMap((one) => Expect.error(one, 422, "UNPROCESSABLE"))
-  yield* judgePair("ENV-10", { control: allowed, probe: refused }, differences)
+  const [last] = sent.filter(({ exchange }) => isIn(exchange, 4)).toReversed()
+  const { list, strays } = yield* lookForRefused(made, last?.name)
+  yield* judgePair("ENV-10", { control: allowed, probe: refused, after: list }, [...differences, ...strays])
+})
+
+/** Looks for the resource of a refused create, if a list would show it by its name. */
+const lookForRefused = Effect.fnUntraced(function* (entity: string | undefined, unique: string | undefined) {
+  const { profile } = yield* Session
+  const create = { entity: entity ?? "", operation: "CREATE", call: { method: "POST", path: "" }, unique } as const
+  const path = unique === undefined || entity === "credential" ? undefined : findPathOf(profile, create.entity, unique)
+  if (path === undefined || unique === undefined) return { list: [], strays: [] }
+  return yield* lookForStrays({ ...create, unique }, { entity: create.entity, parts: {} }, path)
 })
 
 /** A resource with a PUT in its group. Workers come first, because a verification can change a credential. */

@@ -19,6 +19,7 @@ import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { oauthPrincipal } from "../../profile/Principals.ts"
 import { equals, type Json } from "../../text/Json.ts"
+import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
 
@@ -128,11 +129,12 @@ const unknown = walk({ name: "transport/unknown-path", judges: ["SIL-15", "SIL-2
   function* () {
     const { send, unique } = yield* Session
     const both = (path: string) => {
-      const call = { method: "GET", path, isUnknownPath: true } as const
+      const headers = { "X-Request-Id": wellFormed(path) }
+      const call = { method: "GET", path, isUnknownPath: true, headers } as const
       return Effect.tap(send(call), () => send({ ...call, as: null }))
     }
     const path = yield* both(`/${yield* unique}`)
-    const method = yield* send({ method: "GET", path: "/oauth/token", isUnknownPath: true })
+    const method = yield* both("/oauth/token")
     const long = yield* both(`/${yield* unique}?query=${"a".repeat(longQuery)}`)
     const said = (exchange: Exchange) => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
     yield* observe("SIL-15", { "unknown path": said(path), "wrong method": said(method) }, [path, method])

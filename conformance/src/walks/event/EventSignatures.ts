@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import { type Subscription, subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
 import { makeVerifiable } from "../../calls/VerifyCalls.ts"
-import { secretAtPosition } from "../../evidence/WebhookSecrets.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, blockRule, control, judge, observe } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isSignedWith, signaturesIn } from "../../wire/Signature.ts"
+import { secretAtPosition } from "../../wire/WebhookSecrets.ts"
 import { rotate } from "./Webhooks.ts"
 
 /** The secret in an answer; blocks the walk if there is none. */
@@ -41,7 +41,10 @@ const schemeOf = Effect.gen(function* () {
 const isSignedBy = Effect.fnUntraced(function* (delivery: Exchange, secrets: ReadonlyArray<string>) {
   const { recordValue } = yield* Session
   const scheme = yield* schemeOf
-  return yield* recordValue("signed", Schema.Boolean, () => secrets.some((one) => isSignedWith(scheme, delivery, one)))
+  return yield* recordValue("signed", Schema.Boolean, ({ filled, open }) => {
+    const whole = { ...delivery, request: filled(delivery.request) }
+    return secrets.some((one) => isSignedWith(scheme, whole, open(one)))
+  })
 })
 
 /** The delivery is signed with one of these secrets; `words` names them. */

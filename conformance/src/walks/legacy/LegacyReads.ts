@@ -36,7 +36,7 @@ const byBearer = walk({
   const user = yield* requireUser()
   const { bearer } = yield* logInUser()
   const { exchange: me } = yield* control(readMine(bearer))
-  yield* judge("LEG-27", [me], isNamed(me, user.username))
+  yield* judge("LEG-27", [me], yield* isNamed(me, user.username))
   yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))
   yield* judge("LEG-04", [me], fields(me, organizationFields, "organization."))
   const own = yield* readOrganization(bearer)

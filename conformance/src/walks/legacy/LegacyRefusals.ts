@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { wrongSecret } from "../../calls/Grants.ts"
+import { neighboursOf, wrong } from "../../calls/Grants.ts"
 import {
   basicOf,
   bearerOf,
@@ -30,6 +30,7 @@ import * as Expect from "../../judgement/Expect.ts"
 import {
   block,
   blockRule,
+  type Control,
   control,
   judge,
   judgeNoAccess,
@@ -39,9 +40,13 @@ import {
 } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import type { Login } from "../../profile/LegacySurface.ts"
+import { oauthPrincipal } from "../../profile/Principals.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
+import { forgeriesOf } from "../../wire/Jwt.ts"
+import type { SecretShape } from "../../wire/SecretShape.ts"
+import { isNamed } from "./LegacyTokens.ts"
 
 /** Answers of a missing or redirected surface. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const
@@ -66,6 +71,16 @@ const invented = walk({
     : blockRule("TRN-03", "the service at /api does not look like the legacy surface", refused)
 })
 
+/** Whether a JWT was past its `exp` when the deployment answered, by the answer's `Date`. */
+const hasExpired = ({ jwt }: SecretShape, { answer }: Exchange): boolean =>
+  typeof jwt?.exp === "number" && jwt.exp * 1000 <= Date.parse(answer?.headers["date"] ?? "")
+
+/** A valid token of the newer surface, which this one must not know. */
+const newerToken = Effect.gen(function* () {
+  const { bearer, profile } = yield* Session
+  return (yield* bearer(oauthPrincipal(profile) ?? "admin")) ?? inventedToken
+})
+
 const forged = walk({
   name: "legacy/forged-token",
   judges: ["LEG-16"],
@@ -75,8 +90,15 @@ const forged = walk({
 })(function* () {
   const { bearer, token } = yield* logInUser()
   const { exchange: good } = yield* control(readMine(bearer))
-  const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
-  const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
+  const { derive } = yield* Session
+  const newer = yield* newerToken
+  const forged = [newer, ...(yield* derive("forgery", token, forgeriesOf))].map(bearerOf)
+  // each forgery at all reads but one, in turn; the other surface's token at every read
+  const refused = yield* Effect.forEach(forged, (forgery, turn) =>
+    Effect.forEach(turn === 0 ? reads : reads.filter((_, index) => index !== turn % reads.length), (read) =>
+      read(forgery)
+    )
+  )
   yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
 })
 
@@ -127,9 +149,10 @@ const revoked = walk({
   logsIn: true,
   needs: ["legacy user", "revoked legacy token"]
 })(function* () {
+  const { shapeOf } = yield* Session
   const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
   // an expired token is refused for that, revoked or not
-  if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
+  if (hasExpired(shapeOf(token), good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
   yield* judgePair("LEG-19", { control: good, probe }, differences)
   const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
   yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
@@ -144,7 +167,7 @@ const refusedScans = walk({
   logsIn: true,
   needs: ["legacy user", "scan body"]
 })(function* () {
-  const { profile, reveal } = yield* Session
+  const { derive, profile, reveal, shapeOf } = yield* Session
   const { bearer, token } = yield* logInUser()
   const good = yield* control(scan(bearer))
   if (profile.legacy?.plainHttpUrl !== undefined || profile.newer.plainHttpUrl !== undefined) {
@@ -155,7 +178,8 @@ const refusedScans = walk({
   }
   const nobodys = yield* scan(null)
   yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
-  const invalid = [inventedToken, ...forgeriesOf(token).map((forgery) => forgery.token)]
+  const newer = yield* newerToken
+  const invalid = [inventedToken, newer, ...(yield* derive("forgery", token, forgeriesOf))]
   const refused = yield* Effect.forEach(invalid, (one) => scan(bearerOf(one)))
   yield* judge("LEG-16", [good.exchange, ...refused], refused.flatMap(unauthorized))
   const { expiredToken, revokedToken } = profile.legacy ?? {}
@@ -163,7 +187,7 @@ const refusedScans = walk({
     const probe = yield* scan(bearerOf(reveal(expiredToken)))
     yield* judgePair("LEG-17", { control: good, probe }, unauthorized(probe))
   }
-  if (revokedToken === undefined || hasExpired(reveal(revokedToken), good.exchange)) return
+  if (revokedToken === undefined || hasExpired(shapeOf(reveal(revokedToken)), good.exchange)) return
   const probe = yield* scan(bearerOf(reveal(revokedToken)))
   yield* judgePair("LEG-19", { control: good, probe }, unauthorized(probe))
   yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
@@ -179,24 +203,38 @@ const logins = walk({
 })(function* () {
   const user = yield* requireUser()
   const { id, issued, me } = yield* logInUser()
-  const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
-  const empty = basicOf({ ...user, password: "" })
   const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
   const nobodys = [yield* exchange(null), ...(yield* Effect.forEach(reads, (read) => read(null)))]
-  const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
-  const probe = [...nobodys, read, exchanged]
+  const { exchanges, shown } = yield* loggedInWrongly(user, id)
+  const probe = [...nobodys, ...shown.slice(0, 1), ...exchanges.slice(0, 1)]
   const differences = probe.flatMap((one) => Expect.status(one, 401))
   yield* judgePair("LEG-18", { control: me, probe }, differences)
-  const shown = [read, yield* readMe(empty)]
   yield* judgeNoAccess("LEG-30", { control: me, probe: shown }, shown.flatMap(Expect.notAccepted))
-  const exchanges = [exchanged, yield* exchange(empty)]
   yield* judgeNoAccess("LEG-30", { control: issued, probe: exchanges }, exchanges.flatMap(Expect.notAccepted))
+})
+
+/** Wrong passwords: with the last character changed, longer, shorter, in the other letter case, and empty. */
+const loggedInWrongly = Effect.fnUntraced(function* ({ password, username }: Login, id: number) {
+  const passwords = [yield* wrong(password), ...(yield* neighboursOf(password)), ""]
+  const logins = passwords.map((one) => basicOf({ username, password: one }))
+  return {
+    shown: yield* Effect.forEach(logins, (as) => readMe(as)),
+    exchanges: yield* Effect.forEach(logins, (as) => call("POST", tokenPathOf(id), as))
+  }
+})
+
+/** A wrong password opens nothing for this user either. */
+const judgeWrong = Effect.fnUntraced(function* ({ password, username }: Login, id: number, good: Control) {
+  const other = basicOf({ username, password: yield* wrong(password) })
+  const probe = [yield* readMe(other), yield* call("POST", tokenPathOf(id), other)]
+  yield* judgeNoAccess("LEG-30", { control: good, probe }, probe.flatMap(Expect.notAccepted))
 })
 
 /** Reads and refused calls of a user with the lowest role. */
 const permission = walk({
   name: "legacy/without-permission",
   judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
+  alsoJudges: ["LEG-14", "LEG-15", "LEG-27", "LEG-30"],
   impact: "create",
   logsIn: true,
   needs: ["legacy user", "legacy user without permission"]
@@ -205,7 +243,16 @@ const permission = walk({
   const given = profile.legacy?.withoutPermission
   if (given === undefined) return yield* block("the profile has no legacy user without permission")
   const all = yield* logInUser()
-  const least = yield* whoMay(basicOf(yield* revealed(given.user)))
+  const login = yield* revealed(given.user)
+  const basic = basicOf(login)
+  const least = yield* whoMay(basic)
+  yield* judge("LEG-27", [least.me.exchange], yield* isNamed(least.me.exchange, login.username))
+  const own = yield* readOrganization(least.bearer)
+  yield* judge("LEG-15", [own], isNone(own, "401"))
+  const opened = yield* Effect.forEach([readOrganization, readConstituents], (read) => read(basic))
+  const differences = yield* Effect.forEach(opened, (one) => refusedAs(one, 401, 403))
+  yield* judgePair("LEG-14", { control: least.me, probe: opened }, differences.flat())
+  yield* judgeWrong(login, least.id, least.me)
   const { body, method, path } = given.call
   const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
   // no control for calls with effects: the token's validity must suffice
@@ -241,6 +288,7 @@ const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
 const organizations = walk({
   name: "legacy/other-organization",
   judges: ["LEG-21", "SIL-18"],
+  alsoJudges: ["LEG-16", "LEG-17", "LEG-18", "LEG-31"],
   impact: "create",
   logsIn: true,
   needs: ["legacy user", "second organization's resource"]
@@ -254,12 +302,31 @@ const organizations = walk({
     : given.path
   if (given.user === undefined) {
     const good = yield* control(readMe(bearer))
+    yield* judgeStrangers(good, (as) => call("GET", path, as))
     return yield* judgeOther(good, yield* call("GET", path, bearer))
   }
   const other = yield* logIn(yield* revealed(given.user), { to: "second tenant" })
   yield* control(readMe(other.bearer, { to: "second tenant" }))
   const good = yield* control(call("GET", path, bearer))
+  yield* judgeStrangers(good, (as) => call("GET", path, as))
   return yield* judgeOther(good, yield* call("GET", path, other.bearer, { to: "second tenant" }))
+})
+
+/** The read of an organization by nobody, and with tokens that are no longer or never valid. */
+const judgeStrangers = Effect.fnUntraced(function* (good: Control, read: (as: Caller) => ReturnType<typeof call>) {
+  const { profile, reveal } = yield* Session
+  const { expiredToken, revokedToken } = profile.legacy ?? {}
+  const nobodys = yield* read(null)
+  yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
+  const invalid = yield* read(bearerOf(inventedToken))
+  yield* judge("LEG-16", [good.exchange, invalid], unauthorized(invalid))
+  if (expiredToken !== undefined) {
+    const probe = yield* read(bearerOf(reveal(expiredToken)))
+    yield* judgePair("LEG-17", { control: good, probe }, unauthorized(probe))
+  }
+  if (revokedToken === undefined) return
+  const probe = yield* read(bearerOf(reveal(revokedToken)))
+  yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
 })
 
 const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<typeof control>>, probe: Exchange) {
@@ -271,6 +338,7 @@ const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<
 const unverified = walk({
   name: "legacy/unverified",
   judges: ["LEG-22", "SIL-24"],
+  alsoJudges: ["LEG-30"],
   impact: "irreversible",
   logsIn: true,
   needs: ["legacy user", "unverified legacy user"]
@@ -280,7 +348,9 @@ const unverified = walk({
   if (login === undefined) return yield* block("the profile has no unverified legacy user")
   const all = yield* logInUser()
   const good = yield* control(readOrganization(all.bearer))
-  const { probe, way } = yield* stoppedAt(basicOf(yield* revealed(login)))
+  const given = yield* revealed(login)
+  const { id, probe, way } = yield* stoppedAt(basicOf(given))
+  if (id !== undefined) yield* judgeWrong(given, id, good)
   const evidence = [...way, ...probe]
   const [last] = way.toReversed()
   const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
@@ -296,14 +366,14 @@ const callOf = ({ request }: Exchange): string => `${request.method} ${new URL(r
 const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   const me = yield* readMe(basic)
   // a refusal with another status breaks the rule as well
-  if (me.answer !== null && !isIn(me, 2)) return { way: [me], probe: [] }
+  if (me.answer !== null && !isIn(me, 2)) return { way: [me], probe: [], id: undefined }
   const id = idIn((yield* control(Effect.succeed(me))).exchange)
   if (id === undefined) return yield* block("prerequisite failed: users/me shows no integer id", me)
   const issued = yield* call("POST", tokenPathOf(id), basic)
   const token = tokenIn(issued)
-  if (!isIn(issued, 2) || token === undefined) return { way: [me, issued], probe: [] }
+  if (!isIn(issued, 2) || token === undefined) return { way: [me, issued], probe: [], id }
   const calls = [readOrganization, readConstituents, scan]
-  return { way: [me, issued], probe: yield* Effect.forEach(calls, (made) => made(bearerOf(token))) }
+  return { way: [me, issued], probe: yield* Effect.forEach(calls, (made) => made(bearerOf(token))), id }
 })
 
 /** LEG: refusals of the legacy surface. */

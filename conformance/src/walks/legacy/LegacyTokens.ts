@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import {
   basicOf,
   bearerOf,
@@ -12,21 +12,24 @@ import {
   tokenPathOf
 } from "../../calls/LegacyCalls.ts"
 import { onlyIdAndName, tokenFields, userFields } from "../../exchanges/LegacyAnswers.ts"
-import { agreeing, hasThreeParts, legacyLifetime, legacyTimes } from "../../exchanges/Tokens.ts"
+import { agreeing, hasThreeParts, legacyJwt, legacyLifetime, legacyTimes } from "../../exchanges/Tokens.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { jwtOf } from "../../wire/Jwt.ts"
 
 /** The user name, ignoring case. */
-export const isNamed = (exchange: Exchange, username: string): Expect.Met => {
+export const isNamed = Effect.fnUntraced(function* (exchange: Exchange, username: string) {
+  const { recordValue } = yield* Session
   const email = Expect.valueAt(exchange, "email")
-  return typeof email === "string" && email.toLowerCase() === username.toLowerCase()
-    ? []
-    : Expect.difference(exchange, "wrong-value", "body.email", username, email ?? null)
-}
+  const isSame = yield* recordValue(
+    "email",
+    Schema.Boolean,
+    ({ open }) => typeof email === "string" && open(email).toLowerCase() === open(username).toLowerCase()
+  )
+  return isSame ? [] : Expect.difference(exchange, "wrong-value", "body.email", username, email ?? null)
+})
 
 const basic = walk({
   name: "legacy/basic",
@@ -41,7 +44,7 @@ const basic = walk({
   yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : userFields(me))
   yield* control(Effect.succeed(me))
   yield* judge("LEG-02", [me], onlyIdAndName(me))
-  yield* judge("LEG-27", [me], isNamed(me, user.username))
+  yield* judge("LEG-27", [me], yield* isNamed(me, user.username))
   yield* observe("SIL-24", { "is_verified with Basic": Expect.valueAt(me, "is_verified") ?? "absent" }, [me])
 })
 
@@ -62,7 +65,7 @@ const exchanged = walk({
 
     yield* judge("LEG-06", [issued], hasThreeParts(issued))
     yield* judge("LEG-08", [issued], legacyLifetime(issued, profile))
-    const jwt = jwtOf(tokenIn(issued) ?? "")
+    const jwt = legacyJwt(issued)
     if (jwt === undefined) {
       yield* judge("LEG-07", [issued], legacyTimes(issued))
       return yield* Effect.forEach(["LEG-07", "LEG-29"] as const, (rule) =>

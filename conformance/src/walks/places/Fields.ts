@@ -5,19 +5,23 @@ import { idOf } from "../../calls/Reading.ts"
 import { type Parts, sharedParts } from "../../calls/Resources.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { block, control, ifAsked, judge, judgePair, unlessRefused, walkPart } from "../../judgement/Judge.ts"
+import {
+  block,
+  type Control,
+  control,
+  ifAsked,
+  judge,
+  judgePair,
+  unlessRefused,
+  walkPart
+} from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
-import { isObject, type Json } from "../../text/Json.ts"
+import type { Json } from "../../text/Json.ts"
 import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { without, withValue } from "../../wire/JsonChange.ts"
-
-/** The values of a body that are no objects, by their dotted positions. */
-const leavesOf = (body: Json, position = ""): ReadonlyArray<readonly [position: string, value: Json]> =>
-  isObject(body)
-    ? Object.entries(body).flatMap(([key, one]) => leavesOf(one, position === "" ? key : `${position}.${key}`))
-    : [[position, body]]
+import { leavesOf, without, withValue } from "../../wire/JsonChange.ts"
+import { listPathOf, lookForStrays } from "../resource/Strays.ts"
 
 /**
  * The fields that are left out, one in each create. Not the owners of a credential: one of them may be required, as a
@@ -50,11 +54,40 @@ const judgeTwo = Effect.fnUntraced(function* (first: Exchange, second: Exchange)
 /** Creates of a group with server-generated ids: the rules about workers and credentials are others. */
 const isOther = (entity: string): boolean => !isShown(entity) && entity !== "complianceCheck"
 
-/** Creates with one field less, for each field. */
+/** Creates with one field less, for each field. The last refused one has made nothing. */
+const judgeOmitted = Effect.fnUntraced(function* (entity: string, parts: Parts, body: Json, good: Control) {
+  const { profile } = yield* Session
+  const sent = yield* Effect.forEach(
+    omittedIn(entity, body, parts),
+    Effect.fnUntraced(function* (position) {
+      const call = yield* createCall(entity, parts)
+      const headers = { "X-Request-Id": wellFormed(call.unique) }
+      return {
+        call,
+        probe: yield* attempt(call, "admin", { json: without(call.call.json as Json, position), headers })
+      }
+    })
+  )
+  if (sent.length === 0) return
+  // a credential is recognized by an owner without others
+  const last = entity === "credential" ? undefined : sent.findLast(({ probe }) => isIn(probe, 4))?.call
+  const path = last && listPathOf(profile, last, parts)
+  const nothing = { list: [], strays: [] }
+  const isLookedFor = last !== undefined && path !== undefined
+  const { list, strays } = isLookedFor ? yield* lookForStrays(last, { entity, parts }, path) : nothing
+  const probe = sent.map((one) => one.probe)
+  yield* judgePair("ENV-05", { control: good, probe, after: list }, [...probe.flatMap(badIfRefused), ...strays])
+})
+
+/** Two creates, with creates of one field less in between. */
 const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   const whole = yield* createCall(entity, parts)
   const headers = { "Idempotency-Key": yield* (yield* Session).unique }
   const first = yield* unlessRefused(yield* attempt(whole, "admin", { headers }))
+  const made = yield* control(Effect.succeed(first))
+  const omitted = ifAsked(["ENV-05"], judgeOmitted(entity, parts, whole.call.json as Json, made))
+  // refused creates in between change nothing for the next one
+  if (entity !== "complianceCheck") yield* omitted
   // the same body may be refused as a second of its kind
   const again = yield* attempt(whole, "admin", { headers })
   if (isOther(entity)) {
@@ -64,25 +97,19 @@ const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
     const ids = [first, again].map((exchange) => Expect.valueAt(exchange, "data.id"))
     yield* judge("WRK-13", [first, again], Expect.distinct(again, "body.data.id", ids))
   }
-  const made = yield* control(Effect.succeed(first))
-  if (!(yield* Session).isAsked("ENV-05")) return
-  const probes = yield* Effect.forEach(
-    omittedIn(entity, (whole.call.json ?? {}) as Json, parts),
-    Effect.fnUntraced(function* (position) {
-      const call = yield* createCall(entity, parts)
-      const headers = { "X-Request-Id": wellFormed(call.unique) }
-      return yield* attempt(call, "admin", { json: without(call.call.json as Json, position), headers })
-    })
-  )
-  if (probes.length > 0) yield* judgePair("ENV-05", { control: made, probe: probes }, probes.flatMap(badIfRefused))
+  if (entity === "complianceCheck") yield* omitted
 })
 
-/** Creates with an odd text in each of some fields that take a name. */
+/**
+ * Creates with an odd text in each of some fields that take a name. With `isNamed`, the body has an id: the resource has
+ * another.
+ */
 const createWith = Effect.fnUntraced(function* (
   entity: string,
   parts: Parts,
   positions: ReadonlyArray<string>,
-  texts: ReadonlyArray<string>
+  texts: ReadonlyArray<string>,
+  isNamed = false
 ) {
   const rounds = Array.from({ length: Math.ceil(texts.length / positions.length) }, (_, round) =>
     texts.slice(round * positions.length, (round + 1) * positions.length)
@@ -95,22 +122,31 @@ const createWith = Effect.fnUntraced(function* (
         const text = some[index]
         return text === undefined ? body : withValue(body, position, `${odd.unique} ${text}`)
       }, odd.call.json as Json)
+      const named = isNamed ? withValue(json, "id", odd.unique) : json
       // a firewall may refuse such texts, in any shape
-      return yield* attempt(odd, "admin", { json, isUnknownPath: true })
+      const exchange = yield* attempt(odd, "admin", { json: named, isUnknownPath: true })
+      const ids = [odd.unique, idOf(Expect.valueAt(exchange, "data")) ?? ""]
+      if (isNamed && isIn(exchange, 2))
+        yield* judge("ENV-11", [exchange], Expect.distinct(exchange, "body.data.id", ids))
+      return exchange
     })
   )
 })
 
-/** Creates with odd texts: accepted or refused. Each text is sent once, and alone if it is refused among others. */
-const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts) {
+/**
+ * Creates with odd texts: accepted or refused. Each text is sent once, and alone if it is refused among others. The
+ * groups take turns with the harsh ones.
+ */
+const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts, turn: number) {
   const { call, unique = "" } = yield* createCall(entity, parts)
   const positions = leavesOf((call.json ?? {}) as Json).flatMap(([position, value]) =>
     typeof value === "string" && value.includes(unique) && !value.includes("://") ? [position] : []
   )
   if (positions.length === 0) return
-  const whole = yield* createWith(entity, parts, positions, [inOne(oddTexts)])
+  const whole = yield* createWith(entity, parts, positions, [inOne(oddTexts)], isOther(entity))
   const isRefused = whole.some((exchange) => isIn(exchange, 4))
-  const alone = [...(isRefused ? oddTexts.mild : []), ...oddTexts.harsh].map(([, text]) => text)
+  const harsh = oddTexts.harsh.filter((_, index) => index === turn % (2 * oddTexts.harsh.length))
+  const alone = [...(isRefused ? oddTexts.mild : []), ...harsh].map(([, text]) => text)
   const sent = [...whole, ...(yield* createWith(entity, parts, positions, alone))]
   yield* judge(
     "ENV-12",
@@ -129,11 +165,11 @@ const fields = walk({
   // other walks do the same with workers
   const types = (yield* makeableTypes).filter((entity) => entity !== "worker")
   if (!types.some(isOther)) return yield* block("the profile has no create body for a group with server-generated ids")
-  for (const entity of types) {
+  for (const [turn, entity] of types.entries()) {
     const steps = Effect.gen(function* () {
       const parts = yield* sharedParts(entity)
       yield* ifAsked(["ENV-05", "ENV-11", "WRK-13"], judgeFields(entity, parts))
-      yield* ifAsked(["ENV-12"], judgeTexts(entity, parts))
+      yield* ifAsked(["ENV-11", "ENV-12"], judgeTexts(entity, parts, turn))
     })
     yield* walkPart(isOther(entity) ? ["ENV-11"] : [], steps)
   }

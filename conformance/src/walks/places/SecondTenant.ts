@@ -108,20 +108,11 @@ const callsAcross = Effect.fnUntraced(function* (stage: Stage, { next, parts, re
   )
 })
 
+const isDelete = ({ operation }: Guarded): boolean => operation === "DELETE"
+
 /** Calls that may succeed without effect for another tenant: a delete that finds nothing, and a batch. */
 const mayFindNothing = ({ call, operation }: Guarded): boolean =>
   operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.path)
-
-/** A link of the present worker has no effect. It finds nothing if the credential was deleted. */
-const lives = Effect.fnUntraced(function* ({ admin, stage }: Ground) {
-  if (stage.entity !== "credential") return []
-  const linking = (yield* everyCall(stage)).find(({ call }) => call.path.endsWith("/link"))
-  if (linking === undefined) return []
-  const exchange = yield* attempt(linking, admin.as ?? "admin", admin)
-  return [404, 410].includes(statusOf(exchange))
-    ? Expect.difference(exchange, "status", "status", "any but 404 and 410", statusOf(exchange))
-    : []
-})
 
 /** A list may be empty, or refused. */
 const discloses = (list: Exchange, { resource: { id } }: Stage): Expect.Met =>
@@ -149,6 +140,7 @@ const across =
       return {
         names: namesOf(calls),
         creates: [],
+        deletes: caller.as !== undefined && calls.some(isDelete),
         judge: ({ kept, reads }) => judgePair("TRN-05", { control: good, probe, after: reads }, [...answers, ...kept])
       }
     })
@@ -186,7 +178,8 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
     operation === "READ" && call.path.endsWith(`/${encodeURIComponent(stage.resource.id)}`)
   // its create was one such call, and so was its read, if it is one by id
   const isMade = (call: Guarded) => call.operation === "CREATE" || (isOfItem(call) && isById(stage, before.exchange))
-  const calls = (yield* everyCall(stage)).filter((call) => !isMade(call))
+  // reads by id of undocumented groups were made above
+  const calls = (yield* everyCall(stage)).filter((call) => !isMade(call) && (isShown(stage.entity) || !isOfItem(call)))
   // the specification documents a read of one resource for credentials alone
   const isDoubtful = (call: Guarded) => isOfItem(call) && stage.entity !== "credential"
   const done = yield* Effect.forEach(
@@ -246,7 +239,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   const here = yield* sharedGround(entity)
   const theirs = yield* makeThereIfPossible(entity)
   const hereTrials = yield* asked(byForeign([there.as], theirs), across(there, theirs))
-  yield* judgeTrials(here, makeGround(entity), hereTrials, lives)
+  yield* judgeTrials(here, makeGround(entity), hereTrials)
   if (theirs === undefined) return
   const elsewhere = yield* groundThere(theirs)
   if (entity === "worker") {
@@ -255,7 +248,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   }
   const another = Effect.flatMap(makeThere(entity), groundThere)
   const trials = yield* asked(byForeign(yield* ownPrincipals, here.stage, second), across({}, here.stage))
-  const isKept = yield* judgeTrials(elsewhere, another, trials, lives)
+  const isKept = yield* judgeTrials(elsewhere, another, trials)
   const own = isKept ? Effect.succeed(elsewhere) : another
   yield* ifAsked(
     ["AUT-03", "TRN-04", "TRN-05"],

@@ -9,7 +9,7 @@ import { type Control, control } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { equals } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { listPathOf, lookForStrays } from "../resource/Strays.ts"
+import { isListed, listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
 export interface Ground {
@@ -36,13 +36,16 @@ export interface Changed extends Ground {
 export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
   `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
 
-const makeChange = Effect.fnUntraced(function* (call: Guarded, { resource }: Stage) {
+const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
   const own = yield* attempt(call, "admin")
   const isPut = call.call.method === "PUT" && isIn(own, 2)
   const put = isPut
-    ? { again: yield* attempt(call, "admin"), empty: yield* attempt(call, "admin", { json: {} }) }
+    ? {
+        again: yield* attempt(call, "admin"),
+        empty: yield* attempt(call, "admin", { json: {} })
+      }
     : undefined
-  return { endpoint: endpointOf(call, resource.id), own, put } satisfies Change
+  return { endpoint: endpointOf(call, stage.resource.id), own, put } satisfies Change
 })
 
 const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">) {
@@ -50,13 +53,27 @@ const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">)
   return { ...ground, bodied } satisfies Changed
 })
 
+/** The target with the name by which a list shows it now: a change may have given it another. */
+const listedBy = Effect.fnUntraced(function* (stage: Stage, names: ReadonlyArray<string>) {
+  // workers are read by name, and credentials are listed by their owner
+  for (const unique of stage.entity === "worker" || stage.entity === "credential" ? [] : names) {
+    const named: Stage = { ...stage, resource: { ...stage.resource, unique } }
+    const listed = yield* isListed(named)
+    if (listed === undefined || listed.has) return named
+  }
+  return isShown(stage.entity) ? stage : { ...stage, isUnlisted: true }
+})
+
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const stage = yield* makeStage(entity)
-  const changes = yield* Effect.forEach(yield* updateCalls(stage), (call) => makeChange(call, stage))
+  const updates = yield* updateCalls(stage)
+  const changes = yield* Effect.forEach(updates, (call) => makeChange(call, stage))
   const state = yield* stateOf(entity, stage.resource)
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
-    return yield* withBodies({ stage, admin: {}, before: { ...state, control: good }, changes })
+    const names = [stage.resource.unique, ...updates.map(({ unique }) => unique).toReversed()]
+    const named = yield* listedBy(stage, names)
+    return yield* withBodies({ stage: named, admin: {}, before: { ...state, control: good }, changes })
   }
   // a change may have given a worker another name
   const other = yield* makeStage(entity)
@@ -73,6 +90,8 @@ export interface After {
   readonly reads: ReadonlyArray<Exchange>
   /** The differences in the target. Empty if no read showed it before. */
   readonly kept: Expect.Met
+  /** The difference in the list that would show it. */
+  readonly gone: Expect.Met
   /** The differences in the lists that would show a resource of a refused create. */
   readonly strays: Expect.Met
 }
@@ -83,6 +102,8 @@ export interface Tried {
   readonly names: ReadonlyArray<string>
   /** The refused creates whose resources are looked for. */
   readonly creates: ReadonlyArray<Guarded>
+  /** Whether a call could have deleted the target. */
+  readonly deletes?: boolean
   readonly judge: (after: After) => Effect.Effect<void, Blocked, Session>
 }
 
@@ -97,13 +118,16 @@ const strayed = Effect.fnUntraced(function* ({ admin, stage }: Ground, creates: 
   const { profile } = yield* Session
   const paths = new Map(creates.map((call) => [listPathOf(profile, call, stage.parts), call]))
   paths.delete(undefined)
-  return yield* Effect.forEach(paths, ([path = "", call]) => lookForStrays(call, stage, path, admin))
+  return yield* Effect.forEach(paths, ([path = "", call]) =>
+    lookForStrays(call, { ...stage, own: stage.resource.id }, path, admin)
+  )
 })
 
-/** Further differences in a target after calls. */
-type Further = (ground: Ground) => Effect.Effect<Expect.Met, Blocked, Session>
-
-const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray<Tried>, further: Further) {
+const lookAt = Effect.fnUntraced(function* (
+  ground: Ground,
+  tried: ReadonlyArray<Tried>,
+  makeAnother: Effect.Effect<Ground, Blocked, Session>
+) {
   const { admin, before, stage } = ground
   const state = yield* stateOf(stage.entity, stage.resource, admin)
   const names = tried.flatMap((one) => one.names)
@@ -112,10 +136,16 @@ const lookAt = Effect.fnUntraced(function* (ground: Ground, tried: ReadonlyArray
     ground,
     tried.flatMap(({ creates }) => creates)
   )
+  const another = Effect.map(makeAnother, (one) => one.stage)
+  // the list of a worker was read above
+  const isAsked =
+    tried.some(({ deletes }) => deletes === true) && stage.entity !== "worker" && stage.isUnlisted !== true
+  const { gone, reads } = isAsked ? yield* lookIfGone(stage, another, admin) : { gone: [], reads: [] }
   return {
     state,
-    reads: [state.exchange, ...lists.map(({ list }) => list)],
-    kept: [...kept, ...(yield* further(ground))],
+    reads: [state.exchange, ...lists.map(({ list }) => list), ...reads],
+    kept: [...kept, ...gone],
+    gone,
     strays: lists.flatMap(({ strays }) => strays)
   } satisfies After
 })
@@ -136,21 +166,23 @@ const readAgain = Effect.fnUntraced(function* <G extends Ground>(ground: G) {
 export const judgeTrials = Effect.fnUntraced(function* <G extends Ground>(
   ground: G,
   makeAnother: Effect.Effect<G, Blocked, Session>,
-  trials: ReadonlyArray<Trial<G>>,
-  further: Further = () => Effect.succeed([])
+  trials: ReadonlyArray<Trial<G>>
 ) {
   if (trials.length === 0) return true
   const tried = yield* Effect.forEach(trials, (trial) => trial(ground))
-  const after = yield* lookAt(ground, tried, further)
+  const after = yield* lookAt(ground, tried, makeAnother)
   const isKept = after.kept.length === 0 && after.strays.length === 0
-  const seen: After = isKept ? after : { ...after, kept: [], strays: [] }
-  yield* Effect.forEach(tried, ({ judge }) => judge(seen), { discard: true })
+  // only one trial can have deleted the target
+  const isKnown = tried.filter(({ deletes }) => deletes === true).length === 1
+  const seenBy = ({ deletes }: Tried): After =>
+    isKept ? after : { ...after, kept: deletes === true && isKnown ? after.gone : [], strays: [] }
+  yield* Effect.forEach(tried, (one) => one.judge(seenBy(one)), { discard: true })
   if (isKept) return true
   for (const trial of trials) {
     const own = yield* makeAnother
     const known = yield* readAgain(own)
     const one = yield* trial(known)
-    yield* one.judge(yield* lookAt(known, [one], further))
+    yield* one.judge(yield* lookAt(known, [one], makeAnother))
   }
   return false
 })

@@ -8,7 +8,7 @@ import { type Call, Session } from "../../judgement/Session.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import type { Json } from "../../text/Json.ts"
-import type { Exchange } from "../../wire/Exchange.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
 
 // Finds the resources that refused creates made.
 
@@ -41,19 +41,48 @@ export const listPathOf = (
 
 /**
  * Looks for resources that a refused create made, and marks them for deletion. `path` is the one of a list that would
- * show them.
+ * show them, and `own` the id of a credential that has the same owner.
  */
 export const lookForStrays = Effect.fnUntraced(function* (
   call: Guarded,
-  { entity, parts, resource }: Target,
+  { entity, own = "", parts }: Pick<Target, "entity" | "parts"> & { readonly own?: string },
   path: string,
   admin: Pick<Call, "as" | "to"> = {}
 ) {
   const session = yield* Session
   const list = yield* session.send({ method: "GET", path, ...admin })
-  const ids = straysIn(list, call, parts, resource.id)
+  const ids = straysIn(list, call, parts, own)
   const to = admin.to === "second tenant" ? { to: admin.to } : {}
   yield* Effect.forEach(ids, (id) => session.made({ type: entity, id, ...to }, call.unique ?? id))
   const strays = ids.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", ids)
   return { list, strays }
+})
+
+/** Whether the list that would show a target has it; undefined if no such list is known. */
+export const isListed = Effect.fnUntraced(function* (
+  { entity, parts, resource }: Target,
+  admin: Pick<Call, "as" | "to"> = {}
+) {
+  const { profile, send } = yield* Session
+  const path = listPathOf(profile, { entity, unique: resource.unique }, parts)
+  if (path === undefined) return undefined
+  const list = yield* send({ method: "GET", path, ...admin })
+  return { list, has: itemsOf(list.answer?.json).some((item) => idOf(item) === resource.id) }
+})
+
+/**
+ * Looks for a target in the list that would show it: a read by id may show a deleted one as before. Another target that
+ * the list does not show either proves nothing.
+ */
+export const lookIfGone = Effect.fnUntraced(function* <E, R>(
+  target: Target,
+  another: Effect.Effect<Target, E, R>,
+  admin: Pick<Call, "as" | "to"> = {}
+) {
+  const own = yield* isListed(target, admin)
+  if (own === undefined || own.has || !isIn(own.list, 2))
+    return { reads: own === undefined ? [] : [own.list], gone: [] }
+  const other = yield* isListed(yield* another, admin)
+  const gone = Expect.difference(own.list, "changed", "body.data", "the resource", "none")
+  return { reads: [own.list], gone: other?.has === true ? gone : [] }
 })

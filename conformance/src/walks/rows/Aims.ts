@@ -1,14 +1,13 @@
 import { Effect, Option } from "effect"
 import { says } from "../../calls/Deliveries.ts"
 import { type Subscription, subscribe, verifyAndWait } from "../../calls/EventCalls.ts"
-import { everyCall, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import type { Guarded } from "../../calls/GuardedCalls.ts"
 import { applicant, templateOf } from "../../calls/OwnershipCalls.ts"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, shownState, stateOf } from "../../calls/ResourceState.ts"
 import { pathOf, type Resource, read, sharedOwner } from "../../calls/Resources.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
-import { shownSecrets, Traces, tracesOf } from "../../evidence/WebhookSecrets.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
@@ -20,10 +19,11 @@ import type { Profile } from "../../profile/Profile.ts"
 import { fill } from "../../profile/Template.ts"
 import { at, type Json } from "../../text/Json.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
+import { shownSecrets, Traces, tracesOf } from "../../wire/WebhookSecrets.ts"
 import { beganWith } from "../event/Verification.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { makeOwned, takesBoth } from "../ownership/OwnedCredentials.ts"
-import { listPathOf, lookForStrays } from "../resource/Strays.ts"
+import { listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 import { type Point, withId } from "./Row.ts"
 
 // Aims every call of an entity type at a target, and says how a read shows that a call was carried out.
@@ -81,6 +81,11 @@ const watchState = (entity: string, resource: Resource, before: State): Watch | 
         })
       }
 
+/** Looks whether a refused delete was carried out: a read by id may show a deleted resource as before. */
+const watchGone = (stage: Stage): Watch => ({
+  look: () => Effect.map(lookIfGone(stage, makeStage(stage.entity)), ({ gone, reads }) => ({ reads, changes: gone }))
+})
+
 /** Looks for resources that a refused create made. Undefined if no list shows them. */
 const watchStrays = (stage: Stage, create: Guarded, profile: Profile): Watch | undefined => {
   const path = listPathOf(profile, create, stage.parts)
@@ -88,7 +93,7 @@ const watchStrays = (stage: Stage, create: Guarded, profile: Profile): Watch | u
     ? undefined
     : {
         look: () =>
-          Effect.map(lookForStrays(create, stage, path), ({ list, strays }) => ({
+          Effect.map(lookForStrays(create, { ...stage, own: stage.resource.id }, path), ({ list, strays }) => ({
             reads: [list],
             changes: [...Expect.status(list, 200), ...strays]
           }))
@@ -151,7 +156,7 @@ const forRotate = Effect.fnUntraced(function* ({ resource: { id } }: Stage) {
   const good = yield* control(rotate(id))
   const [secret = ""] = shownSecrets(profile, good.exchange)
   const shown = at((yield* read("webhook", id)).answer?.json, "data")
-  const traces = yield* recordValue("traces of the secret", Traces, () => tracesOf(shown, secret))
+  const traces = yield* recordValue("traces of the secret", Traces, ({ open }) => tracesOf(shown, secret, open))
   const watch: Watch = {
     look: Effect.fnUntraced(function* () {
       const after = yield* read("webhook", id)
@@ -220,19 +225,26 @@ interface Aiming {
   readonly isMeant: (point: Point) => boolean
   /** The state of the target before. */
   readonly before: State
-  /** Whether each action must have an effect that a read shows. */
-  readonly isEffective: boolean
+  /** Whether other walks use the target: a rotation would change it for them. */
+  readonly isShared: boolean
 }
 
 /** The calls that are meant, aimed at a target. Deletes come last. */
-export const aim = Effect.fnUntraced(function* (stage: Stage, { before, isEffective, isMeant }: Aiming) {
+export const aim = Effect.fnUntraced(function* (stage: Stage, { before, isMeant, isShared }: Aiming) {
   const { profile } = yield* Session
   const { entity, resource } = stage
   const { id } = resource
   const points = pointsOf(profile, entity).filter(isMeant)
   const state = watchState(entity, resource, before)
-  const watchOf = (call: Guarded) =>
-    call.operation === "CREATE" ? watchStrays(stage, call, profile) : call.operation === "READ" ? undefined : state
+  const named = { entity, unique: resource.unique }
+  // the state of a worker is read in a list
+  const isOnList =
+    entity !== "worker" && stage.isUnlisted !== true && listPathOf(profile, named, stage.parts) !== undefined
+  const removal = isOnList ? watchGone(stage) : state
+  const watchOf = (call: Guarded) => {
+    if (call.operation === "CREATE") return watchStrays(stage, call, profile)
+    return call.operation === "READ" ? undefined : call.operation === "DELETE" ? removal : state
+  }
   const all = (yield* everyCall(stage)).flatMap((guarded): ReadonlyArray<Aimed> => {
     const point = points.find(({ name }) => name === nameOf(guarded.call, id))
     const watch = watchOf(guarded)
@@ -240,7 +252,7 @@ export const aim = Effect.fnUntraced(function* (stage: Stage, { before, isEffect
   })
   const isAction = ({ point: { way } }: Aimed) => way === "action" || way === "batch"
   const aimed = yield* Effect.forEach(all, (one) =>
-    isEffective && isAction(one) ? aimAction(stage, one) : Effect.succeed(one)
+    isAction(one) && !(isShared && one.point.name.endsWith("/rotate")) ? aimAction(stage, one) : Effect.succeed(one)
   )
   const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
   const lacking = points

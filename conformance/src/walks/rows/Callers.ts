@@ -5,6 +5,7 @@ import {
   type Holder,
   holdersOf,
   lacking,
+  leastAlike,
   mayNothing,
   nearest,
   operationsOn,
@@ -69,8 +70,18 @@ const outsiders = (all: ReadonlyArray<Holder>, { entity }: Point): ReadonlyArray
 const telling = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> =>
   tellingMost(outsiders(all, point), point.entity, neededAt(point), all)
 
-/** Principals with privileges, but none on the entity type: those that tell most. */
-export const elsewhere = limited(({ entity }) => `has privileges, but none on ${entity}`, telling)
+/** The same, but each with the operation on one type and as little else as possible. */
+const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => [
+  ...new Set(telling(all, point).map((holder) => leastAlike(strangers(all, point.entity), holder, neededAt(point))))
+]
+
+const hasNoneOn = ({ entity }: Point): string => `has privileges, but none on ${entity}`
+
+/** Principals with privileges, but none on the entity type: those with most privileges. */
+export const elsewhere = limited(hasNoneOn, telling)
+
+/** Principals with the operation on another entity type, and as little else as possible. */
+export const elsewhereAlone = limited(hasNoneOn, tellingAlone)
 
 /**
  * The fewest principals that lack the operation and still differ in their other privileges: those with another one on
@@ -79,7 +90,7 @@ export const elsewhere = limited(({ entity }) => `has privileges, but none on ${
 export const withoutIt = limited(lacksNeeded, (all, point) => {
   const { entity } = point
   const them = lacking(all, entity, neededAt(point))
-  const others = telling(all, point)
+  const others = tellingAlone(all, point)
   if (others.length === 0) return tellingMost(covering(them), entity, neededAt(point), all)
   return [
     ...covering(them.filter((holder) => operationsOn(holder, entity).length > 0 || mayNothing(holder))),
@@ -107,7 +118,7 @@ export const alone = (operation?: Operation): Callers =>
   )
 
 /** The maximum number of tried principals without privileges on an entity type; the fewest with all others. */
-const maxStrangers = 8
+const maxStrangers = 6
 
 /** Principals without any privilege on the entity type, and one without any at all. */
 export const withNothingOn = limited(
@@ -142,9 +153,15 @@ const eachOf = (them: (profile: Profile) => ReadonlyArray<PrincipalName>, as: (n
   at: (_: Point, profile: Profile) => them(profile).map(as)
 })
 
-const header = (name: string, as: PrincipalName, authorization: (token: string) => string): Caller => ({
+const header = (
+  name: string,
+  as: PrincipalName,
+  authorization: (token: string) => string,
+  made?: (token: string) => string
+): Caller => ({
   name,
   as,
+  ...(made && { made }),
   sent: (token) => ({ as: { authorization: authorization(token) } })
 })
 
@@ -160,6 +177,24 @@ export const inTheQuery: Callers = eachOf(
       as: null,
       path: `${path}${path.includes("?") ? "&" : "?"}access_token=${encodeURIComponent(token)}`
     })
+  })
+)
+
+/** A token at other places than the header and the query: in a body, a cookie and another header (§5.2). */
+export const misplaced: Callers = eachOf(
+  (profile) => [oauthPrincipal(profile) ?? []].flat(),
+  (as) => ({
+    name: `${as} in a cookie and another header`,
+    as,
+    sent: (token) => ({ as: null, headers: { Cookie: `access_token=${token}`, "X-Api-Key": token } })
+  })
+)
+export const inTheBody: Callers = eachOf(
+  (profile) => [oauthPrincipal(profile) ?? []].flat(),
+  (as) => ({
+    name: `${as} in the body`,
+    as,
+    sent: (token, { json }: Call) => ({ as: null, json: { ...Object(json), access_token: token } })
   })
 )
 
@@ -182,15 +217,21 @@ export const noise = callers(
   ...["Bearer", "Bearer conformance", "Bearer con.form.ance"].map((text) => header(text, "admin", () => text))
 )
 
-/** The most forgeries of one token. An opaque token has fewer, so some are sent twice. */
-const mostForgeries = 6
+/** The most forgeries of one token. Personal tokens are opaque, and an opaque token has fewer. */
+const mostForgeries = 7
+const mostOfOpaque = 4
 
 const forgeriesBy = (as: PrincipalName): ReadonlyArray<Caller> =>
-  Array.from({ length: mostForgeries }, (_, which) =>
-    header(`forgery ${which} of ${as}`, as, (token) => {
-      const all = forgeriesOf(token)
-      return `Bearer ${all[which % all.length]?.token ?? ""}`
-    })
+  Array.from({ length: as === "personalToken" ? mostOfOpaque : mostForgeries }, (_, which) =>
+    header(
+      `forgery ${which} of ${as}`,
+      as,
+      (token) => `Bearer ${token}`,
+      (token) => {
+        const all = forgeriesOf(token)
+        return all[which % all.length] ?? ""
+      }
+    )
   )
 
 /** Forgeries of the admin's token. */
@@ -224,14 +265,15 @@ const plainly = (as: PrincipalName | null): Caller => ({
 })
 
 /**
- * Nobody, by plain HTTP. A 401 may be the surface's own; only a valid token can tell. Prefers an OAuth token, which
- * expires soon: a network observer may read it.
+ * A valid token by plain HTTP: a server may pass it on, or carry out a call that it refuses. A network observer may read
+ * it, so it is an OAuth token, which expires soon. Without a client nobody calls; the admin does if that is a 401, which
+ * may be the surface's own.
  */
 export const byPlainHttp: Callers = {
   at: (_, profile) => {
     if (profile.newer.plainHttpUrl?.startsWith("http://") !== true) return []
-    const valid = oauthPrincipal(profile) ?? "admin"
-    const caller = { ...plainly(null), otherwise: { after: [401], caller: plainly(valid) } }
-    return [caller]
+    const client = oauthPrincipal(profile)
+    if (client !== undefined) return [plainly(client)]
+    return [{ ...plainly(null), otherwise: { after: [401], caller: plainly("admin") } }]
   }
 }

@@ -4,6 +4,9 @@ import * as W from "./Words.ts"
 
 const judged = ["PRV-03", "PRV-04", "PRV-05", "PRV-06", "PRV-07", "PRV-09", "PRV-16", "PRV-17"] as const
 
+/** The calls whose privilege §4.2 names, without reads of one resource. */
+const plainly = W.plain.filter((way) => way !== "read")
+
 const changes = {
   calls: ["read", "update", "absent", "no delete", "action", "batch", "delete"],
   impact: "mutate-own",
@@ -16,7 +19,7 @@ export const privileges: Sweep = {
   target: "own",
   rows: [
     { rule: "PRV-01", calls: W.lists, by: By.withoutIt, is: W.forbidden },
-    { rule: "PRV-01", calls: ["read"], by: By.ifAny(By.elsewhere), is: W.forbidden },
+    { rule: "PRV-01", calls: ["read"], by: By.ifAny(By.inTurn(1, By.elsewhere)), is: W.forbidden },
     { rule: "PRV-02", calls: W.creates, by: By.without, is: W.forbidden, leaves: "PRV-09" },
     { rule: "PRV-03", calls: W.updates, by: By.without, is: W.forbidden, leaves: "PRV-09" },
     { rule: "PRV-03", calls: W.absent, by: By.oneWithout, is: W.notThere, leaves: "PRV-09" },
@@ -24,11 +27,15 @@ export const privileges: Sweep = {
     { rule: "PRV-04", calls: W.noDelete, by: By.oneWithout, is: W.notThere, leaves: "PRV-09" },
     { rule: "PRV-05", calls: W.plain, by: By.anotherAlone, is: W.forbidden, leaves: "PRV-09" },
     { rule: "PRV-05", calls: W.plain, by: By.alone(), is: W.accepted },
-    { rule: "PRV-06", calls: W.plain, by: By.elsewhere, is: W.forbidden, leaves: "PRV-09" },
+    // a list and a single resource need the same privilege, so they share the callers
+    { rule: "PRV-06", calls: ["read"], by: By.inTurn(1, By.elsewhere), is: W.forbidden },
+    { rule: "PRV-06", calls: W.updates, by: By.inTurn(2, By.elsewhere), is: W.forbidden, leaves: "PRV-09" },
+    { rule: "PRV-06", calls: plainly, by: By.elsewhereAlone, is: W.forbidden, leaves: "PRV-09" },
     {
       rule: "PRV-07",
       calls: [...W.creates, ...W.updates],
       sent: [W.brokenBody, W.listBody],
+      isInTurn: true,
       by: By.oneWithout,
       is: W.forbidden,
       leaves: "PRV-09"
@@ -42,7 +49,7 @@ export const privileges: Sweep = {
       leaves: "PRV-16"
     },
     { rule: "PRV-08", calls: W.lists, sent: [W.ofNoForm], by: By.oneWithout, is: W.forbidden },
-    { rule: "PRV-08", calls: W.plain, sent: [W.ofNobody], by: By.oneWithout, is: W.forbidden },
+    { rule: "PRV-08", calls: plainly, sent: [W.ofNobody], by: By.oneWithout, is: W.forbidden },
     {
       rule: "PRV-08",
       calls: W.actions,

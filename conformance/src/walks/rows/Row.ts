@@ -25,6 +25,8 @@ export interface Caller {
   readonly as: PrincipalName | null
   /** Sends the token of `as` in another way. */
   readonly sent?: (token: string, call: Call) => Partial<Call>
+  /** Makes another token from the value of that one, which is sent instead. */
+  readonly made?: (token: string) => string
   readonly holder?: Holder
   /** The client whose id and secret are sent by Basic. */
   readonly client?: Client
@@ -70,6 +72,8 @@ export interface Row {
   /** Only the calls of this entity type. */
   readonly of?: string
   readonly sent?: ReadonlyArray<Form>
+  /** Sends one of the forms at each call, in turn. */
+  readonly isInTurn?: true
   readonly by: Callers
   readonly is: Must
   /** The rule that says that a refused call changes nothing; default: the rule itself. */
@@ -172,8 +176,11 @@ export const cellsOf = (
   const cells = new Map<string, Cell>()
   for (const point of new Map(points.map((one) => [one.name, one])).values()) {
     for (const row of rows) {
-      for (const [turn, form] of formsAt(row, point).entries()) {
-        for (const caller of row.by.at(point, profile, (places.get(point.name) ?? 0) + turn)) {
+      const place = places.get(point.name) ?? 0
+      const forms = formsAt(row, point)
+      const sent = row.isInTurn === true ? forms.slice(place % forms.length).slice(0, 1) : forms
+      for (const [turn, form] of sent.entries()) {
+        for (const caller of row.by.at(point, profile, place + turn)) {
           const key = [point.name, form.name, caller.name].join(" | ")
           const known = cells.get(key)?.rows ?? []
           cells.set(key, { point, form, caller, rows: known.includes(row) ? known : [...known, row] })

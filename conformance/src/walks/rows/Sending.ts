@@ -11,8 +11,6 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import type { Aimed } from "./Aims.ts"
 import type { Caller, Cell, Names, Row } from "./Row.ts"
 
-// Sends cells. This is the only place of a sweep that sees a secret.
-
 /** A cell and its answer. */
 export interface Sent {
   readonly cell: Cell
@@ -37,9 +35,10 @@ const hearsPlainHttp = Effect.flatMap(Session, ({ send }) =>
 const isPlainHttpHeard = Effect.flatMap(Session, ({ share }) => share("plain-http", hearsPlainHttp))
 
 /** How a caller sends a call, and the token that it uses in an unusual way. */
-const changeBy = Effect.fnUntraced(function* ({ as, client, sent }: Caller, call: Call) {
-  const { bearer } = yield* Session
-  const token = sent === undefined ? "" : ((yield* bearer(as ?? "admin")) ?? "")
+const changeBy = Effect.fnUntraced(function* ({ as, client, made, sent }: Caller, call: Call) {
+  const { bearer, derive } = yield* Session
+  const own = sent === undefined ? "" : ((yield* bearer(as ?? "admin")) ?? "")
+  const [token = ""] = made === undefined ? [own] : yield* derive("forgery", own, (text) => [made(text)])
   const basic = client === undefined ? undefined : basicHeaders(yield* revealed(client))[0]
   const change: Partial<Call> = basic === undefined ? { as } : { as: { authorization: basic } }
   return { token, change: sent === undefined ? change : sent(token, call) }

@@ -16,6 +16,8 @@ export const strangers: Sweep = {
   rows: [
     { rule: "AUT-01", calls: W.every, sent: [asShown, W.onePage, W.byName], by: By.nobody, is: W.unauthorized },
     { rule: "AUT-01", calls: W.lists, by: By.inTheQuery, is: W.unauthorized },
+    { rule: "AUT-01", calls: W.lists, of: "worker", by: By.misplaced, is: W.unauthorized },
+    { rule: "AUT-01", calls: W.creates, of: "worker", by: By.inTheBody, is: W.unauthorized },
     { rule: "AUT-02", calls: W.every, by: By.inTurn(2, By.otherScheme), is: W.unauthorized },
     { rule: "AUT-02", calls: W.lists, of: "worker", by: By.clientByBasic, is: W.unauthorized },
     { rule: "AUT-04", calls: W.lists, of: "worker", by: By.noise, is: W.unauthorized },

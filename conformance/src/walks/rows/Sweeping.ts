@@ -124,7 +124,7 @@ const sendTo = Effect.fnUntraced(function* (
   const { unique } = yield* Session
   const names = new Set(cells.map(({ point }) => point.name))
   const isMeant = ({ name }: Point) => names.has(name)
-  const aims = yield* aim(stage, { before, isMeant, isEffective: sweep.target === "own" })
+  const aims = yield* aim(stage, { before, isMeant, isShared: sweep.target === "lent" })
   const nobody = yield* nobodyLike(stage.resource)
   const refused = cells.filter(({ rows }) => rows.some(refuses))
   const all = yield* sendAll(refused, aims, { id: stage.resource.id, nobody, unique: yield* unique })

@@ -1,7 +1,9 @@
 import { turnedAway } from "../../calls/PlainHttp.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import type { Call } from "../../judgement/Session.ts"
 import type { Profile } from "../../profile/Profile.ts"
+import { at } from "../../text/Json.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { neededAt } from "./Callers.ts"
 import { type Calls, type Form, type Must, type Point, withId } from "./Row.ts"
@@ -63,8 +65,15 @@ export const unauthorized = refused((exchange) => Expect.status(exchange, 401))
 export const forbidden = refused((exchange) => Expect.error(exchange, 403, "FORBIDDEN"))
 /** Of a method that the group lacks. */
 export const notThere = refused((exchange) => Expect.status(exchange, 403, 404, 405))
-/** Refused by plain HTTP in any way that does not pass the token on. */
-export const turned = refused((exchange, { token }) => turnedAway(exchange, token))
+/** Data in a refusal. */
+const disclosed = (exchange: Exchange): Expect.Met => {
+  const { json } = exchange.answer ?? {}
+  const isData = itemsOf(json).length > 0 || idOf(at(json, "data")) !== undefined
+  return isData ? Expect.difference(exchange, "disclosed", "body", "no data", "data") : []
+}
+
+/** Refused by plain HTTP in any way that does not pass the token on, and without data. */
+export const turned = refused((exchange, { token }) => [...turnedAway(exchange, token), ...disclosed(exchange)])
 
 /**
  * Why CREATE or UPDATE on webhook may not suffice for the profile's body. A subscription to events of another entity

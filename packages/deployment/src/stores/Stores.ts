@@ -13,6 +13,7 @@ import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnS
 import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { IsOutage } from "@wcs/http/request/Outage"
@@ -33,6 +34,7 @@ export type Stores =
   | AuditSealStore
   | VerificationStore
   | KeptComplianceStore
+  | WarningStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -16,6 +16,18 @@ const catalogue = [
     description: "A verification of a credential has finished, with any verdict."
   },
   {
+    kind: "credential.expiring",
+    entityType: "credential",
+    description:
+      "A credential of an engaged person expires soon: by default 60, 30 and 7 days before its last valid day."
+  },
+  {
+    kind: "credential.expired",
+    entityType: "credential",
+    description:
+      "A credential of an engaged person has expired, and again each week until the card changes, for at most 52 weeks by default."
+  },
+  {
     kind: "recruitmentCheck.completed",
     entityType: "credentialCheck",
     description: "A recruitment check was completed."

@@ -62,11 +62,13 @@ export const WorkerFields = Schema.Struct({
       }),
       status: Schema.optionalKey(Schema.Literals(["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"])).annotateKey({
         description:
-          "Employment status, set by the caller. On the legacy surface, INACTIVE and TERMINATED are not active."
+          "Employment status, set by the caller. On the legacy surface, INACTIVE and TERMINATED are not active. " +
+          "The cards of a TERMINATED person give no warnings."
       }),
       startDate: Schema.optionalKey(CalendarDate).annotateKey({ description: "First day of the employment." }),
       endDate: Schema.optionalKey(CalendarDate).annotateKey({
-        description: "Last day of the employment. Absent while it is open. The service does not act on this day."
+        description:
+          "Last day of the employment. Absent while it is open. After it, the person's cards give no warnings."
       }),
       organisationName: Schema.optionalKey(line(200)).annotateKey({
         description: "Name of the employing organization, in the caller's words. Not the name of the tenant."

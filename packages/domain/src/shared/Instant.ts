@@ -72,6 +72,10 @@ export const isCalendarDate = (text: string): boolean => {
 export const dayAfter = (day: string, days: number): string =>
   toRfc3339(Date.parse(day) + days * 86_400_000).slice(0, 10)
 
+/** Returns how many days the second day is after the first, negative if it is before. Both are `YYYY-MM-DD`. */
+export const daysBetween = (first: string, second: string): number =>
+  (Date.parse(second) - Date.parse(first)) / dayMillis
+
 /** A date without a time, `YYYY-MM-DD`, that exists in the calendar. */
 export const CalendarDate = Schema.String.annotate({ format: "date" }) // the OpenAPI document needs it before the check
   .check(Schema.makeFilter((text: string) => isCalendarDate(text)))

@@ -69,6 +69,13 @@ const verification = Schema.Struct({
   verifiedAt: time.annotate({ description: "When the verdict was given, or when the last attempt failed." })
 }).annotate({ description: "The finished verification: its verdict, or the reason why there is none." })
 
+const expiry = Schema.Struct({
+  expiryDate: Schema.String.annotate({ format: "date" }).annotate({ description: "Last valid day." }),
+  daysLeft: Schema.Int.annotate({
+    description: "Days from the day of the event to the last valid day, negative after it. Days are the tenant's."
+  })
+}).annotate({ description: "When the credential ends." })
+
 const status = Schema.Literal("COMPLETED").annotate({
   description: "The final status: the person met all requirements at the same time."
 })
@@ -80,6 +87,8 @@ export const eventBodies = {
   "credential.created": bodyOf("credential.created", { credential }),
   "credential.updated": bodyOf("credential.updated", { credential }),
   "credential.verified": bodyOf("credential.verified", { credential, verification }),
+  "credential.expiring": bodyOf("credential.expiring", { credential, expiry }),
+  "credential.expired": bodyOf("credential.expired", { credential, expiry }),
   "recruitmentCheck.completed": bodyOf("recruitmentCheck.completed", {
     recruitmentCheck: Schema.Struct({
       id: RecruitmentCheckId,

@@ -75,7 +75,6 @@ describe("CredentialType", () => {
     ["AHPRA_REGISTRATION", "identifier", null, "unknown"],
     ["POLICE_CHECK_NATIONAL", "identifier", null, "unknown"],
     ["FIRST_AID", "", null, "unknown"],
-    // R12
     ["POLICE_CHECK_INTERNATIONAL", "", null, "unknown"],
     ["RIGHT_TO_WORK", "identifier issuingCountry holder.lastName holder.birthDate", null, "unknown"],
     ["EXEMPTION_CARD_QLD", "identifier holder.firstName holder.lastName expiryDate", null, "unknown"]
@@ -83,6 +82,14 @@ describe("CredentialType", () => {
   it.each(published)("R2, R4, R8: %s is asked with “%s”, is valid for %s years and renews %s", (code, ...row) => {
     const { askedWith, renews, validYears } = shown.find((type) => type.code === code) ?? {}
     assert.deepStrictEqual([askedWith?.join(" "), validYears, renews ?? "unknown"], row)
+  })
+
+  it.each([
+    ["POLICE_CHECK_INTERNATIONAL", ["identifier", "issuingCountry"]],
+    ["RIGHT_TO_WORK", ["identifier", "issuingCountry"]],
+    ["EXEMPTION_CARD_QLD", ["identifier"]]
+  ] as const)("R12: people also hold a %s, which must have %j", (code, required) => {
+    assert.deepStrictEqual(shown.find((type) => type.code === code)?.requiredFields, [...required])
   })
 
   it.each([

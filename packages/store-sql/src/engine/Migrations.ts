@@ -9,6 +9,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -25,6 +26,7 @@ export const migrations: ReadonlyArray<Migration> = [
   timeZones,
   notices,
   linkedUsers,
+  warnings,
   keptCompliance,
   markedWorkers
 ]

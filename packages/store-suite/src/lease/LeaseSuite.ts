@@ -50,7 +50,13 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
   const ids = places.map(freshWorker)
   const idAt = (place: number) => ids[place] ?? assert.fail("no such worker")
   const table = () => ({ leases: new Map<number, Lease>(), workers: new Map<string, LiveWorker>() })
-  const tables = { delivery: table(), verification: table(), audit: table(), compliance: table() }
+  const tables = {
+    delivery: table(),
+    verification: table(),
+    audit: table(),
+    warning: table(),
+    compliance: table()
+  }
   let now = laterTime()
   for (const { busy, isLeaving, kind, later, predecessors: ended, worker: place } of beats) {
     now += later

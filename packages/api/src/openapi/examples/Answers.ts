@@ -230,6 +230,14 @@ const events = {
     }),
     ...{ correlationId: correlation(1) }
   },
+  "event.credential.expiring": event("credential.expiring", [6, 7, 6], {
+    credential: inEvents(ownedByBoth),
+    expiry: { expiryDate: "2026-04-01", daysLeft: 30 }
+  }),
+  "event.credential.expired": event("credential.expired", [7, 8, 7], {
+    credential: inEvents(ownedByBoth),
+    expiry: { expiryDate: "2026-03-01", daysLeft: -1 }
+  }),
   "event.recruitmentCheck.completed": event("recruitmentCheck.completed", [4, 5, 1], {
     recruitmentCheck: {
       ...{ id: other("chk", 1), type: "credentialCheck", status: "COMPLETED", applicant: { id: ids.bo } }

@@ -89,6 +89,8 @@ const webhook = {
     "credential.created",
     "credential.updated",
     "credential.verified",
+    "credential.expiring",
+    "credential.expired",
     "recruitmentCheck.completed",
     "fetchRequest.completed"
   ]

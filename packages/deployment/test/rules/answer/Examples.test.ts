@@ -4,7 +4,8 @@ import { refusals } from "@wcs/api/openapi/examples/Refusals"
 import { ids, requests } from "@wcs/api/openapi/examples/Requests"
 import { shown as kinds } from "@wcs/domain/event/EventKind"
 import { isObject, type JsonValue } from "@wcs/domain/shared/Json"
-import { Effect } from "effect"
+import { eventBodies } from "@wcs/domain/webhook/EventPayload"
+import { Effect, Schema } from "effect"
 import { type Answer, complianceCheck, credential, Service, webhook, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
 import { type Received, webhookReceiver } from "../webhook/WebhookReceiver.ts"
@@ -49,6 +50,14 @@ const changedCompliance = Effect.fnUntraced(function* (
   return yield* Effect.raceFirst(take(isLoss), Effect.forever(redefine))
 })
 
+/** The kinds that a later day brings, and no call. Their examples are held to the schema of their bodies. */
+const byDay = ["credential.expiring", "credential.expired"] as const
+
+const exampleByDay = (kind: (typeof byDay)[number]): JsonValue => {
+  const example: JsonValue = documented[`event.${kind}`] ?? null
+  return Schema.decodeUnknownSync(eventBodies[kind], { onExcessProperty: "error" })(example) as unknown as JsonValue
+}
+
 layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("the examples", (it) => {
   it.effect(
     "are requests that succeed, and the answers that the server gives to them",
@@ -67,7 +76,8 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
           const name = answer.status < 400 ? operation : nameOfError(answer)
           given[name] ??= timeless(answer.json as JsonValue)
         }
-        for (const { kind } of kinds) {
+        for (const kind of byDay) given[`event.${kind}`] = exampleByDay(kind)
+        for (const { kind } of kinds.filter(({ kind }) => !byDay.some((late) => late === kind))) {
           const isFirst = isFirstOf(kind, known)
           const isCompliance = kind === "worker.complianceChanged"
           const [received] = isCompliance

@@ -13,6 +13,8 @@ const kinds = [
   ["credential.created", "credential"],
   ["credential.updated", "credential"],
   ["credential.verified", "credential"],
+  ["credential.expiring", "credential"],
+  ["credential.expired", "credential"],
   ["recruitmentCheck.completed", "credentialCheck"],
   ["fetchRequest.completed", "captureRequest"],
   ["worker.complianceChanged", "complianceCheck"],

@@ -1,13 +1,5 @@
 import { isObject, type Json } from "../text/Json.ts"
 
-/** Replaces a secret that is not known by value. */
-export const undisclosed = "‹undisclosed›"
-
-const marker = /‹[^‹›]*›/
-
-/** Whether a text contains a redaction marker. */
-export const isMarked = (text: string): boolean => marker.test(text)
-
 const whole = new Set(["authorization", "proxyauthorization", "cookie", "setcookie"])
 const endings = /(secret|token|password|passwd|passphrase|apikey|privatekey|assertion)$/
 /** A paging token is not a secret. */
@@ -41,54 +33,45 @@ const beginnings = new RegExp(
 /** Whether a text may contain a secret name. Most do not, and then nothing else has to be searched. */
 export const mayNameSecret = (text: string): boolean => text.includes("\\") || beginnings.test(text.toLowerCase()) // a name may be escaped
 
-/** Returns the replacement of a secret. */
-export type Hide = (text: string) => string
+/** Returns the replacement of a secret in a field. */
+export type Hide = (text: string, name: string) => string
 
-const hidden: Hide = (text) => (text === "" || isMarked(text) ? text : undisclosed)
+const cookie = /(^|,\s*)([^\s;,=]+)=("?)([^\s;,"]*)/g
 
-/** Returns a header value with its secrets hidden. Keeps the scheme of `Authorization`. */
-export const hideInHeader = (name: string, value: string, hide: Hide = hidden): string => {
+/** Returns a header value with its secrets hidden. Keeps the scheme of `Authorization`, and the names of cookies. */
+export const hideInHeader = (name: string, value: string, hide: Hide): string => {
   if (!isSecretName(name)) return value
+  if (/^set-cookie$/i.test(name)) {
+    return value.replaceAll(cookie, (_, before: string, one: string, quote: string, text: string) =>
+      [before, one, "=", quote, hide(text, one)].join("")
+    )
+  }
   const [, scheme, rest] = /^([\w-]+) +(\S.*)$/.exec(value) ?? []
   return scheme !== undefined && rest !== undefined && /^(proxy-)?authorization$/i.test(name)
-    ? `${scheme} ${hide(rest)}`
-    : hide(value)
+    ? `${scheme} ${hide(rest, name)}`
+    : hide(value, name)
 }
-
-/** Shorter values are invented by a walk, and the reader needs to see them. */
-const minSecretChars = 24
-
-/** Hides an unknown value that was sent as a secret and is long enough to be one. */
-export const hideMadeUp = (text: string): string => (text.length < minSecretChars ? text : hidden(text))
-
-/** Does the same for a header that the suite sent. Hides every cookie, because no walk invents one. */
-export const hideInSentHeader = (name: string, value: string): string =>
-  hideInHeader(name, value, /^cookie$/i.test(name) ? hidden : hideMadeUp)
 
 /** A member of JSON text, which may be cut: its name, and its string value if any. */
 const member = /"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)(?:(\s*:\s*")((?:[^"\\]|\\[\s\S]|\\$)*))?/g
 
 /** Hides the values of secret fields in text that is JSON or begins like JSON. */
-export const hideInJsonText = (text: string, hide: Hide = hidden): string =>
+export const hideInJsonText = (text: string, hide: Hide): string =>
   mayNameSecret(text)
     ? text.replaceAll(member, (found, name: string, between: string | undefined, value: string | undefined) =>
-        between !== undefined && value !== undefined && isSecretName(name) ? `"${name}"${between}${hide(value)}` : found
+        between !== undefined && value !== undefined && isSecretName(name)
+          ? `"${name}"${between}${hide(value, name)}`
+          : found
       )
     : text
 
-/** Hides the values of secret parameters in a sent query or form. */
-export const hideInPairs = (text: string): string =>
-  text.replaceAll(/(^|[?&])([^=&?#\s]+)=([^&#\s]*)/g, (found, before: string, name: string, value: string) =>
-    isSecretName(name) ? `${before}${name}=${hideMadeUp(value)}` : found
-  )
-
 /** Hides the strings in secret fields at any depth. */
-export const hideInJson = (value: Json, name = "", hide: Hide = hidden): Json => {
-  if (typeof value === "string") return isSecretName(name) ? hide(value) : value
-  if (Array.isArray(value)) return value.map((item) => hideInJson(item, name, hide))
+export const hideInJson = (value: Json, hide: Hide, name = ""): Json => {
+  if (typeof value === "string") return isSecretName(name) ? hide(value, name) : value
+  if (Array.isArray(value)) return value.map((item) => hideInJson(item, hide, name))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, hideInJson(inner, isSecretName(name) ? name : key, hide)])
+    Object.entries(value).map(([key, inner]) => [key, hideInJson(inner, hide, isSecretName(name) ? name : key)])
   )
 }
 

@@ -2,11 +2,14 @@ import { Schema } from "effect"
 import { groupPathOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { at, type Json, parse } from "../text/Json.ts"
-import type { Exchange } from "../wire/Exchange.ts"
+import { type Exchange, shapeIn } from "./Exchange.ts"
 import { secretsIn } from "./SecretFields.ts"
 
 /** Whether a text can be a whole secret: shown secrets may be masked, and shorter texts are not keys. */
-const isWhole = (text: string): boolean => text.length >= 16 && !/[*•…]/.test(text)
+const isWhole = (exchange: Exchange, text: string): boolean => {
+  const { isMasked, length } = shapeIn(exchange, text)
+  return length >= 16 && !isMasked
+}
 
 const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
 
@@ -39,15 +42,23 @@ export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArra
   const sent = JSON.stringify(parse(exchange.request.body) ?? null)
   return secretsIn(at(exchange.answer?.json, "data"))
     .map(([, text]) => text)
-    .filter((text) => isWhole(text) && !sent.includes(text))
+    .filter((text) => isWhole(exchange, text) && !sent.includes(text))
 }
 
 /** Texts with their places. */
 export const Traces = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
 
-/** The parts of a webhook that reveal its secret: strings that are part of the secret. */
-export const tracesOf = (webhook: Json | undefined, secret: string): typeof Traces.Type =>
-  leavesOf(webhook).filter(([, text]) => typeof text === "string" && text.length >= 3 && secret.includes(text))
+/** The parts of a webhook that reveal its secret: strings that are part of the secret. `open` shows values. */
+export const tracesOf = (
+  webhook: Json | undefined,
+  secret: string,
+  open = (text: string) => text
+): typeof Traces.Type => {
+  const whole = open(secret)
+  return leavesOf(webhook).filter(
+    ([, text]) => typeof text === "string" && text.length >= 3 && whole.includes(open(text))
+  )
+}
 
 const leavesOf = (value: Json | undefined, position = ""): ReadonlyArray<readonly [at: string, Json]> =>
   typeof value === "object" && value !== null

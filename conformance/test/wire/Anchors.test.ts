@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Anchors from "@wcs/conformance/evidence/Anchors"
+import * as Anchors from "@wcs/conformance/wire/Anchors"
 import * as fc from "fast-check"
 
 /** Few letters, so that anchors occur in texts, overlap, and contain one another. */
