@@ -11,5 +11,5 @@ FROM unnest(ARRAY[
   'compliancecheck', 'credential',
   'credentialcheck', 'delivery', 'event', 'exemption', 'identityprovider', 'legacy_token', 'oauth_client',
   'personal_token', 'receiver', 'scan', 'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject',
-  'sso_ticket', 'subscription', 'verification', 'verification_run', 'webhook', 'worker'
+  'sso_ticket', 'subscription', 'verification', 'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
 ]::regclass[]) AS name;

@@ -43,8 +43,8 @@ const verifiableCredential = {
   body: {
     attributes: {
       credentialType: "WWCC_VIC",
-      identifier: "{{unique}}00",
-      holder: { firstName: "Conformance", lastName: "{{unique}}" },
+      identifier: "1234567A-01", // the reference register knows it as valid
+      holder: { firstName: "Ann", lastName: "Example" },
       owners: { worker: "{{worker}}" }
     }
   }

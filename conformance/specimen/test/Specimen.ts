@@ -67,5 +67,5 @@ export const faultsOf = (rule: RuleId, point: string): ReadonlyArray<Fault> =>
 /** Makes some faults while `isBroken` returns true. */
 export const brokenWhile =
   (isBroken: () => boolean, ...broken: ReadonlyArray<Fault>): Hit =>
-  (point, place) =>
-    isBroken() && broken.some((fault) => hitOf(fault)(point, place))
+  (point, ...places) =>
+    isBroken() && broken.some((fault) => hitOf(fault)(point, ...places))

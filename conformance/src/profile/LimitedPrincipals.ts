@@ -15,8 +15,12 @@ export const holdersOf = ({ principals }: Profile): ReadonlyArray<Holder> =>
 export const operationsOn = ({ limited }: Holder, entity: string): ReadonlyArray<Operation> =>
   Object.hasOwn(limited.privileges, entity) ? [...new Set(limited.privileges[entity])] : []
 
-export const may = (holder: Holder, entity: string, operation: Operation): boolean =>
-  operationsOn(holder, entity).includes(operation)
+export const may = ({ limited: { privileges } }: Holder, entity: string, operation: Operation): boolean =>
+  Object.hasOwn(privileges, entity) && privileges[entity]?.includes(operation) === true
+
+/** Returns the entity types that a principal has an operation on. */
+const typesOf = (holder: Holder, operation: Operation): ReadonlyArray<string> =>
+  Object.keys(holder.limited.privileges).filter((entity) => may(holder, entity, operation))
 
 /** Returns all privileges of a principal, such as `worker READ`. */
 const privilegesOf = (holder: Holder): ReadonlyArray<string> =>
@@ -75,9 +79,7 @@ const mostAlike = 400
 
 /** Returns the entity types that any of the principals has an operation on. */
 const typesWith = (holders: ReadonlyArray<Holder>, operation: Operation): ReadonlyArray<string> =>
-  [...new Set(holders.flatMap(({ limited }) => Object.keys(limited.privileges)))]
-    .filter((entity) => holders.some((holder) => may(holder, entity, operation)))
-    .toSorted()
+  [...new Set(holders.flatMap((holder) => typesOf(holder, operation)))].toSorted()
 
 /** Returns how many principals can try each call, so that a profile with a token for each privilege stays affordable. */
 const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
@@ -91,9 +93,9 @@ const mostAtOneCall = (holders: ReadonlyArray<Holder>): number => {
 
 /** Returns, of the principals with an operation on the same one type, that with the fewest privileges. */
 export const leastAlike = (holders: ReadonlyArray<Holder>, holder: Holder, operation: Operation): Holder => {
-  const [type, ...others] = typesWith([holder], operation)
+  const [type, ...others] = typesOf(holder, operation)
   if (type === undefined || others.length > 0) return holder
-  const them = holders.filter((one) => typesWith([one], operation).join() === type)
+  const them = holders.filter((one) => typesOf(one, operation).join() === type)
   return them.toSorted((left, right) => countOf(left) - countOf(right))[0] ?? holder
 }
 

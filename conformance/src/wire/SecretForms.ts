@@ -75,7 +75,24 @@ const longest = (texts: Iterable<string>): string =>
 
 const runs = (text: string, of: RegExp): string => longest([...text.matchAll(of)].map(([run]) => run))
 
-const formOf = (pattern: string, anchor: string): Form => ({ pattern, anchor, any: new RegExp(pattern) })
+/** The pattern is made at the first match of its anchor, which most secrets of a run never have. */
+const formOf = (patternOf: () => string, anchor: string): Form => {
+  let made: Pick<Form, "pattern" | "any"> | undefined
+  const make = () => {
+    const pattern = patternOf()
+    made = { pattern, any: new RegExp(pattern) }
+    return made
+  }
+  return {
+    anchor,
+    get pattern() {
+      return (made ?? make()).pattern
+    },
+    get any() {
+      return (made ?? make()).any
+    }
+  }
+}
 
 /** Shorter secrets may be a part of ordinary words. */
 const minInWords = 8
@@ -106,16 +123,16 @@ export const formsOf = (secret: string): SecretForms => {
   const bytes = Buffer.from(secret, "utf8")
   const cores = [...new Set(writtenAs(secret).flatMap((text) => base64Cores(Buffer.from(text, "utf8"))))].map(
     (core) => ({
-      form: formOf([...core].map(base64Char).join(""), runs(core, /[A-Za-z0-9]+/g)),
+      form: formOf(() => [...core].map(base64Char).join(""), runs(core, /[A-Za-z0-9]+/g)),
       length: core.length
     })
   )
   const hexes = [bytes.toString("hex"), bytes.toString("hex").toUpperCase()].map((hex) => ({
-    form: formOf(hex, hex),
+    form: formOf(() => hex, hex),
     length: hex.length
   }))
   return {
-    plain: formOf(plainPattern(secret), runs(secret, /[A-Za-z0-9._-]+/g)),
+    plain: formOf(() => plainPattern(secret), runs(secret, /[A-Za-z0-9._-]+/g)),
     encoded: [...cores, ...hexes].flatMap(({ form, length }) => (length >= minEncodedChars ? [form] : []))
   }
 }

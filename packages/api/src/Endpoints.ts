@@ -3,6 +3,7 @@ import type { Resource } from "@wcs/domain/resource/Resource"
 import type { StepUp } from "@wcs/domain/session/StepUp"
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { CsvOf, type CsvTable } from "./CsvOf.ts"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
@@ -25,6 +26,8 @@ export interface Endpoint {
   readonly tags: TagUse
   /** The definition of the resources that the endpoint lists. */
   readonly resource: Resource | undefined
+  /** The table of the CSV file that the endpoint also answers. */
+  readonly csv: CsvTable<never> | undefined
   /** The access rule on the legacy surface. */
   readonly legacyCall: LegacyCall | undefined
   /** The ids of the middleware, in the order of execution. */
@@ -48,6 +51,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         stepUp: Context.get(endpoint.annotations, StepUpOf),
         tags: Context.get(endpoint.annotations, TagsOf),
         resource: Context.get(endpoint.annotations, ResourceOf),
+        csv: Context.get(endpoint.annotations, CsvOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()
       })

@@ -14,10 +14,12 @@ import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
 import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
+import { ReportsApi } from "./groups/ReportsApi.ts"
 import { ScansApi } from "./groups/ScansApi.ts"
 import { ScreeningPackagesApi } from "./groups/ScreeningPackagesApi.ts"
 import { SessionsApi } from "./groups/SessionsApi.ts"
 import { UsersApi } from "./groups/UsersApi.ts"
+import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
 
@@ -36,6 +38,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)
   .add(BansApi)
+  .add(ReportsApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
   .add(ChangesApi)
@@ -47,4 +50,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(SessionsApi)
   .add(MeApi)
   .add(IdentityProvidersApi)
+  .add(VerificationSourcesApi)
   .prefix(newerRoot) {}

@@ -32,6 +32,7 @@ describe("the endpoints of a contract", () => {
         stepUp: undefined,
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
+        csv: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -44,6 +45,7 @@ describe("the endpoints of a contract", () => {
         stepUp: undefined,
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
+        csv: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -56,6 +58,7 @@ describe("the endpoints of a contract", () => {
         stepUp: undefined,
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
+        csv: undefined,
         legacyCall: undefined,
         middleware: []
       }

@@ -1,4 +1,4 @@
-import { withLabels } from "@wcs/console/records/FieldLabels"
+import { withCredentialLabels, withLabels } from "@wcs/console/records/FieldLabels"
 import { assert, it } from "vitest"
 
 it("names fields by their labels", () => {
@@ -10,4 +10,11 @@ it("names fields by their labels", () => {
 
 it("leaves other words alone", () => {
   assert.strictEqual(withLabels("The name is taken by name."), "The name is taken by name.")
+})
+
+it("names the missing fields of a credential by their labels", () => {
+  assert.strictEqual(
+    withCredentialLabels("It is not asked, because these are missing: holder.lastName, expiryDate. See nsw.gov.au."),
+    "It is not asked, because these are missing: Last name of the holder, Expires. See nsw.gov.au."
+  )
 })

@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
       ...(init as object),
       dispatcher: agent,
       redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMillis)
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMillis), ...(init.signal ? [init.signal] : [])])
     })
     const bytes = await readWithin(answer.body as AsyncIterable<Uint8Array> | null)
     const headers = [...answer.headers].map(([name, value]): [string, string] => [name, value])

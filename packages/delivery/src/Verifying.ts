@@ -1,3 +1,4 @@
+import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
@@ -5,7 +6,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
 import { continuing } from "@wcs/domain/shared/TraceContext"
 import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
-import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationRun"
 import {
   type Conclusion,
   type DueRun,
@@ -58,9 +59,10 @@ interface Worker {
 
 const ask = (
   { register, settings }: Worker,
-  question: RegisterQuestion
+  question: RegisterQuestion,
+  tenantId: string
 ): Effect.Effect<Result.Result<RegisterAnswer, RegisterFailed>> =>
-  register.ask(question).pipe(
+  register.ask(question, tenantId).pipe(
     Effect.catchDefect(() => brokenDown),
     Effect.timeoutOrElse({ duration: settings.questionMillis, orElse: () => tooSlow }),
     Effect.tapError(({ detail, fault, isTransient }) =>
@@ -84,7 +86,8 @@ const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   const { retryDelaysMillis, sources, store } = worker
   const { attempt, credential, credentialId, tenantId, timeZone } = run
   const question = questionFor(credential, dayAt(yield* Clock.currentTimeMillis, timeZone))
-  const answer = question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question))
+  const answer =
+    question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question, tenantId))
   const by = { ...momentAt(yield* Clock.currentTimeMillis, timeZone), ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined
   const isOurs = yield* store

@@ -4,10 +4,12 @@ import type { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import type { OpenIdConnect } from "@wcs/domain/single-sign-on/OpenIdConnect"
 import type { Saml } from "@wcs/domain/single-sign-on/Saml"
 import type { Register } from "@wcs/domain/verification/Register"
+import type { TenantGateways } from "@wcs/domain/verification/TenantGateways"
 import type { ConsoleAssets } from "@wcs/http/ConsoleRoutes"
 import type { StartRefused } from "@wcs/node-server/StartRefused"
 import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
 import type { ProviderFetch } from "@wcs/oidc/ProviderFetch"
+import * as SourceGateways from "@wcs/register/SourceGateways"
 import * as SamlProtocol from "@wcs/saml/SamlProtocol"
 import type { Layer } from "effect"
 import * as ConsoleBundle from "./ConsoleBundle.ts"
@@ -21,7 +23,9 @@ export interface Adapters {
   readonly stores: Stores.StoresLayer
   /** The rules of the specification. */
   readonly rules: typeof Rules.layer
+  /** The register for tenants without verification sources. */
   readonly register: Layer.Layer<Register, StartRefused, Settings>
+  readonly tenantGateways: Layer.Layer<TenantGateways, never, SourceGateways.GatewayFetch>
   /** DNS lookups for the proof of domains. */
   readonly domainProof: Layer.Layer<DomainProof>
   readonly openIdConnect: Layer.Layer<OpenIdConnect, never, ProviderFetch>
@@ -34,6 +38,7 @@ export const adapters: Adapters = {
   stores: Stores.layer,
   rules: Rules.layer,
   register: Registers.layer,
+  tenantGateways: SourceGateways.layer,
   domainProof: DnsProof.layer,
   openIdConnect: OpenIdClient.layer,
   saml: SamlProtocol.layer,

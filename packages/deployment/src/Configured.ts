@@ -1,15 +1,16 @@
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
+import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
-import { VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
 import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Settings } from "./Settings.ts"
 import { rateLimiter } from "./stores/Stores.ts"
 
@@ -26,6 +27,7 @@ export const layer = Layer.unwrap(
       bodyLimits,
       deliveries,
       legacyTokenLifetimeSeconds,
+      register,
       tokenLifetimeSeconds,
       verifications,
       warnings,
@@ -40,6 +42,9 @@ export const layer = Layer.unwrap(
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),
+          Layer.succeed(DefaultSource, {
+            accountsOf: register._tag === "Reference" ? "every" : Option.getOrNull(register.accountsOf)
+          }),
           Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
           Layer.succeed(WebhookSettings, webhooks),
           Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)

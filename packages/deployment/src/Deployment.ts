@@ -7,11 +7,13 @@ import * as UseCases from "@wcs/domain/service/UseCases"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Administration from "@wcs/domain/token/Administration"
 import * as Users from "@wcs/domain/user/Users"
+import * as SourcedAsking from "@wcs/domain/verification/SourcedAsking"
 import * as Digest from "@wcs/keys/Digest"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Totp from "@wcs/keys/Totp"
 import { ProviderFetch } from "@wcs/oidc/ProviderFetch"
+import * as SourceGateways from "@wcs/register/SourceGateways"
 import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Adapters } from "./Adapters.ts"
@@ -46,7 +48,11 @@ const administrationOf = ({ rules, stores }: Pick<Adapters, "rules" | "stores">)
 
 /** Verifies credentials, sends events and seals the audit log. */
 const engineWith = (register: Adapters["register"]) =>
-  Layer.provide(Engine.layer, [Layer.provide(Signature.layer, Keys.seal), register, WorkerRecord.layer])
+  Layer.provide(Engine.layer, [
+    Layer.provide(Signature.layer, Keys.seal),
+    Layer.provideMerge(SourcedAsking.layer, register),
+    WorkerRecord.layer
+  ])
 
 /** The worker in the server, if the settings enable it. */
 const workerInside = (register: Adapters["register"]) =>
@@ -54,8 +60,12 @@ const workerInside = (register: Adapters["register"]) =>
     Settings.use(({ isWorkerInside }) => Effect.succeed(isWorkerInside ? engineWith(register) : Layer.empty))
   )
 
+/** The gateways of verification sources. */
+const gateways = Layer.provide(SourceGateways.layer, Layer.effect(SourceGateways.GatewayFetch, OutgoingFetch))
+
 const useCasesOf = ({ domainProof, openIdConnect, register, saml }: Adapters) =>
   Layer.mergeAll(UseCases.layer, workerInside(register)).pipe(
+    Layer.provide(gateways),
     Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutgoingFetch)), domainProof]),
     Layer.provide([Stores.notifications, Configured.outgoingRequests]),
     Layer.provideMerge(Keys.seal),
@@ -88,6 +98,7 @@ export const stores = (store: Adapters["stores"] = Stores.layer) =>
 /** A worker beside the servers of a database, and its store. */
 export const worker = (adapters: Pick<Adapters, "register" | "stores">) =>
   engineWith(adapters.register).pipe(
+    Layer.provide(gateways),
     Layer.provide(Configured.outgoingRequests),
     Layer.provideMerge(stores(adapters.stores)),
     Layer.provideMerge(Telemetry.layer),

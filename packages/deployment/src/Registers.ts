@@ -1,4 +1,5 @@
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
+import * as CredentialType from "@wcs/domain/holding/CredentialType"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { StartRefused } from "@wcs/node-server/StartRefused"
 import type { Access } from "@wcs/register/Gateway"
@@ -30,12 +31,18 @@ const asManyAsTurns = (concurrency: number) =>
     Effect.map(EngineSettings, (standard) => ({ ...standard, questionsMax: concurrency }))
   )
 
+/** The log line of a gateway whose accounts are nobody's, as those of an earlier release were everybody's. */
+const unasked =
+  `WCS_REGISTER_ACCOUNTS_OF is not set, so the gateway is not asked about ${CredentialType.withAccounts.join(", ")}; ` +
+  "set it to the tenant whose accounts the gateway has, and give other tenants verification sources"
+
 /** The register of the settings, with the limits of parallel requests. */
 export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
   Effect.gen(function* () {
     const { register } = yield* Settings
-    if (register._tag === "Simulator") return Registers.layer(register)
-    const { _tag: _, secretFile: _s, user: _u, ...others } = register
+    if (register._tag === "Reference") return Registers.layer(register)
+    const { _tag: _, accountsOf, secretFile: _s, user: _u, ...others } = register
+    if (Option.isNone(accountsOf)) yield* Effect.logWarning(unasked)
     return Layer.merge(
       Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } }),
       asManyAsTurns(register.concurrency)

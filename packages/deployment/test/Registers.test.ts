@@ -5,7 +5,7 @@ import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import * as Registers from "@wcs/deployment/Registers"
 import { settingsOf } from "@wcs/deployment/TestDeployment"
 import { Register, type RegisterAnswer } from "@wcs/domain/verification/Register"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
 import { answering } from "./telemetry/Collector.ts"
 
@@ -14,16 +14,19 @@ const provided = (environment: Readonly<Record<string, string>>) =>
 
 const ask = (environment: Readonly<Record<string, string>>) =>
   Register.use((register) =>
-    register.ask({
-      credentialType: "WWCC_NSW",
-      jurisdiction: "NSW",
-      identifier: "WWC1234550E",
-      issueNumber: null,
-      cardType: null,
-      expiryDate: null,
-      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null, otherNames: [] },
-      issuingCountry: null
-    })
+    register.ask(
+      {
+        credentialType: "WWCC_NSW",
+        jurisdiction: "NSW",
+        identifier: "WWC1234567E",
+        issueNumber: null,
+        cardType: null,
+        expiryDate: null,
+        holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01", otherNames: [] },
+        issuingCountry: null
+      },
+      "tnt_1"
+    )
   ).pipe(Effect.provide(provided(environment), { local: true }))
 
 /** A local gateway that answers with this status. */
@@ -32,7 +35,7 @@ const gatewayWith = (status: number) => answering('{"statusDetail":"BARRED"}', s
 const barred: RegisterAnswer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null }
 
 describe("the registers of the settings", () => {
-  it.effect("are the simulator by default", () =>
+  it.effect("are the reference register by default", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* ask({}), { statusDetail: "VALID" })
     })
@@ -63,6 +66,32 @@ describe("the registers of the settings", () => {
       assert.strictEqual(yield* opened(at), 64)
       for (const concurrency of [1, 3, 1000]) {
         assert.strictEqual(yield* opened({ ...at, WCS_REGISTER_CONCURRENCY: String(concurrency) }), concurrency)
+      }
+    })
+  )
+
+  it.effect("warn once at the start that no tenant has the accounts of the gateway", () =>
+    Effect.gen(function* () {
+      const at = { WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/" }
+      const warnings = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+        const lines: Array<unknown> = []
+        const keeping = Logger.make(({ message }) => void lines.push(message))
+        yield* Layer.build(provided(environment)).pipe(
+          Effect.scoped,
+          Effect.provide(Logger.layer([keeping]), { local: true })
+        )
+        return lines.map(String)
+      })
+      assert.deepStrictEqual(yield* warnings({}), [])
+      assert.deepStrictEqual(yield* warnings({ ...at, WCS_REGISTER_ACCOUNTS_OF: "tnt_0123456789abcDEF" }), [])
+      const [warning, ...others] = yield* warnings(at)
+      assert.deepStrictEqual(others, [])
+      for (const word of [
+        "WCS_REGISTER_ACCOUNTS_OF",
+        "WWCC_NSW, WWCC_SA, NDIS_WORKER_SCREENING",
+        "verification sources"
+      ]) {
+        assert.include(warning, word)
       }
     })
   )

@@ -206,10 +206,10 @@ interface Owners {
 export const credential = (owners: Owners, attributes: Fields = {}) =>
   created("credentials", () => ({ attributes: { credentialType: "FIRST_AID", ...attributes, owners } }))
 
-/** The fields of a credential that a register knows; the simulator answers VALID. */
+/** The fields of a credential that the reference register knows as VALID. */
 export const verifiable = {
   credentialType: "WWCC_NSW",
-  identifier: "WWC0000000E",
+  identifier: "WWC1234567E",
   holder: { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" }
 } as const
 
@@ -313,6 +313,16 @@ export const identityProvider = Effect.gen(function* () {
   yield* publish(`_wcs-challenge.${domain}`, `wcs-domain-verification=${id}`)
   return id
 })
+
+/** The body of a verification source. No gateway is there. */
+export const verificationSourceFields = {
+  credentialType: "WWCC_SA",
+  url: "https://gateway.invalid/",
+  secret: "gateway-token"
+} as const
+
+/** A new verification source's id. */
+export const verificationSource = () => created("verification-sources", () => verificationSourceFields)
 
 /** The owners of a credential, as GET shows them. */
 export const ownersOf = Effect.fnUntraced(function* (id: string) {

@@ -51,6 +51,7 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   WCS_REGISTER_URL: ["http://gateway.example.org/", "https://user@gateway.example.org/"],
   WCS_REGISTER_USER: ["a:b"],
   WCS_REGISTER_SECRET_FILE: ["a\0b"],
+  WCS_REGISTER_ACCOUNTS_OF: ["default", "tnt_1"],
   WCS_REGISTER_TIMEOUT: ["0s", "61s"],
   WCS_REGISTER_TOTAL_TIMEOUT: ["10"],
   WCS_WARNING_DAYS: ["0", "366", "60,soon", ","],
@@ -125,14 +126,15 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("use the gateway with its limits, or the simulator by default", () =>
+  it.effect("use the gateway with its limits, or the reference register by default", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* read({})).register, { _tag: "Simulator" })
+      assert.deepStrictEqual((yield* read({})).register, { _tag: "Reference" })
       assert.deepStrictEqual<unknown>((yield* read({ ...gateway, WCS_REGISTER_TIMEOUT: "500ms" })).register, {
         _tag: "Gateway",
         url: gateway.WCS_REGISTER_URL,
         user: Option.none(),
         secretFile: Option.none(),
+        accountsOf: Option.none(),
         timeoutMillis: 500,
         totalMillis: 10_000,
         tries: 3,

@@ -68,6 +68,18 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
+  it.effect(
+    "R16: a page of the report of verifications reads workers once, and the credentials of each worker once",
+    () =>
+      Effect.gen(function* () {
+        for (const id of yield* Effect.replicateEffect(worker(), 6)) yield* credential({ worker: id })
+        for (const pageSize of [1, 6]) {
+          const path = `/reports/verifications?pageSize=${pageSize}&sort=createdAt:desc`
+          assert.lengthOf(yield* counted("GET", path), 1 + pageSize)
+        }
+      })
+  )
+
   it.effect("a page takes one statement, and one more for the credentials of each worker, or each type of owner", () =>
     Effect.gen(function* () {
       const id = yield* worker()

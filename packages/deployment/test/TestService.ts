@@ -20,6 +20,7 @@ import { IdentityProvidersMax } from "@wcs/domain/single-sign-on/IdentityProvide
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
 import { Users } from "@wcs/domain/user/Users"
+import { VerificationSourcesMax } from "@wcs/domain/verification/VerificationSources"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { testDelivery } from "@wcs/domain/webhook/FanOut"
 import { urlForRouter } from "@wcs/http/pipeline/PathMatching"
@@ -248,7 +249,7 @@ export const layerService = (
       })
       return Layer.effect(Service, make(moved, texts)).pipe(
         Layer.provide(server),
-        Layer.provide(Layer.succeed(IdentityProvidersMax, 1000)),
+        Layer.provide([Layer.succeed(IdentityProvidersMax, 1000), Layer.succeed(VerificationSourcesMax, 1000)]),
         Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
         Layer.orDie
       )

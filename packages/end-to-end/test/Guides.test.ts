@@ -34,7 +34,7 @@ describe("the guides in the OpenAPI document", () => {
           }
         })
         assert.strictEqual(status, 0, stderr + stdout)
-        const [token, worker, credential, hired, verified, pages, copied, limits, rotated] = stdout.split(
+        const [token, worker, credential, hired, verified, report, pages, copied, limits, rotated] = stdout.split(
           `${separator}\n`
         )
         assert.strictEqual(token, "")
@@ -42,6 +42,10 @@ describe("the guides in the OpenAPI document", () => {
         assert.match(credential ?? "", /^\{"data":\{"id":"cred_\w{16}".*"worker":"wkr_\w{16}"/)
         assert.match(hired ?? "", /"owners":\{"worker":"wkr_\w{16}","applicant":null\}/)
         const [verdict = "", history = ""] = (verified ?? "").split("\n")
+        assert.match(
+          report ?? "",
+          /^\{"data":\[\{"workerId":"wkr_\w{16}".*\n\uFEFFworkerId,externalId,.*\r\nwkr_\w{16},hr-4711,/
+        )
         assert.match(verdict, /"eligibility":"MAY_ENGAGE".*"correlationId":"hire-4711"/)
         assert.match(history, /"trigger":"create".*"trigger":"verify"/)
         const [, second = ""] = (pages ?? "").split("\n")

@@ -43,7 +43,7 @@ describe("separate servers and workers on one database", () => {
 
       const attributes = {
         credentialType: "WWCC_NSW",
-        identifier: "WWC0000000E",
+        identifier: "WWC1234567E",
         holder: { lastName: "Example", birthDate: "1990-04-01" },
         owners: { worker: worker.id }
       }

@@ -16,11 +16,14 @@ import * as LegacyHandlers from "./handlers/LegacyHandlers.ts"
 import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
+import * as ReportsHandlers from "./handlers/ReportsHandlers.ts"
+import * as VerificationSourcesHandlers from "./handlers/VerificationSourcesHandlers.ts"
 import * as WebhooksHandlers from "./handlers/WebhooksHandlers.ts"
 import * as AccountRoutes from "./login/AccountRoutes.ts"
 import * as InviteRoutes from "./login/InviteRoutes.ts"
 import * as LoginRoutes from "./login/LoginRoutes.ts"
 import * as SingleSignOnRoutes from "./login/SingleSignOnRoutes.ts"
+import * as CsvAnswer from "./pipeline/CsvAnswer.ts"
 import { type Handlers, routesOf, type Steps } from "./pipeline/Endpoints.ts"
 import * as Authenticate from "./request/Authenticate.ts"
 import * as Authorize from "./request/Authorize.ts"
@@ -58,8 +61,10 @@ const handlers = Effect.map(
     PeopleHandlers.sessions,
     PeopleHandlers.me,
     CredentialsHandlers.make,
+    ReportsHandlers.make,
     WebhooksHandlers.make,
     IdentityProvidersHandlers.make,
+    VerificationSourcesHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]
@@ -67,7 +72,8 @@ const handlers = Effect.map(
 
 /** Returns all routes: both surfaces, the documents and the login pages. Fails the start if one is incomplete. */
 export const make = Effect.gen(function* () {
-  const groups = [...(yield* handlers), ...(yield* PlainGroups.make)]
+  const grouped = Effect.all([handlers, PlainGroups.make])
+  const groups = (yield* Effect.provideServiceEffect(grouped, CsvAnswer.CsvFiles, CsvAnswer.make)).flat()
   const all: Handlers = new Map(groups.flatMap((group) => [...group]))
   const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
   return [

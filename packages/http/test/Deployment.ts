@@ -11,6 +11,7 @@ import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import { OpenIdConnect } from "@wcs/domain/single-sign-on/OpenIdConnect"
 import { Saml } from "@wcs/domain/single-sign-on/Saml"
 import { Administration } from "@wcs/domain/token/Administration"
+import { TenantGateways } from "@wcs/domain/verification/TenantGateways"
 import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { fetchBy } from "@wcs/http/Fetch"
 import * as Edge from "@wcs/http/pipeline/Edge"
@@ -51,7 +52,8 @@ const noProviders = Layer.mergeAll(
     readCertificate: () => Result.fail(new InvalidArgument({ field: "saml", reason: "is not supported" }))
   }),
   Layer.mock(OpenIdConnect, {}),
-  Layer.mock(DomainProof, {})
+  Layer.mock(DomainProof, {}),
+  Layer.mock(TenantGateways, {})
 )
 
 /** A complete deployment in this process. Default: stores in memory. */

@@ -78,6 +78,13 @@ const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   fetchRequests: "captureRequest"
 }
 
+/** The privileges of answers that are derived from several entity types. */
+const derived: Readonly<Record<string, ReadonlyArray<Authorization.PrivilegeName>>> = {
+  "complianceChecks.evaluate": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ"],
+  "complianceChecks.matrix": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ"],
+  "reports.verifications": ["worker:READ", "credential:READ"]
+}
+
 describe("threat 4: the contract", () => {
   const endpoints = endpointsOf(NewerSurface)
 
@@ -140,18 +147,14 @@ describe("threat 4: the contract", () => {
   it("requires the operation of §4.2 for methods, UPDATE for actions, DELETE to undo a delete, and READ of every source for derived answers", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined || "judgedWithin" in guard) continue
-      if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
-        assert.deepStrictEqual(guard.privileges, [
-          { entityType: "complianceCheck", operation: "READ" },
-          { entityType: "worker", operation: "READ" },
-          { entityType: "credential", operation: "READ" },
-          { entityType: "ban", operation: "READ" }
-        ])
+      const sources = derived[name]
+      if (sources !== undefined) {
+        assert.deepStrictEqual(guard.privileges.map(Authorization.nameOf), sources)
         assert.strictEqual(guard.tier, "intensive")
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test)$/.test(
           path
         )
       const expected = isAction
@@ -168,7 +171,9 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^identityProviders\.(create|patch|replace)$/.test(name)
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)|^verificationSources\.test$|^identityProviders\.(create|patch|replace)$/.test(
+          name
+        )
           ? "intensive"
           : "standard",
         name

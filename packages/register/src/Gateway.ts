@@ -1,5 +1,5 @@
 import { traceparentOf } from "@wcs/domain/shared/TraceContext"
-import type { RegisterAnswer, RegisterFault, RegisterQuestion } from "@wcs/domain/verification/Register"
+import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Clock, Data, Duration, Effect, Predicate, type Redacted, Result, Stream } from "effect"
 import {
   FetchHttpClient,
@@ -10,7 +10,6 @@ import {
   type HttpClientResponse
 } from "effect/http"
 import { bodyOf, decodeAnswer, meaningOf } from "./GatewayContract.ts"
-import type { GatewayUrl } from "./GatewayUrl.ts"
 
 /** How requests are authenticated. */
 export type Access =
@@ -23,6 +22,7 @@ export type Access =
 export class TryFailed extends Data.TaggedError("TryFailed")<{
   readonly fault: RegisterFault
   readonly isTransient: boolean
+  readonly refused?: RegisterFailed["refused"]
   /** For the log. Only fixed texts and codes, because data that was sent, received or thrown may be personal. */
   readonly detail: string
   /** The gateway's `Retry-After`. */
@@ -35,8 +35,15 @@ export const unavailable = (detail: string, retryAfterMillis = 0) =>
 export const late = (detail: string) =>
   new TryFailed({ fault: "SOURCE_TIMEOUT", isTransient: true, detail, retryAfterMillis: 0 })
 
-const notUnderstood = (detail: string) =>
-  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0 })
+const notUnderstood = (detail: string, refused?: RegisterFailed["refused"]) =>
+  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0, refused })
+
+/** What a status refuses. A redirect, and a status that says that nothing is there, refuse the address. */
+const refusedBy = (status: number): RegisterFailed["refused"] => {
+  if (status === 401 || status === 403) return "secret"
+  if (status === 400 || status === 422) return "question"
+  return (status >= 300 && status < 400) || [404, 405, 410].includes(status) ? "address" : undefined
+}
 
 /** Limit of a response body. */
 const maxAnswerBytes = 16_384
@@ -65,24 +72,33 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse, nowMillis: n
   const detail = `answered ${status}`
   if (status === 504) return late(detail)
   const isTransient = status >= 500 || status === 429
-  return isTransient ? unavailable(detail, retryAfterMillisOf(response, nowMillis)) : notUnderstood(detail)
+  return isTransient
+    ? unavailable(detail, retryAfterMillisOf(response, nowMillis))
+    : notUnderstood(detail, refusedBy(status))
 }
 
 const text = (bytes: Uint8Array) =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => notUnderstood("the answer is not UTF-8")
+    catch: () => notUnderstood("the answer is not UTF-8", "address")
   })
+
+/** The failure of an answer that does not match the contract. A page that is no JSON is of another server. */
+const offContract = (text: string): TryFailed =>
+  notUnderstood(
+    "the answer does not match the contract",
+    Result.isSuccess(Result.try(() => JSON.parse(text))) ? undefined : "address"
+  )
 
 const answerIn = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<RegisterAnswer, TryFailed> =>
   response.stream.pipe(
     Stream.mapError(broken),
-    Stream.limitBytes(maxAnswerBytes, () => Stream.fail(notUnderstood(`answered more than ${maxAnswerBytes} bytes`))),
+    Stream.limitBytes(maxAnswerBytes, () =>
+      Stream.fail(notUnderstood(`answered more than ${maxAnswerBytes} bytes`, "address"))
+    ),
     Stream.mkUint8Array,
     Effect.flatMap(text),
-    Effect.flatMap((json) =>
-      Effect.mapError(decodeAnswer(json), () => notUnderstood("the answer does not match the contract"))
-    ),
+    Effect.flatMap((json) => Effect.mapError(decodeAnswer(json), () => offContract(json))),
     Effect.map(meaningOf)
   )
 
@@ -93,31 +109,30 @@ const authorized = (request: HttpClientRequest.HttpClientRequest, access: Access
     : HttpClientRequest.basicAuth(request, access.user, access.password)
 }
 
-export interface GatewayOptions {
-  readonly url: GatewayUrl
+/** A gateway and how it is authenticated to. */
+export interface Place {
+  readonly url: string
   readonly access: Access
-  /** The time limit of one attempt, to the end of the response. */
-  readonly timeoutMillis: number
 }
 
 /** Redirects are not followed, so that personal data is sent nowhere else. */
 const direct: RequestInit = { redirect: "manual" }
 
-/** Asks a register gateway once. The connection is always closed or released. */
-export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }: GatewayOptions) {
+/** Asks a register gateway once, in at most `timeoutMillis`. The connection is always closed or released. */
+export const make = Effect.fnUntraced(function* (timeoutMillis: number) {
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
 
   /** The request. The gateway can continue the trace. */
-  const requestOf = (question: RegisterQuestion) =>
+  const requestOf = (question: RegisterQuestion, { access, url }: Place) =>
     Effect.withFiber((fiber) => {
+      const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
       const traceparent = traceparentOf(fiber)
       const traced = traceparent === null ? post : HttpClientRequest.setHeader(post, "traceparent", traceparent)
       return Effect.succeed(HttpClientRequest.bodyText(traced, bodyOf(question), "application/json"))
     })
 
-  return (question: RegisterQuestion): Effect.Effect<RegisterAnswer, TryFailed> =>
-    Effect.flatMap(requestOf(question), http.execute).pipe(
+  return (question: RegisterQuestion, place: Place): Effect.Effect<RegisterAnswer, TryFailed> =>
+    Effect.flatMap(requestOf(question, place), http.execute).pipe(
       Effect.mapError(broken),
       Effect.flatMap((response) =>
         response.status === 200

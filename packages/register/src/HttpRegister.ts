@@ -3,13 +3,18 @@ import { Clock, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore, Sch
 import { FetchHttpClient } from "effect/http"
 import { CircuitBreaker } from "effect/persistence"
 import * as Gateway from "./Gateway.ts"
-import { defaultOptions, type HttpRegisterOptions, type HttpRegisterSettings } from "./HttpRegisterOptions.ts"
+import {
+  type AskingOptions,
+  defaultOptions,
+  type HttpRegisterOptions,
+  type HttpRegisterSettings
+} from "./HttpRegisterOptions.ts"
 
 /**
  * The retry schedule of a query. Delays are added to `Retry-After`, so that clients with the same `Retry-After` do not
  * return at once. A try that could not end in time is not started.
  */
-const scheduleOf = ({ firstDelayMillis, totalMillis, tries }: HttpRegisterOptions, beganAtMillis: number) =>
+const scheduleOf = ({ firstDelayMillis, totalMillis, tries }: AskingOptions, beganAtMillis: number) =>
   Schedule.exponential(firstDelayMillis).pipe(
     Schedule.jittered,
     Schedule.setInputType<Gateway.TryFailed>(),
@@ -32,35 +37,35 @@ const healthIn = (exit: Exit.Exit<unknown, Gateway.TryFailed>): CircuitBreaker.O
 const longestOpenMillis = 300_000
 
 /** Logs circuits that open and close. */
-const logTransitions = (breaker: CircuitBreaker.CircuitBreaker) =>
+const logTransitions = (breaker: CircuitBreaker.CircuitBreaker, keyName: string) =>
   breaker.transitions.pipe(
     Stream.runForEach(({ from, key, to }) =>
       to === "Closed"
-        ? Effect.logInfo("The register answers again.", { credentialType: key })
-        : Effect.logWarning(`The circuit breaker of the register went from ${from} to ${to}.`, { credentialType: key })
+        ? Effect.logInfo("The register answers again.", { [keyName]: key })
+        : Effect.logWarning(`The circuit breaker of the register went from ${from} to ${to}.`, { [keyName]: key })
     ),
     Effect.forkScoped({ startImmediately: true })
   )
 
-/**
- * A register behind a gateway. Each credential type has its own circuit breaker, because different registers may be
- * behind the gateway.
- */
-export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
-  const { circuit, concurrency, totalMillis } = options
-  const askOnce = yield* Gateway.make(options)
+const failed = ({ detail, fault, isTransient, refused }: Gateway.TryFailed) =>
+  new RegisterFailed({ fault, isTransient, detail, refused })
+
+/** Asks gateways. Questions with the same key share a circuit breaker and a turn. */
+export const makeAsking = Effect.fnUntraced(function* (options: AskingOptions, keyName: string) {
+  const { circuit, concurrency, timeoutMillis, totalMillis } = options
+  const askOnce = yield* Gateway.make(timeoutMillis)
   const permits = yield* PartitionedSemaphore.make<string>({ permits: concurrency })
   const breaker = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(circuit.failures),
     openDuration: circuit.openMillis,
     maxOpenDuration: longestOpenMillis
   })
-  yield* logTransitions(breaker)
+  yield* logTransitions(breaker, keyName)
 
   /** All tries of a query, within the total time. */
-  const askAgain = Effect.fnUntraced(function* (question: RegisterQuestion) {
+  const askAgain = Effect.fnUntraced(function* (question: RegisterQuestion, place: Gateway.Place) {
     const schedule = scheduleOf(options, yield* Clock.currentTimeMillis)
-    return yield* Effect.retry(askOnce(question), { schedule, while: ({ isTransient }) => isTransient }).pipe(
+    return yield* Effect.retry(askOnce(question, place), { schedule, while: ({ isTransient }) => isTransient }).pipe(
       Effect.timeoutOrElse({
         duration: totalMillis,
         orElse: () => Effect.fail(Gateway.late(`no answer within ${totalMillis} ms`))
@@ -69,18 +74,28 @@ export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
   })
 
   /** The time limit starts at the query's turn. Waiting for a turn uses no try and does not count as a failure. */
-  const ask: Register["Service"]["ask"] = Effect.fn("HttpRegister.ask")(function* (question) {
-    const { credentialType } = question
-    const asked = breaker.execute(askAgain(question), { key: credentialType, classify: healthIn })
+  const ask = Effect.fn("HttpRegister.ask")(function* (question: RegisterQuestion, place: Gateway.Place, key: string) {
+    const asked = breaker.execute(askAgain(question, place), { key, classify: healthIn })
     return yield* permits
-      .withPermit(credentialType)(asked)
+      .withPermit(key)(asked)
       .pipe(
         Effect.catchTag("CircuitBreakerError", () => Effect.fail(Gateway.unavailable("the circuit breaker is open"))),
-        Effect.mapError(({ detail, fault, isTransient }) => new RegisterFailed({ fault, isTransient, detail }))
+        Effect.mapError(failed)
       )
   })
 
-  return Register.of({ ask })
+  const probe = (question: RegisterQuestion, place: Gateway.Place) => Effect.mapError(askOnce(question, place), failed)
+
+  return { ask, probe }
+})
+
+/**
+ * A register behind a gateway. Each credential type has its own circuit breaker, because different registers may be
+ * behind the gateway.
+ */
+export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
+  const { ask } = yield* makeAsking(options, "credentialType")
+  return { ask: (question: RegisterQuestion) => ask(question, options, question.credentialType) }
 })
 
 /** @public */

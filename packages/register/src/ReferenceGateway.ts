@@ -112,7 +112,7 @@ const card = (
 /** The made-up cards. Cards that live 5, 3 or 2 years have some of them left. */
 export const cards: ReadonlyArray<Card> = [
   card("WWCC_NSW", "WWC1234567E", "cleared", 1500),
-  card("WWCC_NSW", "WWC1234501E", "cleared", 80), // can be renewed since 10 days
+  card("WWCC_NSW", "WWC1234501E", "cleared", 30), // can be renewed
   card("WWCC_NSW", "WWC1234502E", "cleared", -1),
   card("WWCC_NSW", "WWC1234568V", "cleared", 1500), // for volunteers only
   card("WWCC_NSW", "APP12345670", "application in progress"),
@@ -183,7 +183,7 @@ type Known = ReadonlyMap<string, Card>
 const numberOf = ({ credentialType, identifier }: Pick<Asked, "credentialType" | "identifier">): string =>
   `${credentialType} ${plain(identifier)}`
 
-/** The answer about a card. `today` is `YYYY-MM-DD` where the register is. */
+/** The answer of a register. `today` is `YYYY-MM-DD` where the register is. */
 const answerAbout = (asked: Asked, register: Authority, known: Known, today: string): Answered => {
   if (register.isManual === true) return { statusDetail: "QUEUED_MANUAL" }
   const one = known.get(numberOf(asked))
@@ -238,6 +238,15 @@ const maxBody = 16_384
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Question))
 
+/** Answers a complete query by these cards. Undefined if there is no register for its type. */
+export const answering = (known: ReadonlyArray<Card>) => {
+  const byNumber: Known = new Map(known.map((one) => [numberOf(one), one]))
+  return (asked: Asked, today: string): Answered | undefined => {
+    const register = authorities.get(asked.credentialType)
+    return register && answerAbout(asked, register, byNumber, today)
+  }
+}
+
 /** Answers one request. */
 export const responding = ({
   cards: known = cards,
@@ -245,7 +254,7 @@ export const responding = ({
   token
 }: ReferenceOptions) => {
   const expected = digest(`Bearer ${token}`)
-  const byNumber: Known = new Map(known.map((one) => [numberOf(one), one]))
+  const answer = answering(known)
   return ({ authorization = "", body, method }: Heard): Said => {
     if (!timingSafeEqual(digest(authorization), expected)) {
       return refused(401, "the token is missing or wrong", { "www-authenticate": "Bearer" })
@@ -254,11 +263,10 @@ export const responding = ({
     if (body.length > maxBody) return refused(413, `a query has at most ${maxBody} characters`)
     const asked = Option.getOrUndefined(decode(body))
     if (asked === undefined) return refused(400, "the body is not a query")
-    const register = authorities.get(asked.credentialType)
-    if (register === undefined) return refused(404, "no register for this credential type")
+    if (!authorities.has(asked.credentialType)) return refused(404, "no register for this credential type")
     const missing = missingFrom(asked.credentialType, asked)
     if (missing.length > 0) return refused(422, `the register needs ${missing.join(", ")}`)
-    return said(200, answerAbout(asked, register, byNumber, today()))
+    return said(200, answer(asked, today()) ?? {})
   }
 }
 

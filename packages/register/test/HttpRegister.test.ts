@@ -297,7 +297,7 @@ describe("the detail of a failure", () => {
       Effect.gen(function* () {
         const { url } = yield* localServer(answer)
         const { error, logged, spans } = yield* outputOf(
-          Register.use(({ ask }) => ask(question)),
+          Register.use(({ ask }) => ask(question, "tnt_1")),
           url
         )
         assert.isAbove(spans.length, 1)
@@ -312,7 +312,7 @@ describe("the detail of a failure", () => {
       const { close, url } = yield* localServer(() => undefined)
       yield* Effect.promise(close)
       const { error, logged } = yield* outputOf(
-        Register.use(({ ask }) => ask(question)),
+        Register.use(({ ask }) => ask(question, "tnt_1")),
         url
       )
       assert.deepInclude(error, { detail: "the connection failed: ECONNREFUSED" })

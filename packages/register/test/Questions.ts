@@ -16,7 +16,7 @@ export const questionAbout = (identifier: string | null, credentialType = "WWCC_
 /** The answer of a register or its failure, as comparable data. */
 export const asked = (question: RegisterQuestion) =>
   Effect.match(
-    Register.use(({ ask }) => ask(question)),
+    Register.use(({ ask }) => ask(question, "tnt_1")),
     {
       onSuccess: (answer): object => answer,
       onFailure: ({ fault, isTransient }): object => ({ fault, isTransient })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Register, RegisterQuestion } from "@wcs/domain/verification/Register"
+import type { RegisterQuestion } from "@wcs/domain/verification/Register"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import * as HttpRegister from "@wcs/register/HttpRegister"
 import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
@@ -47,7 +47,7 @@ const onWire = Effect.fnUntraced(function* (
   return { ask, sentAt }
 })
 
-type Ask = Register["Service"]["ask"]
+type Ask = Effect.Success<ReturnType<typeof onWire>>["ask"]
 
 /** Asks, and advances the clock until the end. */
 const finished = Effect.fnUntraced(function* (ask: Ask, question: RegisterQuestion = questionAbout("1")) {

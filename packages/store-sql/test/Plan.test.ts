@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { EventStore } from "@wcs/domain/audit/EventStore"
+import * as VerificationReport from "@wcs/domain/credential/VerificationReport"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -24,7 +25,7 @@ import { putTenant, putToken } from "@wcs/store-suite/access/AccessFixtures"
 import { auditEntry, created, freshTenant, idFor, mint, put, revise, workerFields } from "@wcs/store-suite/Fixtures"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
-import { Effect, Layer, Result } from "effect"
+import { Array as Arr, Effect, Layer, Record, Result, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { assertInOrder, lookupsOf, planOf, recording, tableScansOf } from "./recording.ts"
 import { store } from "./temporary.ts"
@@ -258,6 +259,24 @@ layer(store)("how lists are read", (it) => {
         const { ran } = yield* recording<unknown, never, never>(read(Worker, tenantId, workers))
         assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
       }
+    })
+  )
+
+  it.effect("R16: the report of verifications reads pages of workers and their credentials by index, in order", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      for (let nth = 0; nth < 60; nth++) yield* put(Worker, tenant, created(mint("worker"), workerFields()))
+      const { all } = yield* VerificationReport.make
+      const whole = Effect.flatMap(all({ sort: "displayName:asc" }), Stream.runCollect)
+      const { answer, ran } = yield* recording(Effect.provideService(whole, Caller, callerOf(tenant)))
+      assert.lengthOf(answer.flat(), 60)
+      const plans = yield* Effect.forEach(ran, planOf)
+      const read = Record.map(
+        Arr.groupBy(plans, (plan) => /INDEX (\w+)/.exec(lookupsOf(plan)[0] ?? "")?.[1] ?? ""),
+        ({ length }) => length
+      )
+      assert.deepStrictEqual(read, { worker_by_display_name: 2, credential_of_worker_id: 60 })
+      for (const plan of plans) assertInOrder(plan)
     })
   )
 

@@ -40,6 +40,7 @@ import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts
 import { verificationConcludeSuite } from "./verification/VerificationConcludeSuite.ts"
 import { verificationDueSuite } from "./verification/VerificationDueSuite.ts"
 import { verificationHistorySuite } from "./verification/VerificationHistorySuite.ts"
+import { verificationReportSuite } from "./verification/VerificationReportSuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
 import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
@@ -77,6 +78,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     scanStoreSuite(test)
     keptComplianceSuite(test)
     verificationHistorySuite(test)
+    verificationReportSuite(test)
     verificationBeginSuite(it)
     verificationRunSuite(it)
     verificationDueSuite(it)

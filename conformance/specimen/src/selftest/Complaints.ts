@@ -1,6 +1,7 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { KillRate } from "@wcs/conformance/release/Counts"
 import { type Fault, killBy } from "../faults/Rows.ts"
+import type { Verdicts } from "./Jobs.ts"
 import { judgedRules } from "./Judged.ts"
 import type { Verdict } from "./Verdict.ts"
 
@@ -48,4 +49,20 @@ export const complaintsAbout = (
   ...worsenings(rate, recorded),
   ...unproven(faults, verdicts),
   ...verdicts.flatMap(({ errors, name }) => errors.map((error) => `${name}: the suite failed at ${error}`))
+]
+
+/** One sentence for each problem with choices: an alarm of the suite with its choices, and a choice without an effect. */
+export const complaintsAboutChoices = ({
+  idle,
+  servers
+}: Pick<Verdicts, "idle" | "servers">): ReadonlyArray<string> => [
+  ...new Set(
+    servers.flatMap(({ alarms, choices: all }) =>
+      alarms.map(({ culprits, outcome, reason, rule }) => {
+        const about = culprits.length === 0 ? `one of ${all.length} choices in a whole run` : culprits.join(" + ")
+        return `second server with ${about}: ${outcome} ${rule}: ${reason}`
+      })
+    )
+  ),
+  ...idle.map((name) => `choice without an effect on the run: ${name}`)
 ]

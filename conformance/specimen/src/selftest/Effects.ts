@@ -7,43 +7,18 @@ import type { Choice } from "../choices/Rows.ts"
 import type { Hub } from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
 import { judgeBy } from "../target/Target.ts"
+import type { Reached } from "./Reached.ts"
 
 // Notices whether a choice changes any exchange. A choice without an effect proves nothing about the suite.
-
-/** The walks in whose course the server comes to a point, those with the fewest exchanges first. */
-export type Readers = ReadonlyMap<string, ReadonlyArray<string>>
 
 const exchangesIn = (events: ReadonlyArray<Event>): ReadonlyArray<Exchange> =>
   events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))
 
 /** Runs a walk on a server with these choices. The default seed makes the same calls every time. */
-const run = Effect.fnUntraced(function* (
-  hub: Hub,
-  name: string,
-  choices: ReadonlyArray<Choice>,
-  note?: (point: string) => void
-) {
+const run = Effect.fnUntraced(function* (hub: Hub, name: string, choices: ReadonlyArray<Choice>) {
   const made = walks.filter((walk) => walk.name === name)
-  return exchangesIn(yield* judgeBy(yield* start(hub, undefined, choices, note), made))
+  return exchangesIn(yield* judgeBy(yield* start(hub, undefined, choices), made))
 }, Effect.scoped)
-
-/** Runs one walk at a time on the server by default, and notes the points that the server comes to. */
-export const readersOf = Effect.fn("Effects.readersOf")(function* (hub: Hub) {
-  const found = new Map<string, ReadonlyArray<string>>()
-  const runs = yield* Effect.forEach(
-    walks,
-    ({ name }) => {
-      const points = new Set<string>()
-      const noted = run(hub, name, [], (point) => void points.add(point))
-      return Effect.map(noted, ({ length }) => ({ name, length, points }))
-    },
-    { concurrency: 8 }
-  )
-  for (const { name, points } of runs.toSorted((one, other) => one.length - other.length)) {
-    for (const point of points) found.set(point, [...(found.get(point) ?? []), name])
-  }
-  return found
-})
 
 /** Values that are others in each run. */
 const random = [
@@ -81,7 +56,7 @@ const summaryOf = (exchanges: ReadonlyArray<Exchange>): string => {
 }
 
 /** Tells which choices have an effect. Remembers the exchanges of the server by default. */
-export const effects = (hub: Hub, readers: Readers) => {
+export const effects = (hub: Hub, readers: Reached["readers"]) => {
   const known = new Map<string, string | undefined>()
 
   /** The exchanges of a walk on the server by default; undefined if they are others in another run. */

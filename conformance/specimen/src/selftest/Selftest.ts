@@ -1,15 +1,16 @@
 import { type Area, type KillRate, recordedCounts } from "@wcs/conformance/release/Counts"
 import { Console, Effect } from "effect"
+import { choices, incompatible } from "../choices/Choices.ts"
+import { coveringOf } from "../choices/Covering.ts"
 import { faults } from "../faults/Faults.ts"
 import * as Hub from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
 import { alarmsIn, judge } from "../target/Target.ts"
-import { complaintsAbout } from "./Complaints.ts"
-import { complaintsOf, judgeCovering } from "./Cover.ts"
+import { complaintsAbout, complaintsAboutChoices } from "./Complaints.ts"
+import { judgeAll } from "./Jobs.ts"
 import { coverage, requestsByWalk } from "./Judged.ts"
 import { rateOf } from "./KillRates.ts"
 import type { Verdict } from "./Verdict.ts"
-import { verdictsOn } from "./Verdicts.ts"
 import { writeCounts } from "./WrittenCounts.ts"
 
 const percent = (part: number, whole: number): string => `${Math.floor((part * 1000) / whole) / 10} %`
@@ -38,7 +39,7 @@ export const withoutFault = Effect.gen(function* () {
 /** Judges the faults whose names contain one of these texts, and prints those that are not found as expected. */
 export const someFaults = Effect.fn("Selftest.someFaults")(function* (texts: ReadonlyArray<string>) {
   const judged = faults.filter(({ name }) => texts.some((text) => name.includes(text)))
-  const verdicts = yield* verdictsOn(judged)
+  const { faults: verdicts } = yield* judgeAll({ faults: judged })
   const missed = verdicts.filter(({ as }) => as !== "expected")
   for (const verdict of missed) yield* Console.log(missText(verdict))
   yield* Console.log(`${judged.length - missed.length} of ${judged.length} faults found as expected`)
@@ -50,7 +51,8 @@ export const someFaults = Effect.fn("Selftest.someFaults")(function* (texts: Rea
  * the faults, records the counts. `isNew` accepts faults that survive now. Returns the exit code.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (isNew = false) {
-  const verdicts = yield* verdictsOn(faults)
+  const all = yield* judgeAll({ faults, servers: coveringOf(choices, incompatible), tried: choices })
+  const verdicts = all.faults
   for (const verdict of verdicts) if (verdict.as === "survivor") yield* Console.log(missText(verdict))
   const { alarms, covered, requests } = yield* withoutFault
   const rate = rateOf(faults, verdicts, alarms)
@@ -62,7 +64,7 @@ export const selftest = Effect.fn("Selftest.selftest")(function* (isNew = false)
   for (const complaint of complaints) yield* Console.error(complaint)
   const places = Object.fromEntries(covered.map(({ of, rule }) => [rule, of]))
   if (complaints.length === 0) yield* Effect.sync(() => writeCounts({ requests, places, secondServer: rate }))
-  const ofChoices = complaintsOf(yield* judgeCovering)
+  const ofChoices = complaintsAboutChoices(all)
   for (const complaint of ofChoices) yield* Console.error(complaint)
   return complaints.length + ofChoices.length === 0 ? 0 : 1
 })

@@ -341,7 +341,7 @@ const newer = (world: World, tenant: Tenant, sent: Request): Answer | Promise<An
     query: [...request.url.searchParams.keys()].toSorted().join(" ") || "none",
     endpoint: isToken ? `${request.method} oauth/token` : (route?.endpoint ?? "none")
   }
-  const at = (point: string, more: Place = {}) => world.hit(point, { ...place, ...details, ...more })
+  const at = (point: string, more: Place = {}) => world.hit(point, place, details, more)
   if (request.url.protocol === "http:" && !at("plain HTTP is served")) return overPlainHttp(world, tenant, request, at)
   if (isToken && request.method === "POST") return tokenEndpoint(world, tenant, request, at)
   if (path === providerPath && at("a provider path grants tokens")) return tokenEndpoint(world, tenant, request, at)
@@ -355,7 +355,7 @@ const answered = (world: World, request: Request): Answer | Promise<Answer> => {
   const tenant = world.tenants.find(({ host }) => host === hostname)
   const legacyHost = world.chosen("host of the legacy surface", "its own") === "its own" ? hosts.legacy : hosts.first
   if (hostname === legacyHost && pathname.startsWith("/api/")) {
-    const answer = legacy(world, request, (point, more = {}) => world.hit(point, { surface: "legacy", ...more }))
+    const answer = legacy(world, request, (point, more = {}) => world.hit(point, { surface: "legacy" }, more))
     return inLegacyForm(world, request, answer)
   }
   if (tenant !== undefined && (pathname === root || pathname.startsWith(`${root}/`)))

@@ -6,8 +6,10 @@ import { choices, incompatible } from "@wcs/specimen/choices/Choices"
 import { coveringOf } from "@wcs/specimen/choices/Covering"
 import { type Choice, choice } from "@wcs/specimen/choices/Rows"
 import { verdictOn } from "@wcs/specimen/selftest/ChoiceVerdict"
-import { complaintsOf, judgeServers } from "@wcs/specimen/selftest/Cover"
-import { effects, readersOf } from "@wcs/specimen/selftest/Effects"
+import { complaintsAboutChoices } from "@wcs/specimen/selftest/Complaints"
+import { effects } from "@wcs/specimen/selftest/Effects"
+import { judgeAll } from "@wcs/specimen/selftest/Jobs"
+import { reached } from "@wcs/specimen/selftest/Reached"
 import * as Hub from "@wcs/specimen/target/Hub"
 import { start } from "@wcs/specimen/target/Start"
 import { judgeBy } from "@wcs/specimen/target/Target"
@@ -49,7 +51,7 @@ describe("the suite on the second server with other choices", () => {
     () =>
       Effect.gen(function* () {
         const servers = coveringOf(choices, incompatible).slice(0, 3)
-        assert.deepStrictEqual(complaintsOf(yield* judgeServers(servers, [])), [])
+        assert.deepStrictEqual(complaintsAboutChoices(yield* judgeAll({ servers })), [])
       }),
     timeout
   )
@@ -72,7 +74,8 @@ describe("the suite on the second server with other choices", () => {
     () =>
       Effect.gen(function* () {
         const hub = Hub.make()
-        const hasEffect = effects(hub, yield* readersOf(hub))
+        const { readers } = yield* reached(hub, [])
+        const hasEffect = effects(hub, readers)
         assert.isTrue(yield* hasEffect(named("refusal of the last owner: 422 UNPROCESSABLE")))
         assert.isTrue(yield* hasEffect(named("second factor: none")))
         assert.isFalse(yield* hasEffect(choice("page size", 20, ["SIL-11"])))

@@ -191,7 +191,7 @@ const everythingOf = Effect.fnUntraced(function* (given: Readonly<Record<string,
 }, Effect.scoped)
 
 describe("a run against a deployment that repeats what it hears", () => {
-  it("shows no secret in its files and at the terminal, whatever characters the secrets have", async () => {
+  it("shows no secret in its files and at the terminal, also if the secrets have odd characters", async () => {
     const { profile, secrets } = await Effect.runPromise(Effect.scoped(started()))
     await fc.assert(
       fc.asyncProperty(oddSecrets(profile, Object.keys(environmentOf(secrets))), async (given) => {

@@ -4,11 +4,11 @@ import { areaOf, faults } from "@wcs/specimen/faults/Faults"
 import { type Fault, killBy, row } from "@wcs/specimen/faults/Rows"
 import { complaintsAbout, holesIn, worsenings } from "@wcs/specimen/selftest/Complaints"
 import { declaredMatrix } from "@wcs/specimen/selftest/DeclaredMatrix"
+import { judgeAll } from "@wcs/specimen/selftest/Jobs"
 import { judgedRules } from "@wcs/specimen/selftest/Judged"
 import { rateOf } from "@wcs/specimen/selftest/KillRates"
 import { withoutFault } from "@wcs/specimen/selftest/Selftest"
 import { type Verdict, verdictOf } from "@wcs/specimen/selftest/Verdict"
-import { verdictsOn } from "@wcs/specimen/selftest/Verdicts"
 import { Effect } from "effect"
 
 /** Some tests run many walks, which is slow on a busy machine. */
@@ -50,7 +50,7 @@ describe("the suite on the second server", () => {
     "finds a sample of the faults as expected, except the recorded ones",
     () =>
       Effect.gen(function* () {
-        const verdicts = yield* verdictsOn(sample)
+        const { faults: verdicts } = yield* judgeAll({ faults: sample })
         assert.isAtLeast(verdicts.length, 40)
         const others = verdicts.filter(({ as, name }) => as !== "expected" && !missed.has(name))
         assert.deepStrictEqual(others, [])

@@ -3,6 +3,8 @@ import { AuditedType } from "@wcs/domain/audit/AuditEntry"
 import { AuditEvent } from "@wcs/domain/audit/AuditEvents"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { CsvOf } from "../CsvOf.ts"
+import { auditTable } from "../CsvTables.ts"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { moment, parameter, timelineParameters } from "../ListParameters.ts"
@@ -29,6 +31,8 @@ export class AuditEventsApi extends guarded(
       },
       success: Many(AuditEvent.annotate({ identifier: "AuditEvent" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("auditEvent", "READ"))
+    })
+      .annotate(CsvOf, auditTable)
+      .annotate(GuardOf, guard("auditEvent", "READ"))
   )
 ) {}

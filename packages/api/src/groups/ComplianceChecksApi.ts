@@ -10,6 +10,8 @@ import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
+import { CsvOf } from "../CsvOf.ts"
+import { matrixTable } from "../CsvTables.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import {
@@ -82,7 +84,7 @@ const Evaluated = Schema.Struct({
     })
   ).annotate({
     description:
-      "The missing types of which the worker has a card that needs a review, for example a card for volunteers of an " +
+      "The missing types whose card of the worker needs a review, for example a card for volunteers of an " +
       "employee (VOLUNTEER_ONLY). Empty if the check passes."
   }),
   bans: Schema.Array(
@@ -157,6 +159,7 @@ export class ComplianceChecksApi extends guarded(
         "Evaluates several checks for a page of workers. Results equal those of the evaluate call. " +
           "Checks that count exemptions also require exemption READ."
       )
+      .annotate(CsvOf, matrixTable)
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,

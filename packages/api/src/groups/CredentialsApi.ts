@@ -12,6 +12,8 @@ import { NoticeRequest } from "@wcs/domain/verification/Notices"
 import { Review, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CsvOf } from "../CsvOf.ts"
+import { credentialTable } from "../CsvTables.ts"
 import {
   aboutCall,
   documentOf,
@@ -140,6 +142,7 @@ export class CredentialsApi extends guarded(
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
+      .annotate(CsvOf, credentialTable)
       .annotate(GuardOf, guard("credential", "READ"))
       .annotate(ResourceOf, Credential),
     HttpApiEndpoint.post("create", "/credentials", {
@@ -263,7 +266,7 @@ export class CredentialsApi extends guarded(
       .annotate(
         OpenApi.Description,
         "For what a register told by letter. The verdict replaces an older one until the register answers again. If the " +
-          "register answered after the day of the notice, only the list of verifications has it."
+          "register answered after the day of the notice, only the list of verifications has it, with a warning."
       )
       .annotate(
         GuardOf,

@@ -1,8 +1,12 @@
 /** Guide: verdicts and the events that report them. */
 export const verification = `# Verification and events
 
-The service verifies a credential when it is created and when you ask. The answer waits up to 5 seconds for the
-register. After that, the verdict arrives as an event. Create a webhook before you ask:
+The service verifies a credential when it is created and when you ask. Some registers answer only accounts of an
+employer. \`GET /verification-sources/registers\` lists each register and by which way it is asked. If one has the state
+\`NOT_CONFIGURED\`, create a verification source with your gateway: \`POST /verification-sources\`. Otherwise credentials of
+this type read as \`SOURCE_NOT_CONFIGURED\`.
+
+The answer to a verify call waits up to 5 seconds for the register. After that, the verdict arrives as an event. Create a webhook before you ask:
 
 \`\`\`sh
 WEBHOOK=$(call POST /webhooks '{"name":"HR","url":"https://hr.example/wcs-events","events":["credential.verified"]}' |
@@ -35,6 +39,15 @@ export const isGenuine = (secret, headers, body) => {
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
 }
+\`\`\`
+
+**For an auditor**, \`GET /reports/verifications\` has a row for each worker and verifiable credential: name and birth date,
+number, day of verification, outcome, expiry, and whether the work is paid. A worker without such a credential has a row
+too. With \`Accept: text/csv\`, the answer is a CSV file with all rows:
+
+\`\`\`sh
+call GET "/reports/verifications?credentialType=WWCC_NSW"
+curl -s "$HOST/openapi/v1/reports/verifications" -H "Authorization: Bearer $TOKEN" -H "Accept: text/csv"
 \`\`\`
 
 The signature follows [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work too. Failed

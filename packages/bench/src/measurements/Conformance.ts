@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { faults } from "@wcs/specimen/faults/Faults"
-import { verdictsOn } from "@wcs/specimen/selftest/Verdicts"
+import { judgeAll } from "@wcs/specimen/selftest/Jobs"
 import * as Hub from "@wcs/specimen/target/Hub"
 import { start } from "@wcs/specimen/target/Start"
 import { alarmsIn, judge } from "@wcs/specimen/target/Target"
@@ -42,7 +42,7 @@ const inProcess = (): Promise<Sample> =>
 
 const everyFault = async (): Promise<Sample> => {
   const begun = performance.now()
-  await Effect.runPromise(verdictsOn(faults))
+  await Effect.runPromise(judgeAll({ faults }))
   return { value: performance.now() - begun }
 }
 

@@ -108,6 +108,7 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     domains: [`${randomUUID()}.example`]
   }
   const fixed = { code: undefined }
+  const visible = { secret: "s".repeat(4096) }
   return {
     "applicants.create": email(),
     "applicants.replace": email(),
@@ -130,6 +131,9 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "identityProviders.create": provider,
     "identityProviders.replace": provider,
     "identityProviders.patch": { ...provider, kind: undefined },
+    "verificationSources.create": visible,
+    "verificationSources.replace": visible,
+    "verificationSources.patch": { ...visible, credentialType: undefined },
     "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
     "credentials.verify": { correlationId: "largest" },
     "credentials.review": { statusDetail: "VALID" },
@@ -153,7 +157,7 @@ const knownBodies = (ids: IdsOf): Readonly<Record<string, JsonObject>> => {
   const [applicant = ""] = ids("applicants", 1)
   const owner = { type: "applicant", id: applicant }
   const holder = { lastName: "Example", birthDate: "1990-04-01" }
-  const register = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", jurisdiction: "NSW", holder }
+  const register = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", jurisdiction: "NSW", holder }
   const credential = { attributes: { ...register, category: wide.repeat(100), owners: { worker } } }
   return {
     "credentials.create": credential,

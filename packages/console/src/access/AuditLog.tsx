@@ -1,9 +1,10 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Copy } from "../widgets/Copy.tsx"
-import { download } from "../widgets/Csv.ts"
+import { CsvExport } from "../widgets/CsvExport.tsx"
 import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { TextField } from "../widgets/Field.tsx"
@@ -31,7 +32,8 @@ const screenOf: Readonly<Record<string, string>> = {
   applicant: "applicants",
   credential: "credentials",
   webhook: "webhooks",
-  identityProvider: "single-sign-on"
+  identityProvider: "single-sign-on",
+  verificationSource: "verification-sources"
 }
 
 const columns: ReadonlyArray<Column<Entry>> = [
@@ -62,43 +64,23 @@ const columns: ReadonlyArray<Column<Entry>> = [
   }
 ]
 
-const exported = (entries: ReadonlyArray<Entry>) =>
-  download("audit-log.csv", [
-    ["time", "account", "bearer", "action", "entityType", "entityId", "requestId"],
-    ...entries.map(({ account, action, bearer, createdAt, entityId, entityType, requestId }) => [
-      createdAt,
-      account,
-      bearer?.kind ?? "",
-      action,
-      entityType,
-      entityId,
-      requestId
-    ])
-  ])
-
 /** The audit log: who did what, when, and by which request. */
 export const AuditLog = () => {
   const [{ action = "", bearer = "", cursor, entityId = "", from = "", requestId = "", to = "" }, change] =
     useUrlState()
   const timeZone = useTimeZone()
   const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
-  const read = useRead("GET /audit-events", {
-    query: { action, bearer, cursor, entityId, requestId, from: startOf(from), to: startOf(to), pageSize: "50" }
-  })
+  const query = { action, bearer, entityId, requestId, from: startOf(from), to: startOf(to) }
+  const read = useRead("GET /audit-events", { query: { ...query, cursor, pageSize: "50" } })
   const replace = (name: string) => (text: string) => change({ [name]: text, cursor: "" }, { replaces: true })
   return (
     <Screen
       title="Audit log"
       actions={
-        <button
-          type="button"
-          disabled={read.data === undefined || read.data.data.length === 0}
-          onClick={() => exported(read.data?.data ?? [])}
-        >
-          Export this page as CSV
-        </button>
+        <CsvExport list="GET /audit-events" name="audit-log" query={query} disabled={read.data?.data.length === 0} />
       }
     >
+      <PrintedLine filters={{ action, bearer, entityId, requestId, from, to }} />
       <div class="filters">
         <SearchFilter name="requestId" label="Request id" />
         <SearchFilter name="entityId" label="Id of the record" />

@@ -1,6 +1,7 @@
 import { Refusal } from "./Refusal.ts"
 
-interface Page<Row> {
+/** A page of a list. */
+export interface Page<Row> {
   readonly data: ReadonlyArray<Row>
   readonly meta: { readonly nextCursor: string | null }
 }

@@ -1,5 +1,5 @@
-import type { CallName, Input, Output } from "./Contract.ts"
-import { noAnswer, type Refusal, refusalOf } from "./Refusal.ts"
+import type { CallName, Input, Output, QueryOf } from "./Contract.ts"
+import { noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
 const timeoutMillis = 30_000
@@ -76,6 +76,18 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
     throw refusal
   })
 }
+
+/** The whole list of a call as the CSV file that the server writes. It takes as long as the list needs. */
+export const fileOf = <Name extends CallName & `GET ${string}`>(name: Name, query: QueryOf<Name>): Promise<Blob> =>
+  fetch(addressOf(name, { query } as Parts), {
+    headers: { accept: "text/csv", "x-wcs-console": "1" },
+    credentials: "same-origin"
+  })
+    .then(async (response) => {
+      if (!response.ok) throw refusalOf(response, await bodyOf(response))
+      return await response.blob()
+    })
+    .catch((error: unknown) => Promise.reject(error instanceof Refusal ? error : noAnswer(error)))
 
 /** Sends a form to one of the pages of the person's own login. */
 export const sendForm = (path: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>

@@ -24,7 +24,8 @@ export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): Qu
         retry: mayRetry,
         retryDelay: (n) => 500 * 2 ** n
       },
-      mutations: { retry: false }
+      // A change is forgotten at once, because it can contain a secret.
+      mutations: { retry: false, gcTime: 0 }
     }
   })
   const watch = (error: unknown) => {

@@ -4,17 +4,17 @@ import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
 import { Deleted } from "../records/Deleted.tsx"
-import { fieldLabels } from "../records/FieldLabels.ts"
+import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { Deletion } from "../widgets/Deletion.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
+import { NextStep } from "./NextStep.tsx"
 import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
 import { RecordNotice } from "./RecordNotice.tsx"
 import { Review } from "./Review.tsx"
@@ -38,7 +38,13 @@ const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =
 const useType = (code: string) => useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)
 
 /** The verdict, and the fields that it depends on. */
-const Verdict = ({ attributes, id }: CredentialData) => {
+const Verdict = ({
+  credential: { attributes, id },
+  onEdit
+}: {
+  readonly credential: CredentialData
+  readonly onEdit: () => void
+}) => {
   const type = useType(attributes.credentialType)
   return (
     <section class="block">
@@ -60,17 +66,7 @@ const Verdict = ({ attributes, id }: CredentialData) => {
           ["Id", <code key="id">{id}</code>]
         ]}
       />
-      {attributes.statusDetail === "DETAILS_MISSING" ? (
-        <p class="notice">
-          The register was not asked, because details are missing. It needs:{" "}
-          {type?.askedWith.map((path) => fieldLabels[`attributes.${path}`] ?? path).join(", ")}. Edit the credential.
-        </p>
-      ) : attributes.eligibility === "REVIEW_REQUIRED" ? (
-        <p class="notice">
-          The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
-          after they change. A decision by hand is only for credentials that no register answers.
-        </p>
-      ) : null}
+      <NextStep attributes={attributes} type={type} onEdit={onEdit} />
     </section>
   )
 }
@@ -146,6 +142,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const credential = read.data?.data
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
+  const type = useType(credential?.attributes.credentialType ?? "")
   const close = () => setDialog(null)
   const deletedAt = credential?.deletedAt
   const { credentialType = "Credential", identifier = "" } = credential?.attributes ?? {}
@@ -165,7 +162,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
             {deletedAt === undefined ? null : (
               <Deleted list="credentials" id={id} name={name} at={deletedAt} isAllowed={may("credential:DELETE")} />
             )}
-            <Verdict {...data} />
+            <Verdict credential={data} onEdit={() => setDialog("edit")} />
             <section class="block">
               <h2>Owners</h2>
               <Slots owners={data.attributes.owners} names={namesOf(data)} />
@@ -182,9 +179,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
       ) : dialog === "edit" ? (
         <EditCredential id={id} name={name} onClose={close} />
       ) : dialog === "review" ? (
-        <Review credential={credential} onClose={close} />
+        <Review credential={credential} name={name} onClose={close} />
       ) : dialog === "notice" ? (
-        <RecordNotice id={id} onClose={close} />
+        <RecordNotice id={id} name={name} barsOthers={type?.barsOthers ?? false} onClose={close} />
       ) : (
         <OwnerDialog change={dialog} credential={credential} names={namesOf(credential)} onClose={close} />
       )}

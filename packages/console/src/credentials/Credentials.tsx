@@ -1,19 +1,20 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Owner, useOwners } from "../people/Owner.tsx"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
+import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { eligibilities } from "./Eligibilities.ts"
 
 type Credential = Item<"GET /credentials">
-
-const eligibilities = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED", "IN_PROGRESS", "ERROR"] as const
 
 const columns: ReadonlyArray<Column<Credential>> = [
   {
@@ -44,13 +45,11 @@ const columns: ReadonlyArray<Column<Credential>> = [
 export const Credentials = () => {
   const [{ credentialType = "", cursor, deleted, eligibility = "", query = "" }] = useUrlState()
   const types = useRead("GET /credential-types", {})
+  const selection = { credentialType, eligibility, includeDeleted: deleted, query }
   const read = useRead("GET /credentials", {
     query: {
-      credentialType,
+      ...selection,
       cursor,
-      eligibility,
-      includeDeleted: deleted,
-      query,
       pageSize: "50",
       includeTotal: "true",
       include: useOwners()
@@ -61,11 +60,15 @@ export const Credentials = () => {
     <Screen
       title="Credentials"
       actions={
-        <AddLink privilege="credential:CREATE" href="/console/credentials/new">
-          Add a credential
-        </AddLink>
+        <>
+          <CsvExport list="GET /credentials" name="credentials" query={selection} />
+          <AddLink privilege="credential:CREATE" href="/console/credentials/new">
+            Add a credential
+          </AddLink>
+        </>
       }
     >
+      <PrintedLine filters={selection} />
       <div class="filters">
         <SearchFilter name="query" label="Holder or identifier" />
         <SelectFilter

@@ -1,9 +1,12 @@
 import { tagOf } from "../calls/Call.ts"
+import type { Item } from "../calls/Contract.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+
+type CredentialType = Item<"GET /credential-types">
 
 const fields: ReadonlyArray<EditableField> = [
   { path: "attributes.identifier", maxLength: 100 },
@@ -12,10 +15,27 @@ const fields: ReadonlyArray<EditableField> = [
   { path: "attributes.holder.middleName", maxLength: 100 },
   { path: "attributes.holder.lastName", maxLength: 100 },
   { path: "attributes.holder.birthDate", type: "date" },
-  { path: "attributes.issuingCountry", maxLength: 2, hint: "Two capital letters, such as NZ. Empty for Australia." },
   { path: "attributes.issueDate", type: "date" },
   { path: "attributes.expiryDate", type: "date", hint: "The last day on the card." }
 ]
+
+const country: EditableField = {
+  path: "attributes.issuingCountry",
+  maxLength: 2,
+  hint: "Two capital letters, such as NZ."
+}
+
+/** The fields of a type. Those that its register is asked with say so. */
+const fieldsOf = ({ askedWith, requiredFields }: CredentialType): ReadonlyArray<EditableField> => {
+  const isIn = (paths: ReadonlyArray<string>, { path }: EditableField) =>
+    paths.includes(path.replace("attributes.", ""))
+  const shown = isIn([...askedWith, ...requiredFields], country) ? [...fields, country] : fields
+  return shown.map((field) =>
+    isIn(askedWith, field)
+      ? { ...field, hint: `${field.hint ?? ""} The register is not asked without it.`.trim() }
+      : field
+  )
+}
 
 /** Corrects a credential, for example a mistyped card number. */
 export const EditCredential = ({
@@ -38,6 +58,8 @@ export const EditCredential = ({
       </Dialog>
     )
   }
+  const { credentialType } = answer.data.attributes
+  const present = types.data?.data.find(({ code }) => code === credentialType)
   const type: EditableField = {
     path: "attributes.credentialType",
     required: true,
@@ -47,7 +69,7 @@ export const EditCredential = ({
     <EditRecord
       name={name}
       record={answer.data}
-      fields={[type, ...fields]}
+      fields={[type, ...(present === undefined ? fields : fieldsOf(present))]}
       change={update}
       onSave={(body, done) => update.mutate({ params: { id }, body, ifMatch: tagOf(answer) }, done)}
       onClose={onClose}

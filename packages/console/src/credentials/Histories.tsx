@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks"
 import { Account } from "../access/Account.tsx"
+import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { withCredentialLabels } from "../records/FieldLabels.ts"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -48,6 +50,18 @@ export const OwnershipHistory = ({
   )
 }
 
+type Verification = Item<"GET /credentials/:id/verifications">
+
+/** What started a verification. */
+const causes: Readonly<Record<Verification["trigger"], string>> = {
+  create: "when the credential was added, by",
+  update: "after a change, by",
+  verify: "asked for by",
+  scan: "after a scan, by",
+  bar: "because another card of the person was barred, after a call by",
+  notice: "notice recorded by"
+}
+
 /** How often the verifications are read again while one waits for its verdict. */
 const waitingSeconds = 3
 
@@ -74,15 +88,20 @@ export const VerificationHistory = ({ id }: { readonly id: string }) => {
               <ol class="timeline">
                 {data.map((one) => (
                   <li key={one.id}>
-                    <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> · by{" "}
-                    {one.trigger}
+                    <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> ·{" "}
+                    {causes[one.trigger]} <Account urn={one.account} />
+                    {one.notice === undefined ? null : (
+                      <p>
+                        Notice of <CalendarDay day={one.notice.issuedOn} />, reference {one.notice.reference}
+                      </p>
+                    )}
                     {one.expiryDate === null ? null : (
                       <>
                         {" "}
                         · expires <CalendarDay day={one.expiryDate} />
                       </>
                     )}
-                    {one.errorMessage === null ? null : <p>{one.errorMessage}</p>}
+                    {one.errorMessage === null ? null : <p>{withCredentialLabels(one.errorMessage)}</p>}
                   </li>
                 ))}
               </ol>

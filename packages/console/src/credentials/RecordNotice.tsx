@@ -1,46 +1,100 @@
 import { useState } from "preact/hooks"
+import type { Input, Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
-import { announcing } from "../widgets/Announcement.tsx"
-import { wordsOf } from "../widgets/Badge.tsx"
+import { withLabels } from "../records/FieldLabels.ts"
+import { announce } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Form } from "../widgets/Form.tsx"
+import { FormDialog } from "../widgets/FormDialog.tsx"
+import { useToday } from "../widgets/Time.tsx"
+import { verdictOptions } from "./VerdictOptions.ts"
 
-/** The verdicts of which registers send letters. The API takes every conclusive one. */
-const details = ["BARRED", "INTERIM_BARRED", "NEGATIVE_NOTICE", "SUSPENDED", "CANCELLED", "EXCLUDED", "VALID"] as const
+type Notice = Input<"POST /credentials/:id/notices">["body"]
 
-/** Records what a register told by letter. */
-export const RecordNotice = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+/** The verdicts that registers tell by letter. The API takes every conclusive one. */
+const options = verdictOptions({
+  MAY_NOT_ENGAGE: [
+    ...(["BARRED", "INTERIM_BARRED", "NEGATIVE_NOTICE", "EXCLUDED", "SUSPENDED", "CANCELLED", "REVOKED"] as const),
+    ...(["SURRENDERED", "WITHDRAWN"] as const)
+  ],
+  REVIEW_REQUIRED: ["CONDITIONAL"],
+  MAY_ENGAGE: ["VALID"]
+})
+
+/** Records what a register told by letter. None is chosen at first: Enter alone must not bar anybody. */
+export const RecordNotice = ({
+  barsOthers,
+  id,
+  name,
+  onClose
+}: {
+  readonly id: string
+  readonly name: string
+  /** Whether a bar can end other cards of the person. */
+  readonly barsOthers: boolean
+  readonly onClose: () => void
+}) => {
   const notice = useChange("POST /credentials/:id/notices")
-  const [detail, setDetail] = useState<string>("")
+  const [detail, setDetail] = useState("")
   const [issuedOn, setIssuedOn] = useState("")
   const [reference, setReference] = useState("")
+  const [warning] = notice.data?.meta.warnings ?? []
+  const title = `Record a notice about ${name}`
+  if (warning !== undefined) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <p class="notice" role="status">
+          The notice is recorded. {withLabels(warning)}
+        </p>
+        <div class="actions">
+          <button type="button" autofocus onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    )
+  }
+  const done = ({ meta }: Output<"POST /credentials/:id/notices">) => {
+    if (meta.warnings !== undefined) return
+    announce("The notice is recorded.")
+    onClose()
+  }
   const submit = () => {
-    const statusDetail = detail as (typeof details)[number]
-    const body = { statusDetail, issuedOn, reference }
-    notice.mutate({ params: { id }, body }, announcing("The notice is recorded.", onClose))
+    const body = { statusDetail: detail as Notice["statusDetail"], issuedOn, reference }
+    notice.mutate({ params: { id }, body }, { onSuccess: done })
   }
   return (
-    <Dialog title="Record a notice" onClose={onClose}>
-      <Form action="Record" change={notice} onSubmit={submit} out={onClose}>
-        <p>For a letter of the register. It counts until the register answers again. The audit log names you.</p>
-        <SelectField
-          label="What it says"
-          value={detail}
-          options={[["", "Choose a verdict"], ...details.map((one) => [one, wordsOf(one)] as const)]}
-          onChange={setDetail}
-          required
-        />
-        <TextField label="Date of the notice" type="date" value={issuedOn} onChange={setIssuedOn} required />
-        <TextField
-          label="Reference"
-          hint="As printed on the notice."
-          value={reference}
-          onChange={setReference}
-          maxLength={200}
-          required
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action="Record"
+      change={notice}
+      isTyped={[detail, issuedOn, reference].some((text) => text !== "")}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>
+        For a letter or a message of the register. It counts until the register answers again, and the audit log names
+        you.
+        {barsOthers ? " If it is a bar, the person's other cards are verified again." : ""}
+      </p>
+      <SelectField label="Verdict" value={detail} options={options} onChange={setDetail} required />
+      <TextField
+        label="Date of the notice"
+        hint="A verdict of a later day stands. Then only the history has the notice."
+        type="date"
+        max={useToday()}
+        value={issuedOn}
+        onChange={setIssuedOn}
+        required
+      />
+      <TextField
+        label="Reference"
+        hint="As printed on the notice."
+        value={reference}
+        onChange={setReference}
+        maxLength={200}
+        required
+      />
+    </FormDialog>
   )
 }

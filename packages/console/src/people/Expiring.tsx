@@ -4,10 +4,12 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
+import { CsvExport } from "../widgets/CsvExport.tsx"
 import { dayAfter } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
@@ -150,11 +152,16 @@ const selectionOf = (days: string, today: string) => {
 export const Expiring = () => {
   const may = useMay()
   const [{ cursor, days = "30" }] = useUrlState()
+  const selection = selectionOf(days, useToday())
   const read = useRead("GET /credentials", {
-    query: { ...selectionOf(days, useToday()), cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
+    query: { ...selection, cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
   })
   return (
-    <Screen title="Expiring and review">
+    <Screen
+      title="Expiring and review"
+      actions={<CsvExport list="GET /credentials" name={`credentials-${days}`} query={selection} />}
+    >
+      <PrintedLine filters={selection} />
       <div class="filters">
         <SelectFilter name="days" label="Show" options={choices} />
       </div>

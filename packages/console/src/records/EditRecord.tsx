@@ -2,9 +2,8 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Refusal } from "../calls/Refusal.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Form } from "../widgets/Form.tsx"
+import { FormDialog } from "../widgets/FormDialog.tsx"
 import { type EditableField, isChanged, type Patch, patchOf, textsOf } from "./Edited.ts"
 import { fieldLabels } from "./FieldLabels.ts"
 
@@ -77,32 +76,26 @@ export const EditRecord = ({
   const present = textsOf(record, fields)
   const patch = patchOf(opened, texts, fields)
   const isTyped = Object.keys(patch).length > 0
-  const [wantsToLeave, setWantsToLeave] = useState(false)
   return (
-    <Dialog title={`Edit ${name}`} onClose={onClose} onEscape={isTyped ? () => setWantsToLeave(true) : undefined}>
-      <Form
-        action="Save"
-        change={change}
-        disabled={!isTyped}
-        onSubmit={() => onSave(patch, announcing(`${name} is saved.`, onClose))}
-        out={onClose}
-      >
-        {children === undefined ? null : <p>{children}</p>}
-        {fields.map((field) => (
-          <Field
-            key={field.path}
-            {...field}
-            value={texts[field.path] ?? ""}
-            now={!change.isPending && isChanged(opened, present, field) ? (present[field.path] ?? "") : null}
-            onChange={(text) => setTexts((before) => ({ ...before, [field.path]: text }))}
-          />
-        ))}
-        {wantsToLeave && isTyped ? (
-          <p class="notice" role="alert">
-            Your changes are not saved. Press “Save”, or “Cancel” to drop them.
-          </p>
-        ) : null}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Edit ${name}`}
+      action="Save"
+      change={change}
+      disabled={!isTyped}
+      isTyped={isTyped}
+      onSubmit={() => onSave(patch, announcing(`${name} is saved.`, onClose))}
+      onClose={onClose}
+    >
+      {children === undefined ? null : <p>{children}</p>}
+      {fields.map((field) => (
+        <Field
+          key={field.path}
+          {...field}
+          value={texts[field.path] ?? ""}
+          now={!change.isPending && isChanged(opened, present, field) ? (present[field.path] ?? "") : null}
+          onChange={(text) => setTexts((before) => ({ ...before, [field.path]: text }))}
+        />
+      ))}
+    </FormDialog>
   )
 }

@@ -13,7 +13,8 @@ export interface EditableField {
 /** The texts of a form, by the path of their field. */
 export type Texts = Readonly<Record<string, string>>
 
-const valueAt = (record: unknown, path: string): unknown =>
+/** The value at a dotted path of a record; undefined without one. */
+export const valueAt = (record: unknown, path: string): unknown =>
   path
     .split(".")
     .reduce<unknown>(

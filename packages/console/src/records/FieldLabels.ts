@@ -24,6 +24,11 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   name: "Name",
   url: "Address",
   events: "Events",
+  credentialType: "Register",
+  secret: "Secret",
+  intervalDays: "Days between verifications",
+  limits: "Limits",
+  "limits.callsPerMinute": "Questions per minute",
   domains: "Domains of email addresses",
   metadata: "Metadata",
   "attributes.credentialType": "Type",
@@ -37,6 +42,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   "attributes.issueDate": "Issued",
   "attributes.expiryDate": "Expires",
   statusDetail: "Verdict",
+  issuedOn: "Date of the notice",
+  reference: "Reference",
   expiryDate: "Expires"
 }
 
@@ -46,3 +53,7 @@ export const withLabels = (message: string): string =>
     const label = Object.hasOwn(fieldLabels, path) ? fieldLabels[path] : undefined
     return label === undefined ? whole : `${before}“${label}”`
   })
+
+/** A text of the server about a credential, with labels instead of the paths of its fields, such as `holder.lastName`. */
+export const withCredentialLabels = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:[A-Z]\w*|(?:\.\w+)+)/g, (path) => fieldLabels[`attributes.${path}`] ?? path)

@@ -17,12 +17,12 @@ const logOut = () =>
     location.replace("/login")
   })
 
-/** The menu: the screens whose privilege the person has. On narrow screens a button opens it. */
+/** The menu: the screens whose privileges the person has. On narrow screens a button opens it. */
 export const Navigation = ({ me }: { readonly me: Me }) => {
   const { path } = useLocation()
   const may = useMay()
   const [isOpen, setIsOpen] = useState(false)
-  const shown = screens.filter(({ needs }) => needs === undefined || may(needs))
+  const shown = screens.filter(({ needs = [] }) => [needs].flat().every(may))
   return (
     <nav class="menu" aria-label="Screens">
       <div class="brand">

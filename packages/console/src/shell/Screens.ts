@@ -23,18 +23,22 @@ const NewWorker = lazyScreen(async () => (await import("../people/NewWorker.tsx"
 const Overview = lazyScreen(async () => (await import("../people/Overview.tsx")).Overview)
 const Worker = lazyScreen(async () => (await import("../people/Worker.tsx")).Worker)
 const Workers = lazyScreen(async () => (await import("../people/Workers.tsx")).Workers)
+const VerificationReport = lazyScreen(async () => (await import("../people/VerificationReport.tsx")).VerificationReport)
+const NewSource = lazyScreen(async () => (await import("../sources/NewSource.tsx")).NewSource)
+const Source = lazyScreen(async () => (await import("../sources/Source.tsx")).Source)
+const Sources = lazyScreen(async () => (await import("../sources/Sources.tsx")).Sources)
 const NewWebhook = lazyScreen(async () => (await import("../webhooks/NewWebhook.tsx")).NewWebhook)
 const Webhook = lazyScreen(async () => (await import("../webhooks/Webhook.tsx")).Webhook)
 const Webhooks = lazyScreen(async () => (await import("../webhooks/Webhooks.tsx")).Webhooks)
 
-/** A screen: its address, its place in the menu, and the privilege that it needs. */
+/** A screen: its address, its place in the menu, and the privileges that it needs. */
 export interface ScreenRow {
   /** Below `/console`; `:id` is passed to the component. */
   readonly path: `/${string}`
   readonly component: LazyScreen
   /** The menu's section and words. Screens without them are reached from others. */
   readonly menu?: readonly [section: "People" | "Credentials" | "Webhooks" | "Access", words: string]
-  readonly needs?: Privilege
+  readonly needs?: Privilege | ReadonlyArray<Privilege>
 }
 
 /** All screens, in the order of the menu. */
@@ -52,6 +56,20 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
   { path: "/bulk-move", component: BulkMove, menu: ["Credentials", "Move credentials"], needs: "credential:UPDATE" },
   { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" },
+  {
+    path: "/reports/verifications",
+    component: VerificationReport,
+    menu: ["Credentials", "Verification report"],
+    needs: ["worker:READ", "credential:READ"]
+  },
+  {
+    path: "/verification-sources",
+    component: Sources,
+    menu: ["Credentials", "Verification sources"],
+    needs: "verificationSource:READ"
+  },
+  { path: "/verification-sources/new", component: NewSource, needs: "verificationSource:CREATE" },
+  { path: "/verification-sources/:id", component: Source, needs: "verificationSource:READ" },
   { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
   { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
   { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },

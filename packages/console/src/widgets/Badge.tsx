@@ -25,8 +25,20 @@ const tones: Readonly<Record<string, Tone>> = {
 /** The label of a value of an enumeration: "may engage" for `MAY_ENGAGE`. */
 export const wordsOf = (value: string): string => value.toLowerCase().replaceAll("_", " ")
 
-export const Badge = ({ tone, value }: { readonly value: string; readonly tone?: Tone }) => (
-  <span class={`badge ${tone ?? tones[value.toUpperCase()] ?? "plain"}`}>{wordsOf(value)}</span>
+/** A value of an enumeration, or `words` of its own with a sign that is not read aloud. */
+export const Badge = ({
+  sign,
+  tone,
+  value,
+  words
+}: { readonly sign?: string; readonly tone?: Tone } & (
+  | { readonly value: string; readonly words?: undefined }
+  | { readonly words: string; readonly value?: undefined }
+)) => (
+  <span class={`badge ${tone ?? tones[value?.toUpperCase() ?? ""] ?? "plain"}`}>
+    {sign === undefined ? null : <span aria-hidden="true">{sign} </span>}
+    {words ?? wordsOf(value)}
+  </span>
 )
 
 /** Marks a deleted record in a list. */

@@ -5,19 +5,22 @@ import { Dialog } from "./Dialog.tsx"
 import { Problem } from "./Problem.tsx"
 import { useSubmission } from "./Submission.ts"
 
-/** Asks before a change that cannot be undone. `title` names the thing that changes. Cancel has the focus. */
+/** Asks before a change that matters. `title` names the thing that changes. Cancel has the focus. */
 export const Confirmation = ({
   action,
   change: { error, isPending },
   children,
   onClose,
   onConfirm,
-  title
+  title,
+  tone = "danger"
 }: {
   readonly title: string
   /** The label of the button, such as "Revoke". */
   readonly action: string
   readonly change: { readonly error: Refusal | null; readonly isPending: boolean }
+  /** `main` for a change that takes nothing away. */
+  readonly tone?: "danger" | "main"
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -28,7 +31,7 @@ export const Confirmation = ({
       {children}
       <Problem error={error} />
       <div class="actions">
-        <Button class="danger" isBusy={isPending} onClick={() => once(onConfirm)}>
+        <Button class={tone} isBusy={isPending} onClick={() => once(onConfirm)}>
           {action}
         </Button>
         <button type="button" autofocus onClick={onClose}>

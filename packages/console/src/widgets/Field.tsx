@@ -10,7 +10,9 @@ interface Common {
 export const TextField = ({
   hint,
   label,
+  max,
   maxLength = 200,
+  min,
   onChange,
   required = false,
   type = "text",
@@ -19,6 +21,9 @@ export const TextField = ({
   readonly value: string
   readonly onChange: (value: string) => void
   readonly maxLength?: number
+  /** The bounds of a day or a number. */
+  readonly min?: string | number
+  readonly max?: string | number
   readonly type?: "text" | "email" | "date" | "url" | "password" | "number" | "datetime-local"
 }) => {
   const id = useId()
@@ -31,6 +36,8 @@ export const TextField = ({
         value={value}
         required={required}
         maxLength={maxLength}
+        min={min}
+        max={max}
         autocomplete="off"
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}

@@ -2,7 +2,8 @@ import {
   defaultRateLimits,
   defaultTenantMultiple,
   networkMultiple,
-  type RateLimits
+  type RateLimits,
+  sourceQuestionsMax
 } from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
 import { type Caps, defaultCaps } from "@wcs/domain/token/TenantCaps"
@@ -145,7 +146,8 @@ export const read = Effect.gen(function* () {
       addressFailures,
       networkFailures: addressFailures * networkMultiple,
       loginFailures: yield* required(variables.loginFailures),
-      tokensIssued: yield* required(variables.tokensIssued)
+      tokensIssued: yield* required(variables.tokensIssued),
+      sourceQuestions: sourceQuestionsMax
     },
     caps: {
       clients: yield* required(variables.clientsMax),

@@ -1,3 +1,4 @@
+import { isId } from "@wcs/domain/shared/Id"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Effect, Option } from "effect"
@@ -15,13 +16,15 @@ import {
 
 /** The register that verifies credentials (DECISIONS.md#verification). */
 export type RegisterSettings =
-  | { readonly _tag: "Simulator" }
+  | { readonly _tag: "Reference" }
   | ({
       readonly _tag: "Gateway"
       readonly url: GatewayUrl.GatewayUrl
       /** The user name, if the secret is a password. */
       readonly user: Option.Option<string>
       readonly secretFile: Option.Option<string>
+      /** The tenant whose accounts the gateway has at registers that answer only accounts of an employer. */
+      readonly accountsOf: Option.Option<string>
     } & Pick<HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "tries" | "concurrency">)
 
 /** The settings of verification. */
@@ -53,11 +56,11 @@ export const variables = {
   },
   register: {
     name: "WCS_REGISTER",
-    must: "simulator or http",
-    standard: "simulator",
+    must: "reference or http",
+    standard: "reference",
     meaning:
-      "Register for verifications. `simulator`: decides by the last two digits of the identifier, for development. `http`: calls your gateway.",
-    read: oneOf("simulator", "http")
+      "Register for verifications. `reference`: made-up registers with made-up cards, for development. `http`: calls your gateway.",
+    read: oneOf("reference", "http")
   },
   registerUrl: {
     name: "WCS_REGISTER_URL",
@@ -88,6 +91,14 @@ export const variables = {
     meaning:
       "With `http`: file with the token or password. Must be [private](#secret-files). Without it, requests have no credentials.",
     read: path
+  },
+  registerAccountsOf: {
+    name: "WCS_REGISTER_ACCOUNTS_OF",
+    must: "the id of a tenant: tnt_ and 16 letters or digits",
+    standard: "",
+    meaning:
+      "With `http`: id of the tenant whose accounts the gateway has at registers that answer only accounts of an employer (NSW, SA, NDIS). Other tenants need a source of their own there (`/verification-sources`).",
+    read: (text: string) => Option.filter(Option.some(text), (id) => isId("tenant", id))
   },
   registerTimeout: {
     name: "WCS_REGISTER_TIMEOUT",
@@ -125,6 +136,7 @@ const readRegister = Effect.gen(function* () {
   const url = yield* optional(variables.registerUrl)
   const user = yield* optional(variables.registerUser)
   const secretFile = yield* optional(variables.registerSecretFile)
+  const accountsOf = yield* optional(variables.registerAccountsOf)
   const timeoutMillis = yield* required(variables.registerTimeout)
   const totalMillis = yield* required(variables.registerTotalTimeout)
   const tries = yield* required(variables.registerTries)
@@ -132,8 +144,8 @@ const readRegister = Effect.gen(function* () {
   const isHttp = choice === "http"
   yield* consistent([
     !isHttp &&
-      (Option.isSome(url) || Option.isSome(user) || Option.isSome(secretFile)) &&
-      "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER or WCS_REGISTER_SECRET_FILE is set.",
+      [url, user, secretFile, accountsOf].some(Option.isSome) &&
+      "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER, WCS_REGISTER_SECRET_FILE or WCS_REGISTER_ACCOUNTS_OF is set.",
     isHttp && Option.isNone(url) && "WCS_REGISTER_URL must be set when WCS_REGISTER is http.",
     isHttp &&
       Option.isSome(user) &&
@@ -141,9 +153,9 @@ const readRegister = Effect.gen(function* () {
       "WCS_REGISTER_SECRET_FILE must be set when WCS_REGISTER_USER is set.",
     isHttp && totalMillis < timeoutMillis && "WCS_REGISTER_TOTAL_TIMEOUT must not be shorter than WCS_REGISTER_TIMEOUT."
   ])
-  if (!isHttp || Option.isNone(url)) return { _tag: "Simulator" } satisfies RegisterSettings
+  if (!isHttp || Option.isNone(url)) return { _tag: "Reference" } satisfies RegisterSettings
   const limits = { timeoutMillis, totalMillis, tries, concurrency }
-  return { _tag: "Gateway", url: url.value, user, secretFile, ...limits } satisfies RegisterSettings
+  return { _tag: "Gateway", url: url.value, user, secretFile, accountsOf, ...limits } satisfies RegisterSettings
 })
 
 export const read = Effect.gen(function* () {

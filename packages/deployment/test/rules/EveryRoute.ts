@@ -22,6 +22,8 @@ import {
   Service,
   screeningPackage,
   tokenOf,
+  verificationSource,
+  verificationSourceFields,
   verified,
   webhook,
   webhookFields,
@@ -77,7 +79,17 @@ export interface Subjects {
   readonly session: string
   /** A provider whose domain can be verified. */
   readonly identityProvider: string
+  readonly verificationSource: string
+  /** A source that can be resumed. */
+  readonly pausedSource: string
 }
+
+const pausedSource = Effect.gen(function* () {
+  const { call } = yield* Service
+  const id = yield* verificationSource()
+  yield* call({ method: "POST", path: `/openapi/v1/verification-sources/${id}/pause` })
+  return id
+})
 
 /** Creates new subjects, apart from those that calls cannot create. */
 export const resources = Effect.gen(function* () {
@@ -98,7 +110,9 @@ export const resources = Effect.gen(function* () {
       captureRequest: fetchRequest({ id: owners.worker }, { requestedCredentialTypes }),
       accessToken: personalToken(),
       apiClient: apiClient(),
-      identityProvider
+      identityProvider,
+      verificationSource: verificationSource(),
+      pausedSource
     },
     { concurrency: "unbounded" }
   )
@@ -135,7 +149,9 @@ export const missing: Subjects = {
   apiClient: "wcs_oauth_0000000000000000",
   user: "acc_0000000000000000",
   session: "ses_0000000000000000",
-  identityProvider: "idp_0000000000000000"
+  identityProvider: "idp_0000000000000000",
+  verificationSource: "src_0000000000000000",
+  pausedSource: "src_0000000000000001"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -182,6 +198,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "identityProviders.create": () => identityProviderFields,
   "identityProviders.replace": () => ({ ...identityProviderFields, name: "Other" }),
   "identityProviders.patch": () => ({ name: "Third" }),
+  "verificationSources.create": () => verificationSourceFields,
+  "verificationSources.replace": () => ({ ...verificationSourceFields, intervalDays: 1 }),
+  "verificationSources.patch": () => ({ intervalDays: 31 }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -208,10 +227,16 @@ const withoutBody: ReadonlyArray<string> = [
   "cancel",
   "restore",
   "ping",
-  "verifyDomains"
+  "verifyDomains",
+  "pause",
+  "resume",
+  "test"
 ]
 
-type Entity = Exclude<keyof Subjects, "shared" | "verified" | "reviewed" | "disabledWebhook" | "delivery">
+type Entity = Exclude<
+  keyof Subjects,
+  "shared" | "verified" | "reviewed" | "disabledWebhook" | "delivery" | "pausedSource"
+>
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
 export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
@@ -232,7 +257,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   apiClients: "apiClient",
   users: "user",
   sessions: "session",
-  identityProviders: "identityProvider"
+  identityProviders: "identityProvider",
+  verificationSources: "verificationSource"
 }
 
 /** The entity type that an endpoint is about. */
@@ -253,6 +279,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.notices") return of.verified
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
+  if (name === "verificationSources.resume") return of.pausedSource
   const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
   return of[entity]

@@ -22,6 +22,9 @@ const secretQuery = "8f3b2c-secret"
 const request = "POST /openapi/v1/credentials/:id/verify"
 const statement = /^(sqlite|[\w.]*postgres\w*|.*:\d+)/
 
+/** A card of a register that needs no account, so that the gateway of the settings is asked. */
+const victorian = { ...verifiable, credentialType: "WWCC_VIC", identifier: "1234567A-01" } as const
+
 /** A verify call of a traced caller, its register and its webhook. The server has ended when this returns. */
 const verifyOnce = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
   const gateway = yield* answering('{"statusDetail":"VALID"}')
@@ -38,7 +41,7 @@ const verifyOnce = Effect.fnUntraced(function* (environment: Readonly<Record<str
   const received = yield* Effect.gen(function* () {
     const { call } = yield* Service
     yield* post("/webhooks", { ...webhookFields, url: receiver.url, events: ["credential.verified"] })
-    const id = yield* verified({ worker: yield* worker({ identity: { displayName: workerName } }) }, verifiable)
+    const id = yield* verified({ worker: yield* worker({ identity: { displayName: workerName } }) }, victorian)
     const path = `${root}/credentials/${id}/verify`
     yield* call({ method: "POST", path, body: { correlationId, forceRefresh: true }, headers: { traceparent } })
     return yield* receiver.take(({ body }) => body["correlationId"] === correlationId)

@@ -17,6 +17,8 @@ import { Seal as SealPort } from "@wcs/domain/shared/Seal"
 import { IdentityProvider } from "@wcs/domain/single-sign-on/IdentityProvider"
 import { secretPurposeOf } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
+import * as SourceAccess from "@wcs/domain/verification/SourceAccess"
+import { VerificationSource } from "@wcs/domain/verification/VerificationSource"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookSecret from "@wcs/domain/webhook/WebhookSecret"
 import * as Digest from "@wcs/keys/Digest"
@@ -102,6 +104,13 @@ const putProvider = Effect.fnUntraced(function* (id: string, secret: string) {
   yield* put(IdentityProvider, id, () => ({ ...fields, sealedClientSecret: sealed }))
 })
 
+const putSource = Effect.fnUntraced(function* (id: string, secret: string) {
+  const sealedSecret = yield* old.seal(SourceAccess.secretPurposeOf(id), Redacted.make(secret))
+  const written = { credentialType: "WWCC_SA", url: "https://gateway.example.org/", intervalDays: 7 }
+  const said = { state: "OK", lastSuccessAt: null, lastFault: null, lastResult: "OK", isPaused: false } as const
+  yield* put(VerificationSource, id, () => ({ ...written, limits: { callsPerMinute: 60 }, ...said, sealedSecret }))
+})
+
 const putFactor = Effect.fnUntraced(function* (accountId: string, seed: string, seal: SealPort["Service"] = old) {
   const sealedSeed = yield* seal.seal(SecondFactors.purposeOf(accountId), Redacted.make(seed))
   const times = { createdAt: 0, confirmedAt: 0, lastStep: 0 }
@@ -149,6 +158,7 @@ const world = Effect.gen(function* () {
   yield* putWebhook("whk_2", ["deleted"], 1)
   yield* putProvider("idp_1", "client secret")
   yield* putProvider("idp_2", "")
+  yield* putSource("src_1", "gateway secret")
   for (let n = 10; n < 10 + Resealing.batchMax; n++) yield* putFactor(`acc_${n}`, `seed ${n}`)
   return [yield* putKey("access", 1), yield* putKey("audit", 2)]
 })
@@ -162,14 +172,17 @@ describe("Resealing", () => {
         const counts = yield* Effect.forEach(sealedKinds, (kind) => reseal(kind))
         assert.deepStrictEqual(
           counts.map(({ resealed }) => resealed),
-          [3, 1, Resealing.batchMax, 2]
+          [3, 1, 1, Resealing.batchMax, 2]
         )
-        assert.strictEqual(counts[2]?.batches, 2, "a full batch is followed by another one")
+        assert.strictEqual(counts[3]?.batches, 2, "a full batch is followed by another one")
         assert.deepStrictEqual(yield* secretsOf("whk_1"), ["one", "two"])
         assert.deepStrictEqual(yield* secretsOf("whk_2"), ["deleted"])
         const provider = yield* ResourceStore.use((store) => store.find(IdentityProvider, tenantId, "idp_1"))
         const { sealedClientSecret } = Option.getOrThrow(provider).fields
         assert.strictEqual(yield* secretOf(sealedClientSecret, secretPurposeOf("idp_1")), "client secret")
+        const source = yield* ResourceStore.use((store) => store.find(VerificationSource, tenantId, "src_1"))
+        const { sealedSecret } = Option.getOrThrow(source).fields
+        assert.strictEqual(yield* secretOf(sealedSecret, SourceAccess.secretPurposeOf("src_1")), "gateway secret")
         assert.strictEqual(yield* seedOf("acc_10"), "seed 10")
         const stored = yield* AccessStore.use((store) => store.listSigningKeys)
         for (const key of stored) yield* Effect.provideService(SigningKeyPair.open(key), SealPort, rotated)
@@ -190,11 +203,11 @@ describe("Resealing", () => {
           })
         )
         assert.deepStrictEqual([...new Set(log.items.map(({ action }) => action))], ["reseal"])
-        assert.lengthOf(log.items, 2 + 1 + Resealing.batchMax)
+        assert.lengthOf(log.items, 2 + 1 + 1 + Resealing.batchMax)
         const again = yield* Effect.forEach(sealedKinds, (kind) => reseal(kind))
         assert.deepStrictEqual(
           again.map(({ resealed, unreadable }) => resealed + unreadable.length),
-          [0, 0, 0, 0]
+          [0, 0, 0, 0, 0]
         )
       })
     )

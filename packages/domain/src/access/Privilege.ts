@@ -30,6 +30,7 @@ export const entities = {
   user: { plural: "users", operations: all },
   session: { plural: "sessions", operations: ["READ", "DELETE"] },
   identityProvider: { plural: "identity providers", operations: all },
+  verificationSource: { plural: "verification sources", operations: all },
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] }
 } as const satisfies Record<string, Entity>

@@ -21,7 +21,9 @@ export const rateLimitTiers = [
   /** Failures at login, per user name, from any address. */
   "loginFailures",
   /** Tokens issued, per OAuth client and per user. */
-  "tokensIssued"
+  "tokensIssued",
+  /** Questions to the gateways of verification sources, per source. Each source has its own, lower limit. */
+  "sourceQuestions"
 ] as const
 export type RateLimitTier = (typeof rateLimitTiers)[number]
 
@@ -44,6 +46,9 @@ export type RateLimits = Readonly<Record<RateLimitTier, number>>
 /** The default budget of a tenant, as a multiple of the limit of one OAuth client or user. */
 export const defaultTenantMultiple = 10
 
+/** The highest limit of questions per minute that a verification source can have. */
+export const sourceQuestionsMax = 600
+
 export const defaultRateLimits: RateLimits = {
   standard: 600,
   intensive: 60,
@@ -54,7 +59,8 @@ export const defaultRateLimits: RateLimits = {
   addressFailures: 300,
   networkFailures: 300 * networkMultiple,
   loginFailures: 10,
-  tokensIssued: 60
+  tokensIssued: 60,
+  sourceQuestions: sourceQuestionsMax
 }
 
 /** Returns a limit of `calls` per minute. */

@@ -25,7 +25,8 @@ export class Workers extends Context.Service<
   Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields> & Restoring<WorkerFields>
 >()("@wcs/domain/Workers") {}
 
-const moreHeld = (worker: string): string =>
+/** The warning about a worker whose credentials are not all shown. */
+export const moreHeld = (worker: string): string =>
   `${worker} holds more than ${ListQuery.maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
 
 export const make = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { WorkerType } from "../people/Worker.ts"
+import { engagementOf, type WorkerType } from "../people/Worker.ts"
 import { type CredentialFields, isVerifiable } from "./Credential.ts"
 import type { StatusDetail } from "./Verification.ts"
 
@@ -14,8 +14,6 @@ const isForVolunteers = ({
 }: CredentialFields): boolean =>
   (credentialType === "WWCC_NSW" && identifier.endsWith("V")) || (credentialType === "WWCC_VIC" && /^v/i.test(cardType))
 
-const paid: ReadonlyArray<WorkerType | undefined> = ["EMPLOYEE", "CONTRACTOR"]
-
 /**
  * Why a credential, as `readOn` returns it, needs a review before a person who is engaged in this way may work with it.
  * Undefined if it needs none, or if no review can help. The number of an application needs one, and a card for volunteers
@@ -26,7 +24,7 @@ export const reviewOf = (read: CredentialFields, workerType?: WorkerType): Statu
   if (eligibility === "REVIEW_REQUIRED") return statusDetail
   if (eligibility === "MAY_NOT_ENGAGE") return undefined
   if (isApplication(read)) return "APPLICATION_IN_PROGRESS"
-  return isForVolunteers(read) && paid.includes(workerType) ? "VOLUNTEER_ONLY" : undefined
+  return isForVolunteers(read) && engagementOf(workerType) === "PAID" ? "VOLUNTEER_ONLY" : undefined
 }
 
 /** Whether a person may work with a credential. A type that no register verifies needs no verdict. */

@@ -72,7 +72,7 @@ const shown = {
   expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
     description:
       "Last valid day; absent if unknown. After it, the credential reads as EXPIRED. " +
-      "A date from the register replaces the date of the caller."
+      "A date from the register replaces the date of the caller. Registers that compare the date get the caller's."
   }),
   eligibility: Schema.optionalKey(Verification.EligibilityWord).annotateKey({
     description:
@@ -112,6 +112,8 @@ export const CredentialFields = Schema.Struct({
     ...shown,
     /** Present if a register or a reviewer gave `expiryDate`. Otherwise the caller declared the date. */
     expiryDateOrigin: Schema.optionalKey(Schema.Literal("register")),
+    /** The date that the caller declared, while `expiryDate` is another one and the register is asked with a date. */
+    declaredExpiryDate: Schema.optionalKey(CalendarDate),
     /** Values of earlier updates that the rules removed. A repeated PUT may still send them. */
     cleared: Schema.optionalKey(Schema.Struct({ expiryDate: shown.expiryDate, jurisdiction: shown.jurisdiction }))
   })
@@ -142,6 +144,7 @@ export const Credential = {
     "lastCorrelationId",
     "lastKnown",
     "expiryDateOrigin",
+    "declaredExpiryDate",
     "cleared"
   ].map(attribute),
   fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
@@ -149,7 +152,10 @@ export const Credential = {
   verified: true,
   judged: [{ path: holder("birthDate"), as: "birthDate" }],
   links: [],
-  verbatim: { until: "expiry_date", hidden: [{ key: "cleared" }, { key: "expiryDateOrigin", always: "register" }] },
+  verbatim: {
+    until: "expiry_date",
+    hidden: [{ key: "cleared" }, { key: "declaredExpiryDate" }, { key: "expiryDateOrigin", always: "register" }]
+  },
   columns: {
     ...Object.fromEntries(ownerTypes.map((type) => [ownerColumns[type], { path: slot(type), apart: true }] as const)),
     credential_type: { path: attribute("credentialType") },
@@ -215,19 +221,25 @@ export const classify = (sent: CredentialFields): Result.Result<Written<Credenti
   })
 }
 
-/** Returns the expiry date if the caller declared the date. */
+/** Returns the expiry date that the caller declared, if known. */
 export const declaredExpiryDate = ({ attributes }: CredentialFields): string | undefined =>
-  attributes.expiryDateOrigin === undefined ? attributes.expiryDate : undefined
+  attributes.expiryDateOrigin === undefined ? attributes.expiryDate : attributes.declaredExpiryDate
 
-/** Returns the fields with another expiry date and its origin. */
+/**
+ * Returns the fields with an expiry date. A date other than the declared one comes from a register. The declared one is
+ * kept beside it only if the register is asked with it.
+ */
 export const withExpiryDate = (
   { attributes }: CredentialFields,
   expiryDate: string | undefined,
-  expiryDateOrigin?: "register"
+  declared: string | undefined
 ): CredentialFields => {
-  const { expiryDate: _d, expiryDateOrigin: _o, ...others } = attributes
+  const { declaredExpiryDate: _e, expiryDate: _d, expiryDateOrigin: _o, ...others } = attributes
   if (expiryDate === undefined) return { attributes: others }
-  return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
+  if (expiryDate === declared) return { attributes: { ...others, expiryDate } }
+  const isAskedWith = declared !== undefined && CredentialType.asksForExpiryDate(attributes.credentialType)
+  const kept = isAskedWith ? { declaredExpiryDate: declared } : {}
+  return { attributes: { ...others, expiryDate, expiryDateOrigin: "register", ...kept } }
 }
 
 /**
@@ -253,8 +265,9 @@ export const remarksOn = (fields: CredentialFields, today: string): ReadonlyArra
 
 /** Removes all register data from the fields. A verifiable type becomes PENDING. */
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
-  const declared = withExpiryDate(fields, declaredExpiryDate(fields))
-  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = declared.attributes
+  const declared = declaredExpiryDate(fields)
+  const dated = withExpiryDate(fields, declared, declared)
+  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = dated.attributes
   return {
     attributes: {
       ...attributes,
@@ -273,7 +286,7 @@ export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<
 /** Returns the credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {
   const document = toDocument(Credential, readOn(stored, today))
-  const { cleared: _c, expiryDateOrigin: _o, ...attributes } = document.attributes
+  const { cleared: _c, declaredExpiryDate: _d, expiryDateOrigin: _o, ...attributes } = document.attributes
   return { ...document, attributes }
 }
 

@@ -42,6 +42,8 @@ export interface CredentialType {
   readonly renews: Renewal | null
   /** Whether a bar on one card of such a type can end the person's other cards of such types. */
   readonly barsOthers: boolean
+  /** Whether the register answers only accounts of the employer. */
+  readonly needsAccount: boolean
   /** The format of `identifier`. `strict` refuses a mismatch; otherwise a mismatch gives a warning. */
   readonly identifier: { readonly pattern: RegExp; readonly form: string; readonly strict: boolean } | null
 }
@@ -55,7 +57,9 @@ const issuingCountry: Path = ["issuingCountry"]
 
 /** What differs between types that a register or a person verifies. */
 interface Varying
-  extends Partial<Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews" | "barsOthers">> {
+  extends Partial<
+    Pick<CredentialType, "manual" | "askedWith" | "validYears" | "renews" | "barsOthers" | "needsAccount">
+  > {
   /** The required fields; only the number by default. */
   readonly requires?: ReadonlyArray<Path>
 }
@@ -69,6 +73,7 @@ const carded = (
     askedWith = [number],
     barsOthers = false,
     manual = false,
+    needsAccount = false,
     renews = null,
     requires = [number],
     validYears = null
@@ -84,6 +89,7 @@ const carded = (
   validYears,
   renews,
   barsOthers,
+  needsAccount,
   identifier
 })
 
@@ -105,7 +111,10 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     "Working With Children Check (New South Wales)",
     "NSW",
     strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits"),
-    { barsOthers: true, askedWith: [number, lastName, birthDate], validYears: 5, renews: "itself" }
+    {
+      ...{ barsOthers: true, needsAccount: true },
+      ...{ askedWith: [number, lastName, birthDate], validYears: 5, renews: "itself" }
+    }
   ),
   carded(
     "WWCC_VIC",
@@ -119,7 +128,7 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     "Working with Children Check (South Australia)",
     "SA",
     lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits"),
-    { barsOthers: true, askedWith: [number, lastName], validYears: 5 }
+    { barsOthers: true, needsAccount: true, askedWith: [number, lastName], validYears: 5 }
   ),
   carded("WWCC_WA", "Working with Children Check (Western Australia)", "WA", lenient(/^\d{5,8}$/, "5 to 8 digits"), {
     barsOthers: true,
@@ -160,6 +169,7 @@ export const catalogue: ReadonlyArray<CredentialType> = [
   }),
   carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits"), {
     barsOthers: true,
+    needsAccount: true,
     validYears: 5
   }),
   ...states.map((state) =>
@@ -201,6 +211,7 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     validYears: null,
     renews: null,
     barsOthers: false,
+    needsAccount: false,
     identifier: null
   }
 ]
@@ -208,6 +219,11 @@ export const catalogue: ReadonlyArray<CredentialType> = [
 const byCode = new Map(catalogue.map((row) => [row.code, row]))
 
 export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
+
+/** The codes of the types that a register or a person verifies. */
+export const verifiableCodes: ReadonlyArray<string> = catalogue.flatMap(({ code, verifiable }) =>
+  verifiable ? [code] : []
+)
 
 /** A code of the catalogue. */
 export const CodeOfType = enumeration("CredentialTypeCode", codes)
@@ -238,6 +254,11 @@ export const CredentialTypeFields = Schema.Struct({
     description:
       "Whether a bar on one card can end the person's other cards of such types: these are then verified again."
   }),
+  needsAccount: Schema.Boolean.annotate({
+    description:
+      "Whether the register answers only accounts of the employer. Such a type needs a verification source, or reads as " +
+      "SOURCE_NOT_CONFIGURED."
+  }),
   renews: Schema.NullOr(enumeration("Renewal", renewals)).annotate({
     description: "Whether a renewed card keeps its number (itself) or gets a new one (anew). Null if not published."
   }),
@@ -263,6 +284,16 @@ export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.
     identifier: identifier === null ? null : { ...identifier, pattern: identifier.pattern.source }
   })
 )
+
+/** The types whose register can be asked by a program. */
+export const asked: ReadonlyArray<string> = catalogue
+  .filter(({ manual, verifiable }) => verifiable && !manual)
+  .map(({ code }) => code)
+
+/** The types whose register answers only accounts of an employer. */
+export const withAccounts: ReadonlyArray<string> = catalogue
+  .filter(({ needsAccount }) => needsAccount)
+  .map(({ code }) => code)
 
 /** A list of credential type codes. */
 export const Codes = Schema.Array(CodeOfType).check(Schema.isMaxLength(100, { message: "must have at most 100 types" }))

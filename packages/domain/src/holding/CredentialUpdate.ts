@@ -75,9 +75,8 @@ export const afterUpdate = (
   after: CredentialFields,
   correlationId?: string
 ): CredentialFields => {
-  const { expiryDate, expiryDateOrigin } = before.attributes
-  const isSameDate = after.attributes.expiryDate === expiryDate
-  const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
+  const { expiryDate } = after.attributes
+  const dated = expiryDate === before.attributes.expiryDate ? after : withExpiryDate(after, expiryDate, expiryDate)
   return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
 }
 

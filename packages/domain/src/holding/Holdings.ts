@@ -42,7 +42,7 @@ export const satisfiedTypes = (holdings: Holdings, today: string, workerType?: W
     ...inForce(holdings, today).flatMap(({ exemptedCredentialTypes = [] }) => exemptedCredentialTypes)
   ])
 
-/** Returns the credential types of which a person has a card that needs a review, each with the reason. */
+/** Returns the credential types whose card of the person needs a review, each with the reason. */
 export const reviewsIn = (
   holdings: Holdings,
   today: string,

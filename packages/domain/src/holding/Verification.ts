@@ -28,7 +28,7 @@ export const statusDetails = {
     "DETAILS_MISSING"
   ],
   IN_PROGRESS: ["PENDING", "QUEUED_MANUAL"],
-  ERROR: ["SOURCE_UNAVAILABLE", "SOURCE_TIMEOUT", "INTERNAL_ERROR"]
+  ERROR: ["SOURCE_UNAVAILABLE", "SOURCE_TIMEOUT", "SOURCE_NOT_CONFIGURED", "INTERNAL_ERROR"]
 } as const
 
 export type Eligibility = keyof typeof statusDetails

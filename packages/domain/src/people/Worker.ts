@@ -6,6 +6,16 @@ import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
 const workerTypes = ["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"] as const
 export type WorkerType = (typeof workerTypes)[number]
 
+export const engagements = ["PAID", "VOLUNTARY"] as const
+export type Engagement = (typeof engagements)[number]
+
+/** Whether somebody of this type is paid; undefined if the type is unknown. */
+export const engagementOf = (workerType: WorkerType | undefined): Engagement | undefined =>
+  workerType === undefined ? undefined : workerType === "VOLUNTEER" ? "VOLUNTARY" : "PAID"
+
+/** The values of `employment.status`. */
+export const workerStatuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
+
 /** The origin of a record: the caller's own id, which can be looked up (§2.2). */
 export const Source = Schema.Struct({
   externalId: Schema.optionalKey(line(200)).annotateKey({
@@ -60,7 +70,7 @@ export const WorkerFields = Schema.Struct({
       workerType: Schema.optionalKey(Schema.Literals(workerTypes)).annotateKey({
         description: "Kind of engagement. A card for volunteers clears nobody for paid work (EMPLOYEE, CONTRACTOR)."
       }),
-      status: Schema.optionalKey(Schema.Literals(["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"])).annotateKey({
+      status: Schema.optionalKey(Schema.Literals(workerStatuses)).annotateKey({
         description:
           "Employment status, set by the caller. On the legacy surface, INACTIVE and TERMINATED are not active. " +
           "The cards of a TERMINATED person give no warnings."

@@ -58,7 +58,7 @@ export interface Judgement {
   readonly result: "PASS" | "FAIL"
   /** The unsatisfied credential types in the check's order; empty on PASS. */
   readonly missingCredentialTypes: ReadonlyArray<string>
-  /** Those of which the worker has a card that needs a review, in the same order. */
+  /** Those whose card of the worker needs a review, in the same order. */
   readonly reviews: ReadonlyArray<Review>
   /** The bans of the worker, which fail every check, and the possible ones, which need a review. */
   readonly bans: ReadonlyArray<CountedBan>
@@ -80,7 +80,7 @@ export const withBans = (judged: Omit<Judgement, "bans">, bans: ReadonlyArray<Co
   bans
 })
 
-/** A type of which a worker has a card that needs a review, and why. */
+/** A type whose card of the worker needs a review, and why. */
 export type Review = { readonly credentialType: string; readonly statusDetail: StatusDetail }
 
 /** What a worker has that counts in a check. */

@@ -22,6 +22,7 @@ import { ScreeningPackage } from "../screening/ScreeningPackage.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { IdentityProvider } from "../single-sign-on/IdentityProvider.ts"
+import { VerificationSource } from "../verification/VerificationSource.ts"
 import { Webhook } from "../webhook/Webhook.ts"
 
 /** The type of a changed row as its own answers name it. The audit log names the account of a user. */
@@ -139,7 +140,8 @@ export const versioned: ReadonlyArray<Resource> = [
   RecruitmentCheck,
   FetchRequest,
   Webhook,
-  IdentityProvider
+  IdentityProvider,
+  VerificationSource
 ]
 
 type Entry = AuditEntry & { readonly position: number }

@@ -219,7 +219,7 @@ export const refusals = {
   },
   CollectionFull: {
     code: "UNPROCESSABLE",
-    when: "The maximum number of webhooks, identity providers, API clients, tokens or users is reached.",
+    when: "The maximum number of webhooks, identity providers, verification sources, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
     text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
   },

@@ -11,6 +11,8 @@ import { IdentityProvider } from "../single-sign-on/IdentityProvider.ts"
 import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 import * as SigningKey from "../token/SigningKey.ts"
+import { secretPurposeOf } from "../verification/SourceAccess.ts"
+import { VerificationSource } from "../verification/VerificationSource.ts"
 import { Webhook } from "../webhook/Webhook.ts"
 import * as WebhookSecret from "../webhook/WebhookSecret.ts"
 import type { SealedKind } from "./SealedKind.ts"
@@ -165,6 +167,13 @@ export const make = Effect.gen(function* () {
       IdentityProviders.secretPurposeOf,
       ({ sealedClientSecret }) => (sealedClientSecret === "" ? [] : [sealedClientSecret]),
       (fields, replace) => ({ ...fields, sealedClientSecret: replace(fields.sealedClientSecret) })
+    ),
+    verificationSource: ofResource(
+      resources,
+      VerificationSource,
+      secretPurposeOf,
+      ({ sealedSecret }) => (sealedSecret === "" ? [] : [sealedSecret]),
+      (fields, replace) => ({ ...fields, sealedSecret: replace(fields.sealedSecret) })
     ),
     secondFactor: ofSecondFactors(yield* SecondFactorStore),
     signingKey: ofSigningKeys(yield* AccessStore)

@@ -6,6 +6,7 @@ import * as Bans from "../credential/Bans.ts"
 import * as Credentials from "../credential/Credentials.ts"
 import * as Exemptions from "../credential/Exemptions.ts"
 import * as OwnershipChanges from "../credential/OwnershipChanges.ts"
+import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
 import * as Constituents from "../legacy/Constituents.ts"
@@ -31,6 +32,7 @@ import * as Invites from "../user/Invites.ts"
 import * as Users from "../user/Users.ts"
 import * as WhoAmI from "../user/WhoAmI.ts"
 import * as Notices from "../verification/Notices.ts"
+import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
@@ -45,9 +47,11 @@ export const layer = Layer.mergeAll(
   Exemptions.layer,
   ComplianceEvaluation.layer,
   ComplianceMatrix.layer,
+  VerificationReport.layer,
   Bans.layer,
   Webhooks.layer,
   Deliveries.layer,
+  VerificationSources.layer,
   AuditEvents.layer,
   Changes.layer,
   OwnershipChanges.layer,

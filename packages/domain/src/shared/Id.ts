@@ -17,6 +17,7 @@ export const prefixes = {
   webhook: "whk_",
   session: "ses_",
   identityProvider: "idp_",
+  verificationSource: "src_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -63,6 +64,7 @@ export const DeliveryId = idSchema("delivery")
 export const SessionId = idSchema("session")
 export const AccountId = idSchema("account")
 export const IdentityProviderId = idSchema("identityProvider")
+export const VerificationSourceId = idSchema("verificationSource")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

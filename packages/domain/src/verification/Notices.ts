@@ -44,7 +44,7 @@ export class Notices extends Context.Service<
   {
     /**
      * Records a notice at any time, and returns the credential. Its verdict replaces an older one until the register
-     * answers again. If the register has answered after the day of the notice, only the history has it.
+     * answers again. If the register has answered after the day of the notice, only the history has it, with a warning.
      */
     readonly record: (
       credentialId: string,
@@ -56,6 +56,9 @@ export class Notices extends Context.Service<
     >
   }
 >()("@wcs/domain/Notices") {}
+
+const outdated =
+  "issuedOn is before the day of the last verdict, so that verdict stays and only the history has the notice"
 
 /** The change by a notice. */
 const noticed = (
@@ -101,7 +104,7 @@ export const make = Effect.gen(function* () {
         ({
           credential
         }): Result.Result<
-          ReturnType<typeof noticed> | Refused,
+          (ReturnType<typeof noticed> & { readonly warnings: ReadonlyArray<string> }) | Refused,
           ResourceNotFound | NotVerifiable | PreconditionFailed
         > => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) {
@@ -120,15 +123,19 @@ export const make = Effect.gen(function* () {
           const outcome = VerificationRun.found(fields, statusDetail, null, verifiedAt)
           const asking = { actor, correlationId, now, trigger: "notice", verificationId: verificationId() } as const
           const draft = { ...draftOf(id, asking, outcome), outcome, notice: { issuedOn, reference } }
-          return Result.succeed(noticed(credential.value, draft, by, !isOutdated(fields, issuedOn, caller.timeZone)))
+          const counts = !isOutdated(fields, issuedOn, caller.timeZone)
+          return Result.succeed({
+            ...noticed(credential.value, draft, by, counts),
+            warnings: counts ? [] : [outdated]
+          })
         }
       )
       if ("refusal" in decided) return yield* decided.refusal
-      const { next } = decided
+      const { next, warnings } = decided
       yield* notifications.notify(Notifications.deliveryDue)
       yield* notifications.notify(Notifications.verificationDue)
       const document = Credential.documentOn(next, by.today)
-      return { document, warnings: [], tag: tagAt(Credential.Credential, next, by) }
+      return { document, warnings, tag: tagAt(Credential.Credential, next, by) }
     })
   })
 })

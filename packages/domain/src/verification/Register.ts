@@ -49,12 +49,16 @@ export type RegisterAnswer =
     }
   /** A person will decide (DECISIONS.md#verification: manual review). */
   | { readonly _tag: "Queued" }
+  /** The register was not asked yet: its source is paused or at a limit. The question is due again after the delay, or later. */
+  | { readonly _tag: "Deferred"; readonly delayMillis: number }
 
 /** The register gave no answer. */
 export class RegisterFailed extends Data.TaggedError("RegisterFailed")<{
   readonly fault: RegisterFault
   /** Whether a retry may succeed. */
   readonly isTransient: boolean
+  /** What the gateway refused, if it did. At the wrong address, no gateway answers. */
+  readonly refused?: "secret" | "question" | "address" | undefined
   /** The cause for the log, without personal data or secrets. */
   readonly detail: string
 }> {}
@@ -64,9 +68,9 @@ export class Register extends Context.Service<
   Register,
   {
     /**
-     * Asks about one credential. The adapter limits the time. It sends at most one request per call when the register
+     * Asks about one credential of a tenant. The adapter limits the time. It sends at most one request per call when the register
      * counts requests. Interruptible.
      */
-    readonly ask: (question: RegisterQuestion) => Effect.Effect<RegisterAnswer, RegisterFailed>
+    readonly ask: (question: RegisterQuestion, tenantId: string) => Effect.Effect<RegisterAnswer, RegisterFailed>
   }
 >()("@wcs/domain/Register") {}

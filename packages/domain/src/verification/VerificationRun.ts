@@ -1,4 +1,4 @@
-import { Context, Option, Result } from "effect"
+import { Option, Result } from "effect"
 import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
@@ -32,16 +32,6 @@ import {
   type RegisterQuestion
 } from "./Register.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
-
-/** Settings of verifications (DECISIONS.md#verification). All times in milliseconds. */
-export const VerificationSettings = Context.Reference<{
-  /** How long a call waits for the register before it answers that the verdict is pending. */
-  readonly timeoutMillis: number
-  /** Delays between attempts that the register did not answer. After the last one there is no verdict. */
-  readonly retryDelaysMillis: ReadonlyArray<number>
-}>("@wcs/domain/VerificationSettings", {
-  defaultValue: () => ({ timeoutMillis: 5000, retryDelaysMillis: [10_000, 60_000, 300_000, 1_800_000] })
-})
 
 /** The greatest age of a verdict that is returned without asking the register (DECISIONS.md#verification). */
 export const reuseMillis = 24 * 3_600_000
@@ -80,6 +70,8 @@ export const questionOf = ({ attributes }: Credential.CredentialFields): Registe
 const faultTexts: Readonly<Record<RegisterFault, string>> = {
   SOURCE_UNAVAILABLE: "The register could not be reached.",
   SOURCE_TIMEOUT: "The register did not answer in time.",
+  SOURCE_NOT_CONFIGURED:
+    "The register answers only an account of the employer. Create a verification source with its gateway and secret.",
   INTERNAL_ERROR: "The verification could not be carried out."
 }
 
@@ -147,22 +139,14 @@ const expired = (fields: Credential.CredentialFields, verifiedAt: Instant): Outc
   verifiedAt
 })
 
-/** The fields with the expiry date of a verdict. A date other than the declared one comes from the register. */
-const withDateOf = (
-  fields: Credential.CredentialFields,
-  expiryDate: string | null
-): Credential.CredentialFields["attributes"] => {
-  const origin = expiryDate === Credential.declaredExpiryDate(fields) ? undefined : "register"
-  return Credential.withExpiryDate(fields, expiryDate ?? undefined, origin).attributes
-}
-
 /** The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`. */
 export const withOutcome = (
   fields: Credential.CredentialFields,
   { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
 ): Credential.CredentialFields => {
   if (isConclusive({ eligibility, statusDetail })) {
-    const { lastKnown: _, ...others } = withDateOf(fields, expiryDate)
+    const declared = Credential.declaredExpiryDate(fields)
+    const { lastKnown: _, ...others } = Credential.withExpiryDate(fields, expiryDate ?? undefined, declared).attributes
     return { attributes: { ...others, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
   const { lastKnown, ...others } = fields.attributes
@@ -290,6 +274,12 @@ const delayAfter = (
   return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
 }
 
+/** The longest delay of a deferred question. A resumed source is asked within this time. In milliseconds. */
+const deferralMax = 900_000
+
+/** A question that has waited long is looked at less often, so that many waiting runs are seldom rewritten. */
+const deferralAfter = (least: number, waited: number): number => Math.max(least, Math.min(waited / 4, deferralMax))
+
 /** The paths of a question that show what a register compared. */
 const comparedBy: Readonly<Record<Matched, ReadonlyArray<string>>> = {
   identifier: ["identifier"],
@@ -339,6 +329,10 @@ export const afterAsking = (
     const delay = isTransient ? delayAfter(attempt, open, retryDelaysMillis, now) : undefined
     if (delay !== undefined) return { _tag: "Postponed", dueAt: now + delay, attempts: attempt }
     return conclude(current, open, failed(current.fields, fault, now), by)
+  }
+  if (answer.success._tag === "Deferred") {
+    const delay = deferralAfter(answer.success.delayMillis, now - (open[0]?.requestedAt ?? now))
+    return { _tag: "Postponed", dueAt: now + delay, attempts: attempt - 1 }
   }
   if (answer.success._tag === "Queued") return awaitReview(current, open, by)
   const detail = confirmed(answer.success, question)

@@ -13,6 +13,7 @@ import {
   type VerificationDraft,
   verifications
 } from "../holding/VerificationRecord.ts"
+import { VerificationSettings } from "../holding/VerificationSettings.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { enumeration } from "../resource/Enumeration.ts"
@@ -234,7 +235,7 @@ export class Verifications extends Context.Service<
 const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
 
 export const make = Effect.gen(function* () {
-  const { timeoutMillis } = yield* VerificationRun.VerificationSettings
+  const { timeoutMillis } = yield* VerificationSettings
   const resources = yield* ResourceStore
   const store = yield* VerificationStore
   const notifications = yield* Notifications.Notifications

@@ -18,7 +18,7 @@ import { equals, isObject, type JsonValue } from "../shared/Json.ts"
 import { Notifications, webhooksChanged } from "../shared/Notifications.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import type { Seal } from "../shared/Seal.ts"
-import { AddressGuard } from "./AddressGuard.ts"
+import { AddressGuard, checkAddress } from "./AddressGuard.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import {
   directedBy,
@@ -33,7 +33,7 @@ import {
 } from "./Webhook.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 import { WebhookSettings } from "./WebhookSettings.ts"
-import { isWebhookUrl, requireScheme } from "./WebhookUrl.ts"
+import { requireScheme } from "./WebhookUrl.ts"
 
 /** A webhook with its new signing secret, which is shown only once (§6). */
 export interface ShownOnce extends Shown<WebhookView> {
@@ -80,20 +80,6 @@ const rulesOf = (health: WebhookHealth | undefined): Rules<WebhookFields, Webhoo
   show: (stored, { now }) => documentAt(stored, now, health),
   records: subscription
 })
-
-/**
- * Checks the address of a body's URL before any lookup or write. Schema validation rejects malformed URLs. `settle`
- * refuses a wrong scheme, also for a private address.
- */
-const checkAddress = (
-  guard: AddressGuard["Service"],
-  allowsHttp: boolean,
-  body: JsonValue
-): Effect.Effect<void, InvalidArgument> => {
-  const url = isObject(body) ? body["url"] : undefined
-  const isAllowed = typeof url === "string" && isWebhookUrl(url) && Result.isSuccess(requireScheme(url, allowsHttp))
-  return isAllowed ? guard.check(url) : Effect.void
-}
 
 /** Mints a signing secret. `kept` is the encrypted form. */
 const issue = Effect.fnUntraced(function* (id: string) {

@@ -43,6 +43,7 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   user: "RCUD",
   session: "RD",
   identityProvider: "RCUD",
+  verificationSource: "RCUD",
   verification: "U"
 }
 
@@ -67,6 +68,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     user: "R",
     session: "",
     identityProvider: "",
+    verificationSource: "R",
     verification: ""
   },
   Viewer: {
@@ -86,6 +88,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     user: "R",
     session: "",
     identityProvider: "",
+    verificationSource: "R",
     verification: ""
   }
 }

@@ -47,7 +47,8 @@ describe("RateLimitTier", () => {
       addressFailures: 300,
       networkFailures: 1200,
       loginFailures: 10,
-      tokensIssued: 60
+      tokensIssued: 60,
+      sourceQuestions: 600
     })
     assert.sameMembers(Object.keys(defaultRateLimits), [...rateLimitTiers])
     assert.deepStrictEqual(perMinute(600), { calls: 600, windowSeconds: 60 })

@@ -245,10 +245,12 @@ describe("Credential: origin of the expiry date", () => {
   })
 
   it("is stored and never returned", () => {
-    const shown = documentOn(storedWith({ ...given, cleared: { expiryDate: "2025-01-31" } }), "2026-01-31").attributes
+    const hidden = { cleared: { expiryDate: "2025-01-31" }, declaredExpiryDate: "2025-01-31" }
+    const shown = documentOn(storedWith({ ...given, ...hidden }), "2026-01-31").attributes
     assert.strictEqual(shown.expiryDate, given.expiryDate)
     assert.notProperty(shown, "expiryDateOrigin")
     assert.notProperty(shown, "cleared")
+    assert.notProperty(shown, "declaredExpiryDate")
   })
 })
 

@@ -146,7 +146,7 @@ describe("ComplianceEvaluation", () => {
     ["MAY_ENGAGE", "PASS"],
     ["IN_PROGRESS", "PASS"],
     ["ERROR", "PASS"]
-  ] as const)("R15: a worker whose ban says %s has the result %s, whatever the cards", (eligibility, result) => {
+  ] as const)("R15: a worker whose ban says %s has the result %s, also with valid cards", (eligibility, result) => {
     const ban = { ...stored<BanFields>({ ...banFields, eligibility }), id: "urn:wcs:ban:ndis:1" }
     const judged = judge(nsw, { id: ann, fields: {} }, card("WWC1234567E"), today)
     assert.strictEqual(judged.result, "PASS")

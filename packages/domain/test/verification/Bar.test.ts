@@ -75,7 +75,7 @@ const step = fc.record({
 })
 
 describe("R6: barred in one, barred in all", () => {
-  it("a new bar starts each other card of the person exactly once, whatever these answer", () => {
+  it("a new bar starts each other card of the person exactly once, also if these are barred then", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...codes), { minLength: 4, maxLength: 4 }),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import { type CredentialFields, missingDetails } from "@wcs/domain/holding/Credential"
 import { find } from "@wcs/domain/holding/CredentialType"
+import { afterUpdate } from "@wcs/domain/holding/CredentialUpdate"
 import {
   eligibilities,
   isConclusive,
@@ -9,17 +10,18 @@ import {
   verdictOf
 } from "@wcs/domain/holding/Verification"
 import type { VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
+import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { at } from "@wcs/domain/shared/Json"
 import { type Matched, type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
 import {
   afterAsking,
   conclude,
+  found as outcomeOf,
   questionFor,
   questionOf,
   reusable,
   reuseMillis,
-  VerificationSettings,
   withOutcome
 } from "@wcs/domain/verification/VerificationRun"
 import { Effect, Option, Result } from "effect"
@@ -261,6 +263,26 @@ describe("the query to a register", () => {
     assert.strictEqual(asked({}), expiryDate)
     assert.isNull(asked({ expiryDateOrigin: "register" }))
     assert.isNull(asked({ credentialType: "WWCC_NSW" }))
+  })
+
+  it.each([
+    ["gave another one", "2031-01-31"],
+    ["gave the same one", "2030-05-31"],
+    ["gave none", null]
+  ])("R1: has the declared expiry date again after the register %s", (_name, answered) => {
+    const expiryDate = "2030-05-31"
+    const holder = { firstName: "Ann", lastName: "Example" }
+    const { fields } = storedWith({ credentialType: "BLUE_CARD_QLD", identifier: "123456/1", expiryDate, holder })
+    const once = withOutcome(fields, outcomeOf(fields, "VALID", answered, now))
+    assert.strictEqual(once.attributes.expiryDate, answered ?? expiryDate)
+    const twice = withOutcome(once, outcomeOf(once, "VALID", "2032-01-31", now))
+    const renamed = afterUpdate(twice, { attributes: { ...twice.attributes, category: "Employee" } })
+    for (const stored of [once, twice, renamed]) {
+      assert.deepStrictEqual(missingDetails(stored), [])
+      assert.strictEqual(questionOf(stored).expiryDate, expiryDate)
+    }
+    const another = afterUpdate(twice, { attributes: { ...twice.attributes, identifier: "123456/2" } })
+    assert.deepInclude(another.attributes, { statusDetail: "PENDING", expiryDate })
   })
 
   it("R2: is never asked without a path that its type asks with", () => {

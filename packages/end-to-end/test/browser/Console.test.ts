@@ -57,9 +57,9 @@ describe("workers", () => {
 
   it("shows the credentials of a worker, with slots", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ed Example" } })
-    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await admin.add("/credentials", credentialOf({ worker: id }))
     const { page } = await admin.opened(`/workers/${id}`)
-    const card = page.getByRole("listitem").filter({ hasText: "WWC0000001E" })
+    const card = page.getByRole("listitem").filter({ hasText: "WWC1234567E" })
     await card.getByText("no applicant").waitFor()
   })
 
@@ -82,13 +82,13 @@ describe("workers", () => {
 describe("applicants", () => {
   it("hires an applicant in one step: all credentials move to a new worker", async () => {
     const { id } = await admin.add("/applicants", { displayName: "Flo Example", emailAddress: "flo@example.org" })
-    await admin.add("/credentials", credentialOf({ applicant: id }, "01"))
+    await admin.add("/credentials", credentialOf({ applicant: id }))
     const { faults, page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Hire" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
     await page.waitForURL("**/console/workers/*")
     await page.getByRole("heading", { level: 1, name: "Flo Example" }).waitFor()
-    await page.getByText("WWC0000001E").waitFor()
+    await page.getByText("WWC1234567E").waitFor()
     const { json } = await admin.call("GET", `/applicants/${id}`)
     assert.strictEqual(json.data.status, "HIRED")
     assert.deepStrictEqual(faults, [])
@@ -129,24 +129,79 @@ describe("the compliance matrix", () => {
     const row = page.getByRole("row", { name: /Max Example/ })
     await row.getByText("without WWCC_NSW").waitFor()
     const verified = page.waitForResponse((response) => response.url().includes("/compliance-matrix"))
-    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await admin.add("/credentials", credentialOf({ worker: id }))
     await page.reload()
     await verified
     const download = page.waitForEvent("download")
     await page.getByRole("button", { name: "Export all as CSV" }).click()
-    assert.include(readFileSync(await (await download).path(), "utf8"), '"Max Example"')
+    assert.include(readFileSync(await (await download).path(), "utf8"), ",Max Example,PASS,")
     assert.deepStrictEqual(faults, [])
+  })
+})
+
+describe("R16: the verification report", () => {
+  const path = "/reports/verifications"
+
+  it("shows the facts of each worker, and exports and prints all that its filters find", async () => {
+    const employment = { workerType: "VOLUNTEER" }
+    const { id } = await admin.add("/workers", { identity: { displayName: "Rae Report" }, employment })
+    await admin.add("/workers", { identity: { displayName: "Ray Report" } })
+    await admin.add("/credentials", credentialOf({ worker: id }))
+    const { faults, page } = await admin.opened(`${path}?query=report`)
+    const card = page.getByRole("row", { name: /Rae Report.*WWC1234567E.*voluntary/ })
+    await card.waitFor()
+    await page.getByRole("row", { name: /Ray Report.*none.*unknown/ }).waitFor()
+
+    const download = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all as CSV" }).click()
+    const file = readFileSync(await (await download).path(), "utf8")
+    assert.match(file, /^\uFEFFworkerId,.*\r\n(.*Rae Report,.*\r\n){1}(.*Ray Report,.*\r\n){1}$/)
+
+    await page.evaluate("window.print = () => document.body.setAttribute('data-printed', '')")
+    await page.getByRole("button", { name: "Print all" }).click()
+    await page.locator("body[data-printed]").waitFor()
+    await page.emulateMedia({ media: "print" })
+    await page.getByText(/ · filtered by report$/).waitFor()
+    await page.getByRole("columnheader", { name: "Verified on" }).waitFor()
+    assert.isFalse(await page.getByRole("navigation", { name: "Screens" }).isVisible())
+    assert.isFalse(await page.getByRole("button", { name: "Print all" }).isVisible())
+    await page.emulateMedia({ media: "screen" })
+
+    await page.getByLabel("Outcome").selectOption("ERROR")
+    await page.getByText("No worker matches.").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("says why an export was refused, and is in the menu only with both privileges", async () => {
+    const { page } = await admin.opened(path)
+    await page.route("**/reports/verifications*", (route) =>
+      route.request().headers()["accept"] === "text/csv"
+        ? route.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "Busy.", requestId: "r1" } } })
+        : route.continue()
+    )
+    await page.getByRole("button", { name: "Export all as CSV" }).click()
+    await page.getByRole("alert").getByText("Busy.").waitFor()
+    await page.getByRole("link", { name: "Verification report" }).waitFor()
+    const me = await page.evaluate(async () => {
+      const answer = await fetch("/openapi/v1/me", { headers: { "x-wcs-console": "1" } })
+      return (await answer.json()) as { readonly data: { readonly privileges: ReadonlyArray<string> } }
+    })
+    const privileges = me.data.privileges.filter((name) => name !== "credential:READ")
+    await page.route("**/openapi/v1/me", (route) => route.fulfill({ json: { data: { ...me.data, privileges } } }))
+    await page.reload()
+    await page.getByRole("link", { name: "Workers" }).waitFor()
+    assert.strictEqual(await page.getByRole("link", { name: "Verification report" }).count(), 0)
   })
 })
 
 describe("overview", () => {
   it("counts, and leads to what expires", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
-    await admin.add("/credentials", credentialOf({ worker: id }, "10"))
+    await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234502E"))
     const { faults, page } = await admin.opened("")
     await page.getByRole("link", { name: "Credentials that have expired" }).click()
     await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
-    await page.getByRole("link", { name: /WWC0000010E/ }).waitFor()
+    await page.getByRole("link", { name: /WWC1234502E/ }).waitFor()
     await page.getByRole("button", { name: /^Verify all/ }).click()
     await page.getByRole("button", { name: /^Verify all/ }).waitFor()
     assert.deepStrictEqual(faults, [])
@@ -240,10 +295,11 @@ describe("the frame", () => {
 const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   const worker = await admin.add("/workers", { identity: { displayName: "Kim Example" } })
   const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
-  await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
+  await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "WWC1234501E"))
   return [
     ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
-    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"]
+    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"],
+    "/reports/verifications"
   ]
 }
 

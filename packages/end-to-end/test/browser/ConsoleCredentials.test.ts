@@ -25,7 +25,7 @@ const ownersOf = async (id: string) => (await admin.call("GET", `/credentials/${
 describe("owners", () => {
   it("draws the slots before and after, links, and lists the change", async () => {
     const [first, second] = [await applicant(), await worker("Linda Example")]
-    const { id } = await admin.add("/credentials", credentialOf({ applicant: first.id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ applicant: first.id }))
     const { faults, page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Link" }).click()
     const dialog = page.getByRole("dialog", { name: "Link an owner" })
@@ -43,7 +43,7 @@ describe("owners", () => {
   it("explains a 409, and names the remedy", async () => {
     const [first, third] = [await worker(), await applicant()]
     await worker("Mia Example")
-    const { id } = await admin.add("/credentials", credentialOf({ applicant: third.id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ applicant: third.id }))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Link" }).click()
     const dialog = page.getByRole("dialog")
@@ -59,7 +59,7 @@ describe("owners", () => {
   it("shows the present owner after a 409, so that a second transfer succeeds", async () => {
     const [first, faster] = [await worker(), await worker("Faster Example")]
     const last = await worker("Lena Example")
-    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Transfer" }).click()
     const dialog = page.getByRole("dialog")
@@ -78,7 +78,7 @@ describe("owners", () => {
 
   it("transfers to another owner, and unlinks one of two", async () => {
     const [first, second] = [await worker(), await worker("Noa Example")]
-    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Transfer" }).click()
     const dialog = page.getByRole("dialog")
@@ -100,7 +100,7 @@ describe("owners", () => {
 
 describe("verdicts", () => {
   it("verifies, and shows the verdict when the register answers", async () => {
-    const { id } = await admin.add("/credentials", credentialOf({ worker: (await worker()).id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ worker: (await worker()).id }))
     const { faults, page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Verify" }).click()
     await page.getByText("may engage").first().waitFor()
@@ -109,7 +109,7 @@ describe("verdicts", () => {
   })
 
   it("filters by holder and identifier, and keeps both in the address", async () => {
-    await admin.add("/credentials", credentialOf({ worker: (await worker()).id }, "77"))
+    await admin.add("/credentials", credentialOf({ worker: (await worker()).id }, "WWC0000077E"))
     const { page } = await admin.opened("/credentials")
     await page.getByLabel("Holder or identifier").fill("WWC0000077E")
     await page.waitForURL("**query=WWC0000077E")
@@ -144,7 +144,7 @@ describe("a credential", () => {
   })
 
   it("is deleted after a confirmation", async () => {
-    const { id } = await admin.add("/credentials", credentialOf({ worker: (await worker()).id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ worker: (await worker()).id }))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
@@ -157,9 +157,11 @@ describe("a bulk move", () => {
   it("previews, moves everything, and lists what was skipped by reason", async () => {
     const [from, to] = [await worker("Pat Mover"), await applicant("Quinn Taker")]
     const other = await applicant()
-    for (const digits of ["01", "02", "03"]) await admin.add("/credentials", credentialOf({ worker: from.id }, digits))
+    for (const identifier of ["WWC1234567E", "WWC1234501E", "WWC1234505E"]) {
+      await admin.add("/credentials", credentialOf({ worker: from.id }, identifier))
+    }
     // Its applicant slot is taken already.
-    await admin.add("/credentials", credentialOf({ worker: from.id, applicant: other.id }, "04"))
+    await admin.add("/credentials", credentialOf({ worker: from.id, applicant: other.id }, "WWC1234502E"))
     const { faults, page } = await admin.opened("/bulk-move")
     const left = page.getByRole("group", { name: "From: person" })
     const right = page.getByRole("group", { name: "To: person" })
@@ -178,7 +180,7 @@ describe("a bulk move", () => {
 })
 
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
-  const { id } = await admin.add("/credentials", credentialOf({ worker: (await worker()).id }, "10"))
+  const { id } = await admin.add("/credentials", credentialOf({ worker: (await worker()).id }, "WWC1234502E"))
   for (const path of ["/credentials", `/credentials/${id}`, "/credentials/new", "/bulk-move"]) {
     await assertAccessible(admin, path, look)
   }

@@ -103,7 +103,7 @@ describe("Enter in the search of a picker", () => {
 
   it("chooses the only match, and links nobody", async () => {
     const [owner, chosen, wanted] = [await applicant("Xena One"), await worker("Yuri Two"), await worker("Zoe Three")]
-    const { id } = await admin.add("/credentials", credentialOf({ applicant: owner.id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ applicant: owner.id }))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Link" }).click()
     const dialog = page.getByRole("dialog")
@@ -181,7 +181,7 @@ describe("an edit", () => {
 
   it("corrects a mistyped card number", async () => {
     const { id: owner } = await worker("Cara Card")
-    const { id } = await admin.add("/credentials", credentialOf({ worker: owner }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ worker: owner }))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByRole("dialog").getByLabel("Identifier").fill("WWC0000003E")
@@ -348,7 +348,7 @@ it("keeps a secret in sight after Escape is pressed twice", async () => {
 it.each([320, 1280])("keeps a name of 200 letters within %i pixels", async (width) => {
   const name = "A".repeat(200)
   const { id } = await worker(name)
-  const credential = await admin.add("/credentials", credentialOf({ worker: id }, "02"))
+  const credential = await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234501E"))
   const candidate = await applicant(name, { emailAddress: `${"a".repeat(60)}@example.org` })
   const webhook = { name, url: "https://receiver.invalid/", events: ["webhook.test"] }
   const { id: webhookId } = await admin.add("/webhooks", webhook)
@@ -374,7 +374,7 @@ it.each([320, 1280])("keeps a name of 200 letters within %i pixels", async (widt
 
 it("lists a card that expires in 30 days within 30 days", async () => {
   const { id } = await worker("Edge Of Month")
-  await admin.add("/credentials", credentialOf({ worker: id }, "02")) // valid for 30 days
+  await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234501E")) // valid for 30 days
   const { page } = await admin.opened("/expiring?days=60")
   const row = page.getByRole("row").filter({ hasText: "Edge Of Month" })
   await row.waitFor()
@@ -386,7 +386,7 @@ it("lists a card that expires in 30 days within 30 days", async () => {
 describe("the histories of a credential", () => {
   it("reach back beyond a page", async () => {
     const [first, second] = [await worker("Ada Page"), await worker("Bea Page")]
-    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }, "01"))
+    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }))
     for (let turn = 0; turn < 26; turn++) {
       const [from, to] = turn % 2 === 0 ? [first, second] : [second, first]
       await admin.call("POST", `/credentials/${id}/transfer`, {
@@ -407,7 +407,8 @@ describe("the histories of a credential", () => {
 
   it("show the verdict as soon as it is there", async () => {
     const { id: owner } = await worker("Liv Later")
-    const { id } = await admin.add("/credentials", credentialOf({ worker: owner }, "53")) // takes 6 s
+    const attributes = { credentialType: "WWVP_ACT", identifier: "1234567", owners: { worker: owner } }
+    const { id } = await admin.add("/credentials", { attributes }) // a person decides
     const page = await admin.context.newPage()
     // The history keeps its first answer until the credential is answered with the verdict.
     let first: unknown
@@ -421,14 +422,23 @@ describe("the histories of a credential", () => {
       first === undefined || isDecided ? route.fallback() : route.fulfill({ json: first })
     )
     await page.goto(`${service.origin}/console/credentials/${id}`)
+    await page.getByRole("listitem").filter({ hasText: "by" }).getByText("in progress").waitFor()
+    await admin.call("POST", `/credentials/${id}/review`, { statusDetail: "VALID" })
     await page.getByRole("definition").getByText("may engage").waitFor()
     await page.getByRole("listitem").filter({ hasText: "by" }).getByText("may engage").waitFor()
   })
 
   it("offer a decision by hand only where no register answers", async () => {
     const { id: owner } = await worker("Dee Decision")
-    const asked = await admin.add("/credentials", credentialOf({ worker: owner }, "40"))
-    const { page } = await admin.opened(`/credentials/${asked.id}`)
+    const { id } = await admin.add("/credentials", credentialOf({ worker: owner }))
+    const page = await admin.context.newPage()
+    const { data, ...others } = await read(`/credentials/${id}?include=owners`)
+    const attributes = { ...data.attributes, eligibility: "IN_PROGRESS", statusDetail: "PENDING" }
+    await page.route(new RegExp(`/openapi/v1/credentials/${id}\\?`), (route) =>
+      route.fulfill({ json: { ...others, data: { ...data, attributes } } })
+    )
+    await page.goto(`${service.origin}/console/credentials/${id}`)
+    await page.getByText("in progress").first().waitFor()
     await page.getByRole("button", { name: "Transfer" }).waitFor()
     assert.strictEqual(await page.getByRole("button", { name: "Decide by hand" }).count(), 0)
   })

@@ -34,7 +34,7 @@ const addRows = async (index: number): Promise<void> => {
   const name = `Row ${index}`
   const worker = await admin.add("/workers", { identity: { displayName: name } })
   await admin.add("/applicants", { displayName: name, emailAddress: `row${index}@example.org` })
-  await admin.add("/credentials", credentialOf({ worker: worker.id }, `${index}`.padStart(2, "0")))
+  await admin.add("/credentials", credentialOf({ worker: worker.id }, `WWC123450${index % 10}E`))
   await admin.add("/webhooks", { name, url: `https://example.org/${index}`, events: ["credential.created"] })
   await admin.add("/access-tokens", { name })
   await admin.add("/api-clients", { name })
@@ -46,9 +46,10 @@ const counts: Readonly<Record<string, number>> = {
   "": 12,
   "/workers": 2,
   "/applicants": 2,
-  "/matrix": 2,
+  "/matrix": 3,
   "/credentials": 3,
   "/expiring": 2,
+  "/verification-sources": 3,
   "/webhooks": 2,
   "/tokens": 2,
   "/clients": 2,
@@ -78,10 +79,10 @@ describe("calls", () => {
 
   it("of a worker do not increase with the number of credentials", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Holder" } })
-    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await admin.add("/credentials", credentialOf({ worker: id }))
     const before = await callsOf(`/workers/${id}`)
     for (let index = 2; index <= 10; index++)
-      await admin.add("/credentials", credentialOf({ worker: id }, `${10 + index}`))
+      await admin.add("/credentials", credentialOf({ worker: id }, `WWC123450${index % 10}E`))
     assert.deepStrictEqual(await callsOf(`/workers/${id}`), before)
   })
 })

@@ -23,7 +23,7 @@ export const deployed = Effect.fnUntraced(function* (settings: Environment = {})
   const webhook = yield* dataOf(server, token, "/webhooks", closed)
   const worker = yield* dataOf(server, token, "/workers", { identity: { displayName: "Ann" } })
   const holder = { lastName: "Example", birthDate: "1990-04-01" }
-  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", holder, owners: { worker: worker.id } }
+  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", holder, owners: { worker: worker.id } }
   yield* dataOf(server, token, "/credentials", { attributes })
   return { server, environment, webhookId: String(webhook.id) }
 })

@@ -130,8 +130,14 @@ describe("the rotation of the master key", () => {
           )
         )
         const counts = yield* resealed(environment)
-        assert.deepStrictEqual(counts, { webhook: 1, identityProvider: 0, secondFactor: 1, signingKey: 3 })
-        const none = { webhook: 0, identityProvider: 0, secondFactor: 0, signingKey: 0 }
+        assert.deepStrictEqual(counts, {
+          webhook: 1,
+          identityProvider: 0,
+          verificationSource: 0,
+          secondFactor: 1,
+          signingKey: 3
+        })
+        const none = { webhook: 0, identityProvider: 0, verificationSource: 0, secondFactor: 0, signingKey: 0 }
         assert.deepStrictEqual(yield* resealed(environment), none)
         assert.isAbove(asked, 0)
         assert.isUndefined(asking.pollUnsafe(), "no request failed")

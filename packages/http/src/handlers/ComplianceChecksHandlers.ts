@@ -1,3 +1,4 @@
+import { matrixTable } from "@wcs/api/CsvTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Resources } from "@wcs/domain/crud/Resources"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
@@ -6,7 +7,8 @@ import { ComplianceMatrix } from "@wcs/domain/screening/ComplianceMatrix"
 import { Effect } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { collectionHandlers, listHandler, type OfOne, pageOf } from "./CollectionHandlers.ts"
+import { collectionHandlers, type OfOne, pageOf } from "./CollectionHandlers.ts"
+import * as CsvLists from "./CsvLists.ts"
 
 /** Without a body, all workers are evaluated. */
 const readRequest = JsonBody.readOptionalAs(EvaluationRequest)
@@ -15,9 +17,10 @@ export const make = Effect.gen(function* () {
   const { evaluate } = yield* ComplianceEvaluation
   const matrix = yield* ComplianceMatrix
   const { collection } = yield* Resources
+  const csvList = yield* CsvLists.make
   return handlersOf(NewerSurface, "complianceChecks", {
     ...collectionHandlers(collection(ComplianceCheck), "compliance-checks"),
-    matrix: listHandler(matrix.read),
+    matrix: csvList("compliance-matrix", matrixTable, matrix.read),
     evaluate: (call: OfOne) =>
       pageOf(
         call,

@@ -1,3 +1,4 @@
+import { credentialTable } from "@wcs/api/CsvTables"
 import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/groups/OwnershipBodies"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Credentials } from "@wcs/domain/credential/Credentials"
@@ -26,6 +27,7 @@ import {
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
+import * as CsvLists from "./CsvLists.ts"
 
 /** Returns the owner of a body: the body itself, or its field `name` (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
@@ -135,9 +137,11 @@ export const make = Effect.gen(function* () {
   const verifications = yield* Verifications
   const changes = yield* OwnershipChanges
   const notices = yield* Notices
+  const csvList = yield* CsvLists.make
   const writing: Writing<CredentialView, OwnerNotFound> = credentials
   return handlersOf(NewerSurface, "credentials", {
     ...readingHandlers(credentials),
+    list: csvList("credentials", credentialTable, credentials.list),
     ...writingHandlers(writing, "credentials"),
     ...restoringHandlers<CredentialView>(credentials),
     ...(yield* ownershipHandlers),
@@ -151,7 +155,9 @@ export const make = Effect.gen(function* () {
       ),
     notices: (call: OfOne) =>
       Effect.flatMap(readNotice(call), ({ value, warnings }) =>
-        Effect.map(notices.record(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+        Effect.map(notices.record(call.params.id, value), (shown) =>
+          one(call, { ...shown, warnings: [...warnings, ...shown.warnings] })
+        )
       ),
     verifications: (call: OfOne) => pageOf(call, verifications.history(call.params.id, call.query)),
     ownership: (call: OfOne) => pageOf(call, changes.list(call.params.id, call.query))

@@ -1,3 +1,4 @@
+import { auditTable } from "@wcs/api/CsvTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
@@ -19,6 +20,7 @@ import {
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
+import * as CsvLists from "./CsvLists.ts"
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
@@ -28,6 +30,7 @@ export const make = Effect.gen(function* () {
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
+  const csvList = yield* CsvLists.make
   return [
     handlersOf(NewerSurface, "workers", {
       ...readingHandlers(workers),
@@ -45,7 +48,9 @@ export const make = Effect.gen(function* () {
       collectionHandlers(collection(ScreeningPackage), "screening-packages")
     ),
     handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
-    handlersOf(NewerSurface, "auditEvents", { list: listHandler(listAuditEvents) }),
+    handlersOf(NewerSurface, "auditEvents", {
+      list: csvList("audit-log", auditTable, listAuditEvents)
+    }),
     handlersOf(NewerSurface, "changes", { list: changesHandler(changesAfter) }),
     handlersOf(NewerSurface, "scans", { list: listHandler(listScans) })
   ]

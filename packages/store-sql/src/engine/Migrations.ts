@@ -9,6 +9,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { verificationSources } from "../migrations/VerificationSources.ts"
 import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
@@ -27,6 +28,7 @@ export const migrations: ReadonlyArray<Migration> = [
   notices,
   linkedUsers,
   warnings,
+  verificationSources,
   keptCompliance,
   markedWorkers
 ]

@@ -72,7 +72,7 @@ const markings: ReadonlyArray<Trigger> = [
  * Marks are only inserted, so concurrent writes about one worker never wait for each other.
  */
 export const keptCompliance: Migration = {
-  id: 18,
+  id: 19,
   name: "kept compliance",
   statements: ({ integer, tableEnd, tenantPosition, text, trigger }) => [
     `CREATE TABLE compliance (
@@ -96,7 +96,7 @@ export const keptCompliance: Migration = {
 
 /** Marks all workers, apart from the triggers: they lock their tables until their migration ends. */
 export const markedWorkers: Migration = {
-  id: 19,
+  id: 20,
   name: "marked workers",
   statements: () => [markWorkers("WORKER", "worker AS w WHERE w.deleted_at IS NULL")]
 }

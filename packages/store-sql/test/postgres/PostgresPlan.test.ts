@@ -170,6 +170,25 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     })
   )
 
+  it.effect("R16: the credentials of each worker of a report are found by the worker, in order", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      for (const [tenant, worker] of [
+        [tenantId, "id9"],
+        ["tnt_1111111111111111", "same"]
+      ] as const) {
+        // The missing documents fail only after the read.
+        const { ran } = yield* recording(Effect.exit(store.heldByEach(Credential, tenant, [worker, "id8"], 101)))
+        assert.isAtLeast(ran.length, 1)
+        for (const plan of yield* Effect.forEach(ran, planOf)) {
+          assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+          assert.isTrue(looksUp(plan, "worker_id"), shown(plan))
+          assert.notInclude(shown(plan), "Sort")
+        }
+      }
+    })
+  )
+
   it.effect("a transition finds its credential by id, and the owner too", () =>
     Effect.gen(function* () {
       const ownership = yield* OwnershipStore

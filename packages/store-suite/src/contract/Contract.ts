@@ -99,7 +99,7 @@ export const make = async (document: JsonObject): Promise<Contract> => {
     const mediaType = headers["content-type"]?.split(";", 1)[0]?.trim() ?? "no content type"
     const content = contents.find(([name]) => name === mediaType)?.[1]
     if (content === undefined) return [`a body of ${mediaType}`]
-    const body = parse(text)
+    const body = mediaType === "application/json" ? parse(text) : text
     return body === undefined ? ["a body that is not JSON"] : misfits(schemaOf(content), body, "body")
   }
 

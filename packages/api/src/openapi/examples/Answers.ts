@@ -2,6 +2,7 @@ import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
+import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
 
 /** What an example shows for a value that differs between two runs. */
@@ -150,6 +151,16 @@ const cell = (result: string, missingCredentialTypes: ReadonlyArray<string>): Js
   checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [], bans: [] }]
 })
 
+/** Parts of the rows of the report of verifications. */
+const annReported = {
+  ...{ workerId: ids.ann, externalId: "hr-4711", displayName: "Ann Example", birthDate: "1990-04-17" },
+  ...{ engagement: "PAID", workerStatus: "ON_LEAVE" }
+}
+const cardReported = (credentialId: string, credentialType: string, identifier: string) => ({
+  ...{ credentialId, credentialType, identifier },
+  ...{ verifiedOn: time.slice(0, 10), eligibility: "MAY_ENGAGE", statusDetail: "VALID" }
+})
+
 /** The answers of recruitment checks and fetch requests, whose states change alike. */
 const invitations = (group: string, id: string, fixed: JsonObject) => {
   const shown = (status: string, days: number, further: JsonObject = { expiryDate: laterDate }) => ({
@@ -185,6 +196,15 @@ const screening = {
   "complianceChecks.matrix": page([
     { worker: { ...ann, displayName: "Ann Example" }, ...cell("PASS", []) },
     { worker: { ...cy, displayName: "Cy Example" }, ...cell("FAIL", bothTypes) }
+  ]),
+  "reports.verifications": page([
+    { ...annReported, ...cardReported(ids.credential, "WWCC_NSW", "WWC1234567E"), expiryDate: null },
+    { ...annReported, ...cardReported(ids.reviewed, "WWVP_ACT", "1234567"), expiryDate: laterDate },
+    {
+      ...{ workerId: ids.cy, externalId: "hr-4712", displayName: "Cy Example", birthDate: null },
+      ...{ engagement: null, workerStatus: null, credentialId: null, credentialType: null, identifier: null },
+      ...{ verifiedOn: null, eligibility: null, statusDetail: null, expiryDate: null }
+    }
   ]),
   "bans.list": page([ban]),
   "bans.read": answer(ban),
@@ -336,6 +356,14 @@ const provider = (further: JsonObject = {}, isVerified = false): JsonObject => (
   ...further
 })
 const staff = { name: "Example staff" }
+const { secret: ____, ...gateway } = bodyOf("verificationSources.create")
+const source = (further: JsonObject = {}): JsonObject => ({
+  ...{ id: ids.source, type: "verificationSource", ...gateway, intervalDays: 7, limits: { callsPerMinute: 60 } },
+  ...{ state: "OK", lastSuccessAt: null, lastFault: null, hasSecret: true, ...created },
+  ...further
+})
+const askedTypes = credentialTypes.filter(({ manual, verifiable }) => verifiable && !manual)
+const rare = { intervalDays: 1, limits: { callsPerMinute: 10 } }
 
 const access = {
   "me.read": answer({
@@ -365,6 +393,20 @@ const access = {
   "identityProviders.replace": answer(provider(staff)),
   "identityProviders.patch": answer(provider({ ...staff, active: true })),
   "identityProviders.verifyDomains": answer(provider({ ...staff, active: true }, true)),
+  "verificationSources.create": answer(source()),
+  "verificationSources.list": page([source()]),
+  "verificationSources.read": answer(source()),
+  "verificationSources.replace": answer(source({ intervalDays: 1 })),
+  "verificationSources.patch": answer(source(rare)),
+  "verificationSources.pause": answer(source({ ...rare, state: "PAUSED" })),
+  "verificationSources.resume": answer(source(rare)),
+  "verificationSources.test": answer({ result: "UNREACHABLE", message: resultTexts.UNREACHABLE, state: "AWAY" }),
+  "verificationSources.registers": answer(
+    askedTypes.map(({ code, displayName, needsAccount }) => ({
+      ...{ credentialType: code, displayName, needsAccount },
+      ...{ askedBy: "DEPLOYMENT", sourceId: null, state: null }
+    }))
+  ),
   "auditEvents.list": page([
     {
       ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },

@@ -17,7 +17,8 @@ export const ids = {
   client: "wcs_oauth_7kLz4XcVb1NmQ9wE",
   user: "acc_6rTy3UiOp0AsD8fG",
   session: "ses_4hJk1LzXc7VbN5mQ",
-  provider: "idp_2wEr9TyUi6OpA4sD"
+  provider: "idp_2wEr9TyUi6OpA4sD",
+  source: "src_7fGh2JkLz9XcV4bN"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -56,7 +57,7 @@ const attributes = {
   credentialType: "WWCC_NSW",
   identifier: "WWC1234567E",
   holder: {
-    ...{ firstName: "Bo", lastName: "Example", birthDate: "1992-11-30" },
+    ...{ firstName: "Bo", lastName: "Example", birthDate: "1990-04-01" },
     otherNames
   }
 }
@@ -247,6 +248,16 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       patch: { active: true }
     },
     ["verifyDomains"]
+  ),
+  ...about(
+    "verificationSources",
+    ids.source,
+    {
+      create: { credentialType: "WWCC_SA", url: "https://gateway.example.org/", secret: "gateway-token" },
+      replace: { credentialType: "WWCC_SA", url: "https://gateway.example.org/", intervalDays: 1 },
+      patch: { limits: { callsPerMinute: 10 } }
+    },
+    ["pause", "resume", "test"]
   ),
   "legacy.token": { path: { id: userNumber } },
   "legacy.constituent": { path: { id: ids.ann } },

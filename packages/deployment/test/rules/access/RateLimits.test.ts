@@ -80,7 +80,8 @@ const limits = {
   addressFailures: 4,
   networkFailures: 16,
   loginFailures: 2,
-  tokensIssued: 2
+  tokensIssued: 2,
+  sourceQuestions: 600
 }
 const windowSeconds = 60
 

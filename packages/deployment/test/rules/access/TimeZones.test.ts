@@ -32,7 +32,8 @@ const judged = Effect.fnUntraced(function* (
   assert.strictEqual(yield* zoneOfMe, timeZone)
 
   const worker = textAt(yield* ask("POST", "/workers", { identity: { displayName: "Ann Example" } }), "data.id")
-  const card = { ...verifiable, identifier: "WWC0000001E", expiryDate, owners: { worker } } // VALID without a date
+  const valid = { credentialType: "TEACHER_REGISTRATION_NSW", identifier: "123456" } // the register shows no date
+  const card = { ...verifiable, ...valid, expiryDate, owners: { worker } }
   const id = textAt(yield* ask("POST", "/credentials", { attributes: card }), "data.id")
   const verify = Effect.map(ask("POST", `/credentials/${id}/verify`), (answer) => textAt(answer, "data.statusDetail"))
   const fromRegister = yield* verify

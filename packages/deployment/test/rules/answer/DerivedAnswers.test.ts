@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import { type Call, complianceCheck, credential, Service, tokenOf, worker } from "../../Service.ts"
+import { type Call, complianceCheck, credential, reviewed, Service, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, root } from "../NewerSurface.ts"
 
@@ -28,6 +28,13 @@ const matrix: Derived["make"] = Effect.gen(function* () {
   return { call: { method: "GET", path }, tells: id }
 })
 
+const report = (headers: Call["headers"] = {}): Derived["make"] =>
+  Effect.gen(function* () {
+    const held = yield* credential({ worker: yield* worker({ source: { externalId: "reported" } }) }, reviewed)
+    const path = `${root}/reports/verifications?externalId=reported`
+    return { call: { method: "GET", path, headers }, tells: held }
+  })
+
 const included: Derived["make"] = Effect.gen(function* () {
   const held = yield* credential({ worker: yield* worker({ source: { sourceSystem: "derived" } }) })
   return { call: { method: "GET", path: `${root}/workers?sourceSystem=derived&include=credentials` }, tells: held }
@@ -52,6 +59,12 @@ const derived: ReadonlyArray<Derived> = [
     name: "a compliance matrix that includes exemptions",
     needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ", "exemption:READ"],
     make: matrix
+  },
+  { name: "a report of verifications", needs: ["worker:READ", "credential:READ"], make: report() },
+  {
+    name: "a report of verifications as CSV",
+    needs: ["worker:READ", "credential:READ"],
+    make: report({ accept: "text/csv" })
   },
   { name: "workers with credentials", needs: ["worker:READ", "credential:READ"], make: included },
   {

@@ -22,14 +22,15 @@ const excluded: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * Whether a field of an operation has another rule besides its schema, so that a value at a bound of the schema may be
- * refused: it is fixed after the creation, or its form depends on another field.
+ * refused: it is fixed after the creation, its form depends on another field, or it needs another one beside it.
  */
 const hasOtherRules = (name: string, path: Path): boolean => {
   const [group = "", action = ""] = name.split(".")
   const isUpdate = action === "replace" || action === "patch"
   const { resource } = endpoints.get(`${group}.list`) ?? {}
   const isFixed = resource?.fixed.some(({ path: fixed }) => fixed.every((key, index) => path[index] === key)) ?? false
-  return (isUpdate && isFixed) || (group === "credentials" && path.at(-1) === "identifier")
+  const isUrlWithSecret = group === "verificationSources" && isUpdate && path[0] === "url"
+  return (isUpdate && isFixed) || isUrlWithSecret || (group === "credentials" && path.at(-1) === "identifier")
 }
 
 /**

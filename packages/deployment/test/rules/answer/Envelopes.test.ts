@@ -53,9 +53,11 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
       const byPath = Map.groupBy(EveryRoute.endpoints, (route) => EveryRoute.pathOf(route, of))
       for (const [path, routes] of byPath) {
         const declared = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-        // The paths of batches look like the path of an entity of their group, and the path of a list like that of a
-        // webhook.
-        const isPlaceOfOne = /\/(credentials\/(link|transfer)|fetch-requests\/bulk|webhooks\/events)$/.test(path)
+        // The paths of batches and of some lists look like the path of an entity of their group.
+        const isPlaceOfOne =
+          /\/(credentials\/(link|transfer)|fetch-requests\/bulk|webhooks\/events|verification-sources\/registers)$/.test(
+            path
+          )
         const allowed = isPlaceOfOne ? [...new Set([...declared, "GET", "HEAD", "PUT", "PATCH", "DELETE"])] : declared
         const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"]
         const spellings = [path.replace("/openapi", "/%6fpenapi"), path.replace(/s(?=\/|$)/, "%73")]

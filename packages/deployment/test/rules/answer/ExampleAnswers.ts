@@ -44,7 +44,9 @@ export const makeTimeless = (known: ReadonlyMap<string, string>, sent: string) =
       .replaceAll(minted, (id, prefix: string) => (shown.has(id) ? id : other(id, `${prefix}_`, 16)))
       .replaceAll(ulid, (id) => other(id, "01KJQ3T5D8Y4W2", 12))
       .replaceAll(dateTime, ends ? shownAs.laterTime : shownAs.time)
-      .replace(/^\d{4}-\d{2}-\d{2}$/, (date) => (sent.includes(date) ? date : shownAs.laterDate))
+      .replace(/^\d{4}-\d{2}-\d{2}$/, (date) =>
+        sent.includes(date) ? date : key === "verifiedOn" ? shownAs.time.slice(0, 10) : shownAs.laterDate
+      )
   }
 
   const timeless = (value: JsonValue, key = ""): JsonValue => {

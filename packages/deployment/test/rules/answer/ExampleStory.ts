@@ -110,6 +110,7 @@ const screening: ReadonlyArray<Step> = [
   ...["create", "list", "read", "replace", "patch", "evaluate", "matrix"].map((name) => ({
     operation: `complianceChecks.${name}`
   })),
+  { operation: "reports.verifications" },
   { operation: "bans.list" },
   { operation: "bans.read" },
   // These are complete at once, because the credential is there. They cause the events.
@@ -166,6 +167,11 @@ const access: ReadonlyArray<Step> = [
   ...["create", "list", "read", "replace", "patch", "verifyDomains", "remove"].map((name) => ({
     operation: `identityProviders.${name}`,
     ...(name === "create" ? { names: ids.provider } : {})
+  })),
+  { operation: "verificationSources.registers" },
+  ...["create", "list", "read", "replace", "patch", "pause", "resume", "test", "remove"].map((name) => ({
+    operation: `verificationSources.${name}`,
+    ...(name === "create" ? { names: ids.source } : {})
   })),
   { operation: "auditEvents.list", query: "?action=transfer" }
 ]

@@ -55,7 +55,8 @@ const byDay = ["credential.expiring", "credential.expired"] as const
 
 const exampleByDay = (kind: (typeof byDay)[number]): JsonValue => {
   const example: JsonValue = documented[`event.${kind}`] ?? null
-  return Schema.decodeUnknownSync(eventBodies[kind], { onExcessProperty: "error" })(example) as unknown as JsonValue
+  Schema.decodeUnknownSync(eventBodies[kind], { onExcessProperty: "error" })(example)
+  return example
 }
 
 layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("the examples", (it) => {

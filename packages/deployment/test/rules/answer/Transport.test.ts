@@ -68,6 +68,7 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
   (_own, { applicant }) => get(`/credentials?ownerType=applicant&ownerId=${applicant}`),
   () => get("/workers?include=credentials&includeTotal=true"),
   () => get("/credentials?include=owners&includeTotal=true"),
+  () => ({ ...get("/reports/verifications"), headers: { accept: "text/csv" } }),
   (own) => get(`/compliance-matrix?checkId=${own.complianceCheck}`),
   (own) => post(`/compliance-checks/${own.complianceCheck}/evaluate`, {}),
   (_own, { worker }) => get(`/audit-events?entityId=${worker}&includeTotal=true`),

@@ -93,7 +93,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface", (it) 
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
       const owner = yield* worker()
-      const identifier = "WWC7654399V"
+      const identifier = "WWC1234568V"
       const holder = { firstName: "Ann", lastName: "Example", birthDate: "1990-04-01" }
       const id = yield* verified({ worker: owner }, { credentialType: "WWCC_NSW", identifier, holder })
       const record = Effect.map(get(`/credentials/${id}`), (shown) => Object(at(shown, "data")).attributes)

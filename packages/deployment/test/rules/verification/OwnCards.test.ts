@@ -92,7 +92,7 @@ layer(layerService(), { excludeTestServices: true })("R13, threat 59: a user who
     Effect.gen(function* () {
       const [admin, ann] = [yield* administrator(), yield* legacyPerson()]
       const { bearer } = yield* login(ann)
-      const [own, identifier] = [yield* worker(), "WWC7354399E"]
+      const [own, identifier] = [yield* worker(), "WWC1234568V"]
       const card = yield* verified({ worker: own }, { ...verifiable, identifier })
       const [found] = yield* Row.run([{ call: `GET /users?query=${ann.email}`, ...admin.by, expect: 200 }])
       yield* Row.run([

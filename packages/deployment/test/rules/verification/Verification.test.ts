@@ -123,7 +123,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
   it.effect("a change of the card starts a verification, and returns its correlation id", () =>
     Effect.gen(function* () {
       const id = yield* fresh
-      const body = { attributes: { identifier: "WWC0000011E" } } // suspended
+      const body = { attributes: { identifier: "WWC1234504E" } } // barred
       const [answer] = yield* Row.run([{ call: `PATCH /credentials/${id}`, body, expect: 200 }])
       const correlationId = textAt(answer, "meta.correlationId")
       assert.strictEqual(at(answer, "data.attributes.lastCorrelationId"), correlationId)

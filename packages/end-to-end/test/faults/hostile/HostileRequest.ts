@@ -58,6 +58,7 @@ const prefixes: Readonly<Record<string, string>> = {
   "screening-packages": "package",
   "compliance-checks": "check",
   "identity-providers": "idp",
+  "verification-sources": "src",
   constituents: "constituent"
 }
 

@@ -4,7 +4,7 @@ import { pathMatching, pathOf, urlForRouter } from "@wcs/http/pipeline/PathMatch
 import { Effect } from "effect"
 import { FindMyWay } from "effect/http"
 import fc from "fast-check"
-import * as Deployment from "./Deployment.ts"
+import * as Deployment from "../Deployment.ts"
 
 const workers = `${newerRoot}/workers`
 const worker = `${workers}/wkr_0000000000000000`

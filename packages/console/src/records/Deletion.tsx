@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
-import { announcing } from "./Announcement.tsx"
-import { Confirmation } from "./Confirmation.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
 
 /**
  * Asks before a record is deleted, then shows its list. A record that can be restored stays on the screen. `children` say
@@ -16,7 +16,7 @@ export const Deletion = ({
   name,
   onClose
 }: {
-  readonly list: "applicants" | "credentials" | "webhooks" | "workers"
+  readonly list: "applicants" | "credentials" | "verification-sources" | "webhooks" | "workers"
   readonly id: string
   readonly name: string
   readonly isRestorable?: boolean

@@ -1,0 +1,82 @@
+import type { Data, Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import { valueAt } from "../records/Edited.ts"
+import { fieldLabels } from "../records/FieldLabels.ts"
+
+type Attributes = Data<"GET /credentials/:id">["attributes"]
+type CredentialType = Item<"GET /credential-types">
+
+/** The labels of the fields that the register is asked with and that the credential lacks. */
+const missingFrom = (attributes: Attributes, { askedWith }: CredentialType): ReadonlyArray<string> =>
+  askedWith
+    .filter((path) => (valueAt(attributes, path) ?? null) === null)
+    .map((path) => fieldLabels[`attributes.${path}`] ?? path)
+
+const DetailsMissing = ({ missing, onEdit }: { readonly missing: string; readonly onEdit: () => void }) => (
+  <div class="notice">
+    <p>The register is not asked without these details: {missing}. It is asked as soon as they are saved.</p>
+    {useMay()("credential:UPDATE") ? (
+      <button type="button" onClick={onEdit}>
+        Add the missing details
+      </button>
+    ) : (
+      <p>Ask somebody who may change credentials to add them.</p>
+    )}
+  </div>
+)
+
+/** The way to a source of the register, for those who may go there. */
+const SourceLink = ({ code }: Pick<CredentialType, "code">) => {
+  const may = useMay()
+  const registers = useRead("GET /verification-sources/registers", {}, { isWanted: may("verificationSource:READ") })
+  const sourceId = registers.data?.data.find(({ credentialType }) => credentialType === code)?.sourceId ?? null
+  if (sourceId !== null) {
+    return (
+      <a class="button" href={`/console/verification-sources/${sourceId}`}>
+        Show the source
+      </a>
+    )
+  }
+  return may("verificationSource:CREATE") ? (
+    <a class="button" href={`/console/verification-sources/new?credentialType=${code}`}>
+      Set up the source
+    </a>
+  ) : (
+    <p>Ask an administrator to set up the source.</p>
+  )
+}
+
+const SourceMissing = ({ code, displayName }: Pick<CredentialType, "code" | "displayName">) => (
+  <div class="notice">
+    <p>
+      The register was not asked, because your organization had no source with a secret for it: {displayName}. Verify
+      the credential again when the source is set up.
+    </p>
+    <SourceLink code={code} />
+  </div>
+)
+
+/** What the person can do about a verdict that clears nobody yet. */
+export const NextStep = ({
+  attributes,
+  onEdit,
+  type
+}: {
+  readonly attributes: Attributes
+  /** Undefined until the catalogue is there. */
+  readonly type: CredentialType | undefined
+  readonly onEdit: () => void
+}) => {
+  const { statusDetail: detail } = attributes
+  if (type === undefined) return null
+  if (detail === "DETAILS_MISSING")
+    return <DetailsMissing missing={missingFrom(attributes, type).join(", ")} onEdit={onEdit} />
+  if (detail === "SOURCE_NOT_CONFIGURED") return <SourceMissing {...type} />
+  return attributes.eligibility === "REVIEW_REQUIRED" ? (
+    <p class="notice">
+      The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
+      after they change. A decision by hand is only for credentials that no register answers.
+    </p>
+  ) : null
+}

@@ -1,0 +1,75 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { Csv } from "effect/encoding"
+import { at, Service, verified, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { endpoints } from "../EveryRoute.ts"
+import { assertRefused, assertStatus, dataOf, get, post, root } from "../NewerSurface.ts"
+
+/** All documents of a list, page by page. */
+const walked = Effect.fnUntraced(function* (path: string) {
+  const all: Array<never> = []
+  let cursor: unknown = ""
+  while (cursor !== null) {
+    const page = yield* get(`${path}&pageSize=50${cursor === "" ? "" : `&cursor=${cursor}`}`)
+    assertStatus(page, 200)
+    all.push(...(dataOf(page) as ReadonlyArray<never>))
+    cursor = at(page, "meta.nextCursor")
+  }
+  return all
+})
+
+const fileOf = (path: string) =>
+  Service.use(({ call }) => call({ method: "GET", path: `${root}${path}`, headers: { accept: "text/csv" } }))
+
+/** A selection of each list that is also a CSV file, and the columns in which it must have a value. */
+const lists: Readonly<Record<string, { readonly query: string; readonly filled: ReadonlyArray<string> }>> = {
+  "credentials.list": { query: "expiringFrom=2000-01-01&sort=expiryDate:asc", filled: ["expiryDate", "workerId"] },
+  "complianceChecks.matrix": { query: "query=listed", filled: ["displayName", "csv", "csv missing"] },
+  "auditEvents.list": { query: "entityType=worker", filled: ["bearerKind", "entityId"] },
+  "reports.verifications": { query: "query=listed", filled: ["displayName", "verifiedOn"] }
+}
+
+layer(layerService(), { excludeTestServices: true })("a list as a CSV file", (it) => {
+  it.effect("has what the list has, for every list that the contract declares so", () =>
+    Effect.gen(function* () {
+      yield* post("/compliance-checks", {
+        ...{ code: "csv", displayName: "Csv" },
+        requirement: { credentialTypes: ["WWCC_NSW", "FIRST_AID"] }
+      })
+      const ids = yield* Effect.replicateEffect(worker({ identity: { displayName: "Listed, Ann" } }), 102)
+      for (const id of ids.slice(0, 3)) yield* verified({ worker: id })
+
+      const declared = endpoints.flatMap(({ csv, name, path }) => (csv === undefined ? [] : [{ csv, name, path }]))
+      assert.sameMembers(
+        declared.map(({ name }) => name),
+        Object.keys(lists)
+      )
+      for (const { csv, name, path } of declared) {
+        const { filled = [], query } = lists[name] ?? {}
+        const selected = `${path.slice(root.length)}?${query}`
+        const documents = yield* walked(selected)
+        const columns = csv.columnsOf(documents)
+        assert.includeMembers([...columns], [...filled], name)
+        const rows = documents.map((document) => {
+          const row = csv.rowOf(document)
+          return Object.fromEntries(columns.map((column) => [column, String(row[column] ?? "")]))
+        })
+        for (const column of filled)
+          assert.isTrue(
+            rows.some((row) => row[column] !== ""),
+            `${name}: ${column}`
+          )
+        const answer = yield* fileOf(selected)
+        assert.strictEqual(answer.headers["content-type"], "text/csv; charset=utf-8", name)
+        const lines = yield* Stream.succeed(answer.text).pipe(
+          Stream.pipeThroughChannel(Csv.decodeString({ headers: true })),
+          Stream.runCollect,
+          Effect.orDie
+        )
+        assert.deepStrictEqual(lines, rows, name)
+        assertRefused(yield* fileOf(`${selected}&pageSize=5`), "INVALID_ARGUMENT", "pageSize")
+      }
+    })
+  )
+})

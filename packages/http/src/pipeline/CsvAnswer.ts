@@ -1,0 +1,149 @@
+import type { Cell, CsvTable } from "@wcs/api/CsvOf"
+import { Caller } from "@wcs/domain/access/Caller"
+import { nameOf } from "@wcs/domain/access/Privilege"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
+import type { WholeList } from "@wcs/domain/resource/WholeList"
+import { Unavailable } from "@wcs/domain/service/HttpRefusal"
+import type { Refusal } from "@wcs/domain/service/Refusals"
+import { byteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { Cause, Clock, Context, Data, Effect, Stream } from "effect"
+import { Csv } from "effect/encoding"
+import { HttpServerResponse } from "effect/http"
+import { callerOf } from "../request/Authenticate.ts"
+import type { Call } from "./Call.ts"
+
+/** The files that a server sends at the same time, in all and to one tenant. Each reads a whole list. */
+const mostFiles = { all: 8, perTenant: 2 }
+
+/** A file ends after this time, so that a client that reads slowly gives its place back. */
+const longestMillis = 60 * 60_000
+
+/** The rows that are written together. */
+const rowsPerPiece = 250
+
+/** The weight of a media type that an `Accept` header names (RFC 9110, section 12.5.1); 0 if it does not. */
+const weightOf = (accept: string, type: string): number => {
+  const [found] = accept
+    .toLowerCase()
+    .split(",")
+    .flatMap((range) => {
+      const [name, ...parameters] = range.split(";").map((part) => part.trim())
+      return name === type ? [parameters] : []
+    })
+  const weight = found?.find((parameter) => parameter.startsWith("q="))
+  return found === undefined ? 0 : weight === undefined ? 1 : Number(weight.slice(2)) || 0
+}
+
+/** Whether the caller prefers CSV to JSON. Without a preference, the answer is JSON. */
+export const isWanted = ({ request }: Pick<Call, "request">): boolean => {
+  const accept = request.headers["accept"] ?? ""
+  return weightOf(accept, "text/csv") > weightOf(accept, "application/json")
+}
+
+/** Spreadsheets run a cell that begins with one of these as a formula, also with the full-width forms. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
+/** The text of a cell. An apostrophe keeps a spreadsheet from running the text. */
+const cellOf = (value: Cell): string | undefined => {
+  if (value === null) return undefined
+  if (typeof value !== "string") return String(value)
+  return formula.test(value) ? `'${value}` : value
+}
+
+/** Rows as the bytes of a CSV file (RFC 4180) in UTF-8. The byte-order mark tells Excel that it is UTF-8. */
+export const bytesOf = <E, R>(
+  columns: ReadonlyArray<string>,
+  rows: Stream.Stream<Readonly<Record<string, Cell>>, E, R>
+): Stream.Stream<Uint8Array, E, R> => {
+  const file = rows.pipe(
+    Stream.map((row) => Object.fromEntries(columns.map((column) => [column, cellOf(row[column] ?? null)]))),
+    Stream.rechunk(rowsPerPiece),
+    Stream.pipeThroughChannel(Csv.encode<E>({ columns, headers: true }))
+  )
+  return Stream.concat(Stream.succeed(new TextEncoder().encode(byteOrderMark)), file)
+}
+
+/** The access of a caller has ended while a file is sent. */
+class AccessEnded extends Data.TaggedError("AccessEnded") {}
+
+const busy = new Unavailable({ retryAfterSeconds: 10 })
+
+/** Answers pages as a CSV file. All lists share the places for files. */
+export class CsvFiles extends Context.Service<
+  CsvFiles,
+  <Shown, E extends Refusal>(
+    call: Call,
+    name: string,
+    table: CsvTable<Shown>,
+    whole: Effect.Effect<WholeList<Shown>, E, Caller>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | Unavailable, Caller>
+>()("@wcs/http/CsvFiles") {}
+
+/**
+ * Makes the files. Pages are read while a file is sent, so a file of any length needs little memory. Before a page is
+ * sent, the caller is authenticated again: a file ends incomplete once the access has ended. Expiry does not count,
+ * because it is judged when a call arrives. Above the number of places the answer is 503.
+ */
+export const make = Effect.gen(function* () {
+  const authentication = yield* Authentication
+  const sending = new Map<string, number>()
+  const countOf = (tenantId: string): number => sending.get(tenantId) ?? 0
+  const isFull = (tenantId: string): boolean =>
+    countOf(tenantId) >= mostFiles.perTenant ||
+    [...sending.values()].reduce((sum, count) => sum + count, 0) >= mostFiles.all
+  const enter = (tenantId: string) => Effect.sync(() => sending.set(tenantId, countOf(tenantId) + 1))
+  const leave = (tenantId: string) =>
+    Effect.sync(() => {
+      const left = countOf(tenantId) - 1
+      if (left > 0) sending.set(tenantId, left)
+      else sending.delete(tenantId)
+    })
+
+  /** Dies if the caller may no longer read, or if the file took too long. The client sees an incomplete body. */
+  const mayGoOn = (call: Call, began: Instant) =>
+    Effect.gen(function* () {
+      if ((yield* Clock.currentTimeMillis) > began + longestMillis) {
+        return yield* Effect.die(new Error("a file took too long to send"))
+      }
+      const { privileges } = yield* Effect.catch(callerOf(authentication, call, began), () =>
+        Effect.die(new AccessEnded())
+      )
+      if (call.needs.some((privilege) => !privileges.has(nameOf(privilege))))
+        return yield* Effect.die(new AccessEnded())
+    })
+
+  const logEnd = (call: Call) => (cause: Cause.Cause<never>) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.void // the client left
+    const log =
+      Cause.squash(cause) instanceof AccessEnded
+        ? Effect.logInfo("a file is incomplete, because the access of its caller has ended")
+        : Effect.logError("a file is incomplete", cause)
+    return Effect.annotateLogs(log, { requestId: call.requestId })
+  }
+
+  return CsvFiles.of((call, name, table, whole) =>
+    Effect.gen(function* () {
+      const { tenantId, timeZone } = yield* Caller
+      const { first, pages } = yield* whole
+      // after the first page has been read: calls that arrive meanwhile may have taken the places
+      if (isFull(tenantId)) return yield* busy
+      const began = yield* Clock.currentTimeMillis
+      const rows = pages.pipe(
+        Stream.tap(() => mayGoOn(call, began)),
+        Stream.flatMap((documents) => Stream.fromArray(documents.map(table.rowOf)))
+      )
+      // A place is taken when the body is read: nothing reads that of a HEAD, or of a client that has left.
+      const place = Effect.acquireRelease(enter(tenantId), () => leave(tenantId))
+      const held = Stream.unwrap(Effect.as(place, bytesOf(table.columnsOf(first), rows)))
+      return HttpServerResponse.stream(
+        held.pipe(Stream.tapCause(logEnd(call)), Stream.provideContext(call.services as Context.Context<never>)),
+        {
+          contentType: "text/csv; charset=utf-8",
+          headers: { "content-disposition": `attachment; filename="${name}-${dayAt(began, timeZone)}.csv"` }
+        }
+      )
+    })
+  )
+})

@@ -1,0 +1,189 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Caller } from "@wcs/domain/access/Caller"
+import { privilegesOf } from "@wcs/domain/access/Privilege"
+import { CurrentTenant } from "@wcs/domain/access/Tenant"
+import { Unauthenticated } from "@wcs/domain/access/Unauthenticated"
+import { Authentication } from "@wcs/domain/authentication/Authentication"
+import * as CsvAnswer from "@wcs/http/pipeline/CsvAnswer"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { callOf } from "../Requests.ts"
+
+const columns = ["name", "count", "isPaid"] as const
+interface Row {
+  readonly name: string | null
+  readonly count: number | null
+  readonly isPaid: boolean | null
+}
+const table = { columnsOf: () => columns, rowOf: ({ count, isPaid, name }: Row) => ({ name, count, isPaid }) }
+const rowOf = (name: string | null): Row => ({ name, count: -1, isPaid: null })
+
+const textOf = (rows: ReadonlyArray<Row>) =>
+  Effect.map(Stream.runCollect(CsvAnswer.bytesOf(columns, Stream.fromIterable(rows.map(table.rowOf)))), (pieces) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(pieces))
+  )
+
+describe("a CSV file", () => {
+  it.effect("is RFC 4180 in UTF-8 with a byte-order mark, also without rows", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* textOf([]), "\uFEFFname,count,isPaid\r\n")
+      assert.strictEqual(
+        yield* textOf([rowOf('Ann "Ä", Example\nB'), rowOf(null), { name: "", count: 0, isPaid: true }]),
+        '\uFEFFname,count,isPaid\r\n"Ann ""Ä"", Example\nB",-1,\r\n,-1,\r\n,0,true\r\n'
+      )
+    })
+  )
+
+  it.effect.each(["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠a"])(
+    "threat 53: keeps a spreadsheet from running %j",
+    (text) =>
+      Effect.gen(function* () {
+        const written = yield* textOf([rowOf(text)])
+        assert.match(written, /^\uFEFFname,count,isPaid\r\n"?'/)
+        assert.include(written, `'${text}`)
+      })
+  )
+
+  it.effect("changes no other text", () =>
+    Effect.gen(function* () {
+      assert.include(yield* textOf([rowOf("a=1-1@")]), "\r\na=1-1@,")
+    })
+  )
+})
+
+describe("the wish for CSV", () => {
+  it.each([
+    ["text/csv", true],
+    ["TEXT/CSV; charset=utf-8", true],
+    ["text/csv, */*;q=0.1", true],
+    ["application/json;q=0.5, text/csv;q=0.8", true],
+    ["text/csv, application/json", false],
+    ["text/csv;q=0.5, application/json", false],
+    ["text/csv;q=0", false],
+    ["text/csv;q=x", false],
+    ["text/*", false],
+    ["*/*", false],
+    ["text/csvx", false],
+    ["", false]
+  ])("Accept: %s is %s", (accept, expected) => {
+    assert.strictEqual(CsvAnswer.isWanted(callOf({ body: "", headers: { accept } })), expected)
+  })
+})
+
+const callerOf = (tenantId: string): Caller["Service"] => ({
+  tenantId,
+  timeZone: "Pacific/Kiritimati",
+  account: "urn:wcs:account:acc_0000000000000000",
+  privileges: privilegesOf("Viewer"),
+  bearer: { kind: "personal", id: "pat_0000000000000000" },
+  rateLimitKey: "test",
+  rateLimit: null,
+  workerId: null
+})
+
+const tenant = { id: "tnt_0000000000000001", timeZone: "UTC" } as CurrentTenant["Service"]
+
+/** Makes the files, with callers that `found` authenticates. */
+const making = (
+  found: () => Effect.Effect<Caller["Service"], Unauthenticated> = () => Effect.succeed(callerOf("one"))
+) =>
+  Effect.provideService(
+    CsvAnswer.make,
+    Authentication,
+    Authentication.of({
+      authenticate: found,
+      authenticateSession: found,
+      authenticateAt: found,
+      authenticateSessionAt: found
+    })
+  )
+
+/** Answers pages of rows as a file, and returns the response and its body. */
+const answering = (
+  csvOf: CsvAnswer.CsvFiles["Service"],
+  pages: Stream.Stream<ReadonlyArray<Row>> = Stream.empty,
+  tenantId = "tnt_0000000000000001"
+) => {
+  const call = callOf({ body: "" })
+  call.provide(CurrentTenant, tenant)
+  call.needs = [{ entityType: "worker", operation: "READ" }]
+  return csvOf(call, "people", table, Effect.succeed({ first: [], pages })).pipe(
+    Effect.provideService(Caller, callerOf(tenantId)),
+    Effect.map((response) => ({
+      response,
+      body: response.body._tag === "Stream" ? Stream.runDrain(response.body.stream) : Effect.die("no stream")
+    }))
+  )
+}
+
+describe("the answer", () => {
+  it.effect("names the file by the day in the tenant's time zone", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 31, 11))
+      const { response } = yield* answering(yield* making())
+      const { headers } = HttpServerResponse.toWeb(response)
+      assert.strictEqual(headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.strictEqual(headers.get("content-disposition"), 'attachment; filename="people-2026-02-01.csv"')
+    })
+  )
+
+  it.effect("threat 43: has places: two for each tenant and eight in all, taken only while a body is read", () =>
+    Effect.gen(function* () {
+      const csvOf = yield* making()
+      const done = yield* Deferred.make<void>()
+      const waiting = Stream.fromEffect(Effect.as(Deferred.await(done), [rowOf("Ann")]))
+      const isRefused = (tenantId: string) =>
+        Effect.map(Effect.exit(answering(csvOf, Stream.empty, tenantId)), (exit) => exit._tag === "Failure")
+      const begin = (tenantId: string) =>
+        Effect.flatMap(answering(csvOf, waiting, tenantId), ({ body }) =>
+          Effect.forkChild(body, { startImmediately: true })
+        )
+      for (let unread = 0; unread < 9; unread++) yield* answering(csvOf, waiting)
+      const [first] = yield* Effect.all([begin("one"), begin("one")])
+      assert.isTrue(yield* isRefused("one"))
+      for (const tenant of ["two", "three", "four"]) {
+        assert.isFalse(yield* isRefused(tenant))
+        yield* Effect.all([begin(tenant), begin(tenant)])
+      }
+      assert.isTrue(yield* isRefused("five"))
+      yield* Fiber.interrupt(first)
+      assert.isFalse(yield* isRefused("one"))
+      assert.isFalse(yield* isRefused("five"))
+      yield* Deferred.succeed(done, undefined)
+    })
+  )
+
+  it.effect("ends, incomplete, after an hour", () =>
+    Effect.gen(function* () {
+      const pages = Stream.map(Stream.range(1, 1000), () => [rowOf("Ann")])
+      const slowly = (seconds: number) => Stream.tap(pages, () => TestClock.adjust(seconds * 1000))
+      const { body: inTime } = yield* answering(yield* making(), slowly(3.5))
+      yield* inTime
+      const { body: late } = yield* answering(yield* making(), slowly(3.7))
+      assert.include(String(yield* Effect.exit(late)), "took too long")
+    })
+  )
+
+  it.effect.each([
+    ["has ended", Effect.fail(new Unauthenticated())],
+    ["lacks the privilege", Effect.succeed({ ...callerOf("one"), privileges: new Set<never>() })]
+  ] as const)("threat 58: ends, incomplete, at the page after which the caller %s", ([, later]) =>
+    Effect.gen(function* () {
+      let isEnded = false
+      let read = 0
+      const csvOf = yield* making(() => (isEnded ? later : Effect.succeed(callerOf("one"))))
+      const pages = Stream.range(1, 9).pipe(
+        Stream.rechunk(1),
+        Stream.map((page) => {
+          read = page
+          isEnded = page >= 3
+          return [] // a filter that finds nothing
+        })
+      )
+      const { body } = yield* answering(csvOf, pages)
+      assert.include(String(yield* Effect.exit(body)), "AccessEnded")
+      assert.strictEqual(read, 3)
+    })
+  )
+})
