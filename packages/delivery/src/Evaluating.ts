@@ -1,7 +1,7 @@
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { KeptComplianceStore, type KeptTenant } from "@wcs/domain/screening/KeptComplianceStore"
-import { evaluatedTogether, makeKeepNext } from "@wcs/domain/screening/KeptEvaluation"
+import { makeKeepNext } from "@wcs/domain/screening/KeptEvaluation"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
@@ -11,6 +11,9 @@ import * as Leases from "./lease/Leases.ts"
 
 /** The number of batches of a tenant before the next tenant has its turn. */
 const turnMax = 16
+
+/** The number of tenants that a round looks at. More take several rounds, so that an idle worker costs little. */
+const tenantsMax = 256
 
 /** Whether a tenant has uncertain statuses. */
 export const isDue = ({ firstDay, isMarked, isOutdated, timeZone }: KeptTenant, now: number): boolean =>
@@ -31,20 +34,24 @@ export const start = Effect.gen(function* () {
   /** Evaluates up to `turnMax` batches of a tenant. Returns whether more may be left. */
   const turn = Effect.fnUntraced(function* ({ tenantId, timeZone }: KeptTenant) {
     for (let batch = 0; batch < turnMax; batch++) {
-      const { events, uncertain } = yield* keepNext(tenantId, timeZone)
+      const { events, isMore } = yield* keepNext(tenantId, timeZone)
       if (events > 0) yield* notifications.notify(deliveryDue)
-      if (uncertain < evaluatedTogether) return false
+      if (!isMore) return false
       yield* Effect.yieldNow // requests run between two batches
     }
     return true
   })
+
+  let after: string | null = null
 
   /** Returns the time until the next round. */
   const round = Effect.gen(function* () {
     if (leases.active().length === 0) return pollMillis
     const now = yield* Clock.currentTimeMillis
     let isMore = false
-    for (const tenant of yield* kept.tenants) {
+    const tenants = yield* kept.tenants(after, tenantsMax)
+    after = tenants.length < tenantsMax ? null : (tenants.at(-1)?.tenantId ?? null)
+    for (const tenant of tenants) {
       if (leases.isActive(partitionOf(tenant.tenantId)) && isDue(tenant, now) && (yield* turn(tenant))) isMore = true
     }
     return isMore ? 0 : pollMillis

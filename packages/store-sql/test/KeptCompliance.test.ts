@@ -1,9 +1,14 @@
 import { assert, layer } from "@effect/vitest"
+import { EventStore } from "@wcs/domain/audit/EventStore"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Worker } from "@wcs/domain/people/Worker"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import * as World from "@wcs/store-suite/compliance/ComplianceWorld"
-import { freshTenant } from "@wcs/store-suite/Fixtures"
+import { freshTenant, mint, select, subscribe } from "@wcs/store-suite/Fixtures"
 import { Effect } from "effect"
-import { engines } from "./engines.ts"
+import { SqlClient } from "effect/sql"
+import { engines, postgresStore } from "./engines.ts"
+import * as PostgresPlans from "./postgres/postgresPlans.ts"
 import { planOf, recording, tableScansOf } from "./recording.ts"
 import { store } from "./temporary.ts"
 
@@ -35,6 +40,30 @@ for (const [engine, on] of engines) {
         assert.isAbove((yield* recording(World.matrix(tenant, 4, 50))).ran.length, 3) // each card has lapsed
       })
     )
+
+    it.effect("a worker with more marks than one read returns delays the next one, whose reason stays right", () =>
+      Effect.gen(function* () {
+        const tenant = freshTenant()
+        yield* subscribe(tenant, mint("webhook"), ["worker.complianceChanged"])
+        yield* World.putCheck(tenant, "base")
+        const [first, second] = [yield* World.putWorker(tenant), yield* World.putWorker(tenant)].toSorted()
+        for (const worker of [first, second]) yield* World.putCard(tenant, World.card(worker ?? "", "WWCC_NSW"))
+        yield* World.keepAll(tenant, 0)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO compliance_mark (tenant_id, worker_id, cause)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+          SELECT ${tenant}, ${first}, 'CREDENTIAL' FROM n`
+        yield* World.putBan(tenant, second ?? "")
+        assert.deepStrictEqual(yield* World.keepNext(tenant, 0), { isMore: true, events: 0 })
+        assert.deepStrictEqual(yield* World.keepNext(tenant, 0), { isMore: false, events: 1 })
+        const events = yield* (yield* EventStore).events(tenant, 0, 10)
+        assert.deepStrictEqual(
+          events.map(({ data }) => (data as { readonly reason: string }).reason),
+          ["BAN"]
+        )
+        assert.deepStrictEqual(yield* (yield* KeptComplianceStore).uncertain(tenant, World.dayOn(0), 1), [])
+      })
+    )
   })
 }
 
@@ -45,7 +74,7 @@ layer(store, { excludeTestServices: true })("plans of kept compliance", (it) => 
       const kept = yield* KeptComplianceStore
       const { ran } = yield* recording(
         Effect.gen(function* () {
-          yield* kept.tenants
+          yield* kept.tenants(null, 10)
           yield* World.keepAll(tenant, 0)
           yield* World.filtered(tenant, 0, 20)
           yield* World.putBan(tenant, yield* World.putWorker(tenant))
@@ -61,6 +90,58 @@ layer(store, { excludeTestServices: true })("plans of kept compliance", (it) => 
           [],
           `${statement.text}\n${plan.join("\n")}`
         )
+      }
+    })
+  )
+})
+
+/** Two tenants of 5,000 workers each with few that fail, and statistics. */
+const filled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [tenant, other] = [freshTenant(), freshTenant()]
+  const series = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)`
+  for (const id of [tenant, other]) {
+    yield* sql`INSERT INTO worker (tenant_id, id, version, created_at, updated_at, document, checksum,
+        external_id, source_system, display_name, last_name, words)
+      ${series} SELECT ${id}, 'id' || i, 1, i, i, '{}', 0, 'v' || i, '', 'v' || i, 'v' || i, '' FROM n`
+    yield* sql`INSERT INTO compliance (tenant_id, worker_id, version, rules_version, generation, through, result, document)
+      ${series} SELECT ${id}, 'id' || i, 1, 1, 0, '9999-12-31', CASE WHEN i % 500 = 0 THEN 'FAIL' ELSE 'PASS' END, '{}' FROM n`
+  }
+  yield* sql`ANALYZE`
+  return tenant
+})
+
+layer(postgresStore, { excludeTestServices: true })("plans of kept compliance on Postgres", (it) => {
+  it.effect("the filter, what is uncertain and each read find their rows by an index", () =>
+    Effect.gen(function* () {
+      const tenant = yield* filled
+      const kept = yield* KeptComplianceStore
+      const lists = yield* ResourceStore
+      const complying = (result: "PASS" | "FAIL", column: string, also: ReadonlyArray<string>) => {
+        // Counting most rows may read all of them.
+        const sort = { column, direction: "asc" } as const
+        const selection = select({ sort, pageSize: 25, includeTotal: result === "FAIL" })
+        // The missing documents fail only after the read.
+        return Effect.exit(lists.list(Worker, tenant, { ...selection, complying: { result, also, except: ["id500"] } }))
+      }
+      const sorts = ["id", "created_at", "display_name"]
+      const { ran } = yield* recording(
+        Effect.gen(function* () {
+          for (const result of ["PASS", "FAIL"] as const) {
+            for (const sort of sorts) for (const also of [[], ["id3"]]) yield* complying(result, sort, also)
+          }
+          yield* kept.uncertain(tenant, World.dayOn(0), 101)
+          yield* kept.read(tenant, ["id1", "id2"])
+          yield* kept.tenants(null, 10)
+        })
+      )
+      assert.lengthOf(ran, 2 * sorts.length * (1 + 2) + 3)
+      for (const statement of ran) {
+        const plan = yield* PostgresPlans.planOf(statement)
+        // A tenant has few checks.
+        const large = ["worker", "compliance", "compliance_mark"]
+        const scans = plan.filter((step) => PostgresPlans.isScan(step) && large.includes(step["Relation Name"] ?? ""))
+        assert.deepStrictEqual(scans, [], `${statement.text}\n${PostgresPlans.shown(plan)}`)
       }
     })
   )

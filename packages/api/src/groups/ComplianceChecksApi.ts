@@ -156,7 +156,8 @@ export class ComplianceChecksApi extends guarded(
       .annotate(OpenApi.Summary, "Compliance matrix of workers and checks")
       .annotate(
         OpenApi.Description,
-        "Evaluates several checks for a page of workers. Results equal those of the evaluate call. " +
+        "Evaluates several checks for a page of workers. Results equal those of the evaluate call. A page leaves out workers " +
+          "who have left, so it can have fewer rows than `pageSize`; `includeDeleted=true` shows them. " +
           "Checks that count exemptions also require exemption READ."
       )
       .annotate(CsvOf, matrixTable)

@@ -73,18 +73,21 @@ export const WorkerFields = Schema.Struct({
       status: Schema.optionalKey(Schema.Literals(workerStatuses)).annotateKey({
         description:
           "Employment status, set by the caller. On the legacy surface, INACTIVE and TERMINATED are not active. " +
-          "The cards of a TERMINATED person give no warnings."
+          "A TERMINATED person has left: the cards give no warnings, and the compliance of all workers leaves the person out."
       }),
       startDate: Schema.optionalKey(CalendarDate).annotateKey({ description: "First day of the employment." }),
       endDate: Schema.optionalKey(CalendarDate).annotateKey({
         description:
-          "Last day of the employment. Absent while it is open. After it, the person's cards give no warnings."
+          "Last day of the employment. Absent while it is open. After it, the person has left, as if TERMINATED."
       }),
       organisationName: Schema.optionalKey(line(200)).annotateKey({
         description: "Name of the employing organization, in the caller's words. Not the name of the tenant."
       })
     })
-  ).annotateKey({ description: "Employment as the caller states it. It affects no verdict and no compliance check." }),
+  ).annotateKey({
+    description:
+      "Employment as the caller states it. It affects no verdict. Warnings and compliance leave out a person who has left."
+  }),
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."
   })

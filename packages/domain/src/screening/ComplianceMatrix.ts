@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
+import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -49,9 +50,9 @@ export class ComplianceMatrix extends Context.Service<
   ComplianceMatrix,
   {
     /**
-     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Each cell equals the
-     * result of `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may
-     * not read them.
+     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Workers who have left are
+     * in the page only with `includeDeleted`. Each cell equals the result of `ComplianceEvaluation.evaluate`. Fails with
+     * Forbidden if exemptions count in a check and the caller may not read them.
      */
     readonly read: (
       query: ListQuery.Query
@@ -126,11 +127,14 @@ export const make = Effect.gen(function* () {
         yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
       }
       const page = yield* store.list(Worker, tenantId, selection)
-      const workerIds = page.items.map(({ id }) => id)
+      const shown = page.items.filter(
+        (person) => selection.includeDeleted || isEngaged({ type: "worker", person }, today)
+      )
+      const workerIds = shown.map(({ id }) => id)
       const known = yield* knownJudgements(tenantId, workerIds, checks, today)
-      const unknown = page.items.filter(({ id }) => !known.has(id))
+      const unknown = shown.filter(({ id }) => !known.has(id))
       const judged = yield* judgeWorkers(tenantId, unknown, exemptionsCount, today)
-      const documents = page.items.map((worker) => {
+      const documents = shown.map((worker) => {
         const kept = known.get(worker.id)
         const having = judged.get(worker.id)
         return rowOf(worker, checks, (check) => {

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
 import type { Holdings } from "../holding/Holdings.ts"
+import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { dayAfter, type Instant } from "../shared/Instant.ts"
 import type { ComplianceCheckFields } from "./ComplianceCheck.ts"
-import type { CountedBan, Judgement } from "./ComplianceEvaluation.ts"
+import { type CountedBan, type Judgement, rulesVersion } from "./ComplianceEvaluation.ts"
 import type { Having } from "./WorkerJudgements.ts"
 
 /** The maximum number of enabled checks whose results are kept: the oldest. */
@@ -13,12 +14,12 @@ export const keptChecks = 100
 /** The last day of a status that no day changes. */
 export const endless = "9999-12-31"
 
-/** The results of all enabled checks together. NONE: no check is enabled, or the worker is deleted. */
+/** The results of all enabled checks together. NONE: no check is enabled, or the worker is deleted or has left. */
 export const results = ["PASS", "FAIL"] as const
 export type KeptResult = (typeof results)[number] | "NONE"
 
-/** What changed a status. CHECK: a definition. DAY: a card or an exemption began or ended. */
-export const causes = ["CREDENTIAL", "EXEMPTION", "BAN", "WORKER", "CHECK", "DAY"] as const
+/** What changed a status. CHECK: a definition. DAY: a card or an exemption began or ended. RULES: `rulesVersion`. */
+export const causes = ["CREDENTIAL", "EXEMPTION", "BAN", "WORKER", "CHECK", "DAY", "RULES"] as const
 export const Cause = Schema.Literals(causes)
 export type Cause = typeof Cause.Type
 
@@ -31,6 +32,8 @@ export interface Definitions {
 
 /** The status of a worker in each enabled check, equal to that of an evaluation on each day until `through`. */
 export interface KeptStatus {
+  /** The version of the rules of evaluation. */
+  readonly rulesVersion: number
   /** The generation of the definitions. */
   readonly generation: number
   /** The last day on which the results stay. */
@@ -46,17 +49,23 @@ export interface KeptStatus {
 export type Beyond = "credentials" | "exemptions"
 export type KeptCheck = Omit<Judgement, "bans"> & { readonly version: number }
 
-/** Returns the last day, from today, on which holdings that nobody changes count as they do today. */
-export const lastDayOf = ({ credentials, exemptions }: Holdings, today: string): string =>
+/** Returns the last day, from today, on which a worker and holdings that nobody changes count as they do today. */
+export const lastDayOf = (
+  { employment }: Pick<WorkerFields, "employment">,
+  { credentials, exemptions }: Holdings,
+  today: string
+): string =>
   [
+    ...(employment?.endDate === undefined ? [] : [employment.endDate]),
     ...credentials.flatMap(({ fields }) => fields.attributes.expiryDate ?? []),
     ...exemptions.flatMap(({ fields }) => fields.expiryDate ?? []),
     ...exemptions.flatMap(({ fields: { issueDate = "" } }) => (issueDate > today ? dayAfter(issueDate, -1) : []))
   ].reduce((first, day) => (day >= today && day < first ? day : first), endless)
 
-/** Returns the status to keep. `having` is undefined for a deleted worker. */
+/** Returns the status to keep. `having` is undefined for a worker who is deleted or has left. */
 export const statusOf = ({ checks, generation }: Definitions, having: Having | undefined): KeptStatus => {
-  if (having === undefined) return { generation, through: endless, result: "NONE", bans: [], beyond: [], checks: {} }
+  const versions = { rulesVersion, generation }
+  if (having === undefined) return { ...versions, through: endless, result: "NONE", bans: [], beyond: [], checks: {} }
   const judged = checks.map(({ fields, id, version }) => {
     const { bans: _, ...judgement } = having.judge(fields.requirement)
     return [id, { ...judgement, version }] as const
@@ -64,7 +73,7 @@ export const statusOf = ({ checks, generation }: Definitions, having: Having | u
   const passes = judged.every(([, { result }]) => result === "PASS")
   const { bans, beyond, through } = having
   const result = judged.length === 0 ? "NONE" : passes ? "PASS" : "FAIL"
-  return { generation, through, result, bans, beyond, checks: Object.fromEntries(judged) }
+  return { ...versions, through, result, bans, beyond, checks: Object.fromEntries(judged) }
 }
 
 /** Returns the results that a status keeps for checks; undefined if it lacks one of their versions. */

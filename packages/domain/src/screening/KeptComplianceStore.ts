@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
+import { rulesVersion } from "./ComplianceEvaluation.ts"
 import type { Cause, Definitions, KeptStatus } from "./KeptCompliance.ts"
 
 /** What the store keeps of a worker. */
@@ -10,15 +11,17 @@ export interface KeptRow {
   readonly status: KeptStatus | undefined
   /** The positions of the worker's marks, oldest first. A mark says that an input has changed since the evaluation. */
   readonly marks: ReadonlyArray<number>
-  /** Whether the worker has a mark, even if not all marks were read. */
-  readonly isMarked: boolean
+  /** Whether the worker may have more marks than were read. */
+  readonly isCut: boolean
   /** The cause of the newest mark that was read. */
   readonly cause: Cause | undefined
 }
 
-/** Returns the status if it is right on a day and the definitions have not changed; else undefined. */
-export const certainIn = ({ isMarked, status }: KeptRow, today: string): KeptStatus | undefined =>
-  !isMarked && status !== undefined && status.through >= today ? status : undefined
+/** Returns the status if it is right on a day, unless the definitions have changed; else undefined. */
+export const certainIn = ({ isCut, marks, status }: KeptRow, today: string): KeptStatus | undefined =>
+  !isCut && marks.length === 0 && status !== undefined && status.through >= today && status.rulesVersion >= rulesVersion
+    ? status
+    : undefined
 
 /** A status to keep. */
 export interface Keeping {
@@ -33,7 +36,7 @@ export interface KeptTenant {
   readonly tenantId: string
   readonly timeZone: string
   readonly isMarked: boolean
-  /** Whether a status is of an earlier generation. */
+  /** Whether a status is of an earlier generation or version of the rules. */
   readonly isOutdated: boolean
   /** The first `through` of the tenant; null without statuses. */
   readonly firstDay: string | null
@@ -42,7 +45,7 @@ export interface KeptTenant {
 /**
  * Keeps the compliance of workers. Each write of a credential, exemption, ban or worker marks the workers that it
  * concerns, in its own transaction. So does a new time zone of the tenant. A status is right if its worker has no mark,
- * `through` has not passed, and the definitions have not changed.
+ * `through` has not passed, and neither the definitions nor the rules of evaluation have changed.
  */
 export class KeptComplianceStore extends Context.Service<
   KeptComplianceStore,
@@ -56,8 +59,8 @@ export class KeptComplianceStore extends Context.Service<
     /** Returns workers whose kept status may be wrong on a day, at most `limit`. One read. */
     readonly uncertain: (tenantId: string, today: string, limit: number) => Effect.Effect<ReadonlyArray<string>>
 
-    /** Returns all tenants that have statuses or marks. One read. */
-    readonly tenants: Effect.Effect<ReadonlyArray<KeptTenant>>
+    /** Returns tenants that have statuses or marks, in the order of their ids, after one of them. One read. */
+    readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<KeptTenant>>
 
     /**
      * Stores each status with its events and deletes the marks of its row, in one transaction. A status is not stored if

@@ -66,7 +66,7 @@ export const makeJudgeWorkers = (store: ResourceStore["Service"]) => {
           judge: (requirement) =>
             withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), bans),
           bans,
-          through: lastDayOf(holdings, today),
+          through: lastDayOf(worker.fields, holdings, today),
           beyond: [
             ...(credentials.isBeyond(id) ? (["credentials"] as const) : []),
             ...(exemptions.isBeyond(id) ? (["exemptions"] as const) : [])

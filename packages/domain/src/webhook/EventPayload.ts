@@ -119,7 +119,7 @@ export const eventBodies = {
     reason: Cause.annotate({
       description:
         "The newest cause: a credential, exemption, ban or the worker was changed, the definition of a check was " +
-        "changed (CHECK), or a card or an exemption began or ended (DAY)."
+        "changed (CHECK), a card or an exemption began or ended (DAY), or a release of the service evaluates otherwise (RULES)."
     })
   }),
   "webhook.test": bodyOf("webhook.test", {

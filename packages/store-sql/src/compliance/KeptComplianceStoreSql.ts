@@ -1,4 +1,5 @@
 import { ComplianceCheck, type ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
+import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
 import { type Cause, type Definitions, type KeptStatus, keptChecks } from "@wcs/domain/screening/KeptCompliance"
 import { type Keeping, KeptComplianceStore, type KeptRow } from "@wcs/domain/screening/KeptComplianceStore"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
@@ -20,6 +21,7 @@ const keptColumns = {
   tenant_id: "TEXT",
   worker_id: "TEXT",
   version: "BIGINT",
+  rules_version: "BIGINT",
   generation: "BIGINT",
   through: "TEXT",
   result: "TEXT",
@@ -27,10 +29,14 @@ const keptColumns = {
 } as const satisfies BatchColumns
 
 /** The row of a status. The document has what no condition needs. */
-const keptRow = (tenantId: string, { row, status: { generation, result, through, ...others } }: Keeping) => ({
+const keptRow = (
+  tenantId: string,
+  { row, status: { generation, result, rulesVersion: rules, through, ...others } }: Keeping
+) => ({
   tenant_id: tenantId,
   worker_id: row.workerId,
   version: row.version + 1,
+  rules_version: rules,
   generation,
   through,
   result,
@@ -43,6 +49,7 @@ interface ReadRow {
   readonly position: unknown
   readonly cause: Cause | null
   readonly version: unknown
+  readonly rules_version: unknown
   readonly generation: unknown
   readonly through: string
   readonly result: KeptStatus["result"]
@@ -53,7 +60,7 @@ interface TenantRow {
   readonly id: string
   readonly time_zone: string | null
   readonly first_day: string | null
-  readonly is_marked: unknown
+  readonly first_marked: string | null
   readonly is_outdated: unknown
 }
 
@@ -62,8 +69,9 @@ interface DefinitionRow extends ResourceRow {
 }
 
 // This store writes the documents, and no caller can.
-const statusOf = ({ document, generation, result, through }: ReadRow): KeptStatus => ({
-  ...(JSON.parse(document) as Omit<KeptStatus, "generation" | "result" | "through">),
+const statusOf = ({ document, generation, result, rules_version, through }: ReadRow): KeptStatus => ({
+  ...(JSON.parse(document) as Omit<KeptStatus, "generation" | "result" | "rulesVersion" | "through">),
+  rulesVersion: Number(rules_version),
   generation: Number(generation),
   result,
   through
@@ -75,7 +83,11 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 
   /** The sum of the versions of a tenant's checks. Each change of a check raises its version. */
   const generationOf = (tenant: unknown) =>
-    sql`(SELECT COALESCE(sum(c.version), 0) FROM ${sql.literal(ComplianceCheck.type)} AS c WHERE c.tenant_id = ${tenant})`
+    sql`(SELECT CAST(COALESCE(sum(c.version), 0) AS BIGINT) FROM ${sql.literal(ComplianceCheck.type)} AS c WHERE c.tenant_id = ${tenant})`
+
+  /** Whether a status is of an earlier version of the rules, or of the tenant's definitions. */
+  const isOutdated = (tenant: unknown) =>
+    sql`(k.rules_version, k.generation) < (${sql.literal(String(rulesVersion))}, ${generationOf(tenant)})`
 
   return {
     definitions: keep<{ tenantId: string }, DefinitionRow>(
@@ -91,14 +103,13 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     /** Statuses, then marks. */
     read: keep<{ tenantId: string; workers: string }, ReadRow>(
       sql,
-      (
-        at
-      ) => sql`SELECT k.worker_id, CAST(NULL AS BIGINT) AS position, NULL AS cause, k.version, k.generation, k.through, k.result,
-          k.document
+      (at) => sql`SELECT k.worker_id, CAST(NULL AS BIGINT) AS position, NULL AS cause, k.version, k.rules_version,
+          k.generation, k.through, k.result, k.document
         FROM compliance AS k WHERE k.tenant_id = ${at("tenantId")}
         AND ${dialect.isAmong("k.worker_id", at("workers"))}
         UNION ALL SELECT * FROM (
-          SELECT m.worker_id, m.position, m.cause, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), NULL, NULL, NULL FROM compliance_mark AS m${ofWorker}
+          SELECT m.worker_id, m.position, m.cause, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), NULL, NULL, NULL
+          FROM compliance_mark AS m${ofWorker}
           WHERE m.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("m.worker_id", at("workers"))}
           ORDER BY m.worker_id, m.position LIMIT ${marksMax}
         ) AS marks`
@@ -112,27 +123,26 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         UNION SELECT * FROM (SELECT k.worker_id FROM compliance AS k${dialect.indexedBy("compliance_by_through")}
           WHERE k.tenant_id = ${at("tenantId")} AND k.through < ${at("today")} LIMIT ${at("limit")}) AS lapsed
         UNION SELECT * FROM (SELECT k.worker_id FROM compliance AS k${dialect.indexedBy("compliance_by_generation")}
-          WHERE k.tenant_id = ${at("tenantId")} AND k.generation < ${generationOf(at("tenantId"))}
+          WHERE k.tenant_id = ${at("tenantId")} AND ${isOutdated(at("tenantId"))}
           LIMIT ${at("limit")}) AS outdated
       ) AS found LIMIT ${at("limit")}`
     ),
 
-    /** Finds the tenants by one index step each. */
-    tenants: keep<Record<never, never>, TenantRow>(sql, () => {
-      const next = (after: string) => sql`(SELECT min(n.id) FROM (
-        SELECT min(k.tenant_id) AS id FROM compliance AS k ${sql.literal(after === "" ? "" : `WHERE k.tenant_id > ${after}`)}
-        UNION ALL SELECT min(m.tenant_id) FROM compliance_mark AS m
-          ${sql.literal(after === "" ? "" : `WHERE m.tenant_id > ${after}`)}
+    /** Finds the tenants, and what is first in each, by one index step each. */
+    tenants: keep<{ after: string; limit: number }, TenantRow>(sql, (at) => {
+      const next = (after: unknown) => sql`(SELECT min(n.id) FROM (
+        SELECT min(k.tenant_id) AS id FROM compliance AS k WHERE k.tenant_id > ${after}
+        UNION ALL SELECT min(m.tenant_id) FROM compliance_mark AS m WHERE m.tenant_id > ${after}
       ) AS n)`
       return sql`WITH RECURSIVE f (id) AS (
-          SELECT ${next("")} UNION ALL SELECT ${next("f.id")} FROM f WHERE f.id IS NOT NULL
+          SELECT ${next(at("after"))} UNION ALL SELECT ${next(sql.literal("f.id"))} FROM f WHERE f.id IS NOT NULL
         )
         SELECT f.id, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.id) AS time_zone,
           (SELECT min(k.through) FROM compliance AS k WHERE k.tenant_id = f.id) AS first_day,
-          EXISTS (SELECT 1 FROM compliance_mark AS m WHERE m.tenant_id = f.id) AS is_marked,
-          EXISTS (SELECT 1 FROM compliance AS k WHERE k.tenant_id = f.id
-            AND k.generation < ${generationOf(sql.literal("f.id"))}) AS is_outdated
-        FROM f WHERE f.id IS NOT NULL`
+          (SELECT min(m.worker_id) FROM compliance_mark AS m WHERE m.tenant_id = f.id) AS first_marked,
+          EXISTS (SELECT 1 FROM (SELECT k.rules_version, k.generation FROM compliance AS k WHERE k.tenant_id = f.id
+            ORDER BY k.rules_version, k.generation LIMIT 1) AS k WHERE ${isOutdated(sql.literal("f.id"))}) AS is_outdated
+        FROM f WHERE f.id IS NOT NULL LIMIT ${at("limit")}`
     }),
 
     keep: keepForBatches(
@@ -146,8 +156,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
             .map((column) => `fresh.${column}`)
             .join(", ")
         )} FROM (${batch}) AS fresh WHERE true
-        ON CONFLICT (tenant_id, worker_id) DO UPDATE SET version = excluded.version, generation = excluded.generation,
-          through = excluded.through, result = excluded.result, document = excluded.document
+        ON CONFLICT (tenant_id, worker_id) DO UPDATE SET version = excluded.version,
+          rules_version = excluded.rules_version, generation = excluded.generation, through = excluded.through, result = excluded.result, document = excluded.document
         WHERE compliance.version = excluded.version - 1 RETURNING worker_id`
     ),
 
@@ -211,7 +221,7 @@ export const make = Effect.gen(function* () {
           version: Number(kept?.version ?? 0),
           status: kept && statusOf(kept),
           marks: marks.map(({ position }) => Number(position)),
-          isMarked: isCut || marks.length > 0,
+          isCut,
           cause: marks.at(-1)?.cause ?? undefined
         })
       }
@@ -223,17 +233,16 @@ export const make = Effect.gen(function* () {
         found.map(({ worker_id }) => worker_id)
       ),
 
-    tenants: Effect.suspend(() =>
-      Effect.map(Effect.orDie(statements.tenants({})), (found) =>
-        found.map(({ first_day, id, is_marked, is_outdated, time_zone }) => ({
+    tenants: (after, limit) =>
+      Effect.map(Effect.orDie(statements.tenants({ after: after ?? "", limit })), (found) =>
+        found.map(({ first_day, first_marked, id, is_outdated, time_zone }) => ({
           tenantId: id,
           timeZone: time_zone ?? defaultTimeZone,
-          isMarked: Boolean(is_marked),
+          isMarked: first_marked !== null,
           isOutdated: Boolean(is_outdated),
           firstDay: first_day
         }))
-      )
-    ),
+      ),
 
     keep: (tenantId, statuses) => atomically((traceparent) => keepAll(tenantId, statuses, traceparent))
   })

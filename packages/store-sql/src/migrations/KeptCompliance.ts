@@ -79,6 +79,7 @@ export const keptCompliance: Migration = {
       tenant_id ${text} NOT NULL,
       worker_id ${text} NOT NULL,
       version ${integer} NOT NULL,
+      rules_version ${integer} NOT NULL,
       generation ${integer} NOT NULL,
       through ${text} NOT NULL,
       result ${text} NOT NULL,
@@ -87,7 +88,7 @@ export const keptCompliance: Migration = {
     )${tableEnd}`,
     "CREATE INDEX compliance_of_result ON compliance (tenant_id, result, worker_id)",
     "CREATE INDEX compliance_by_through ON compliance (tenant_id, through, worker_id)",
-    "CREATE INDEX compliance_by_generation ON compliance (tenant_id, generation, worker_id)",
+    "CREATE INDEX compliance_by_generation ON compliance (tenant_id, rules_version, generation, worker_id)",
     `CREATE TABLE compliance_mark (${tenantPosition}, worker_id ${text} NOT NULL, cause ${text} NOT NULL)${tableEnd}`,
     "CREATE INDEX compliance_mark_of_worker ON compliance_mark (tenant_id, worker_id, position)",
     ...markings.flatMap(trigger)

@@ -150,22 +150,16 @@ const partOfRange = (
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
 
-/** Tests the kept compliance of a worker. Postgres plans one set of ids as a join. SQLite looks each row up. */
-const makeIsComplying = (sql: SqlClient.SqlClient, dialect: Dialect) => {
-  return (tenantId: string, { also, except, result }: Complying): Statement.Fragment => {
-    const isKept = (worker: string) => {
-      const kept = sql`k.tenant_id = ${tenantId} AND k.result = ${result}`
-      return except.length === 0 ? kept : sql`${kept} AND NOT (${dialect.isAmong(worker, JSON.stringify(except))})`
-    }
-    if (!dialect.blocks) {
-      const more =
-        also.length === 0 ? sql.literal("") : sql` UNION ALL SELECT value FROM ${dialect.texts(JSON.stringify(also))}`
-      return sql`r.id IN (SELECT k.worker_id FROM compliance AS k WHERE ${isKept("k.worker_id")}${more})`
-    }
-    const kept = sql`EXISTS (SELECT 1 FROM compliance AS k WHERE k.worker_id = r.id AND ${isKept("r.id")})`
-    return also.length === 0 ? kept : sql`(${kept} OR ${dialect.isAmong("r.id", JSON.stringify(also))})`
+/** Tests the kept compliance of a worker. */
+const makeIsComplying =
+  (sql: SqlClient.SqlClient, dialect: Dialect) =>
+  (tenantId: string, { also, except, result }: Complying): Statement.Fragment => {
+    const isAmong = (ids: ReadonlyArray<string>) => dialect.isAmong("r.id", JSON.stringify(ids))
+    const kept = sql`EXISTS (SELECT 1 FROM compliance AS k
+      WHERE k.tenant_id = ${tenantId} AND k.worker_id = r.id AND k.result = ${result})`
+    const counted = except.length === 0 ? kept : sql`${kept} AND NOT (${isAmong(except)})`
+    return also.length === 0 ? counted : sql`(${counted} OR ${isAmong(also)})`
   }
-}
 
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {

@@ -113,7 +113,8 @@ export const keepNext = (tenant: string, day: number) =>
 /** Keeps all statuses of a tenant. */
 export const keepAll = (tenant: string, day: number) =>
   Effect.gen(function* () {
-    while ((yield* keepNext(tenant, day)).uncertain > 0) {}
+    const { uncertain } = yield* KeptComplianceStore
+    while ((yield* uncertain(tenant, dayOn(day), 1)).length > 0) yield* keepNext(tenant, day)
   })
 
 const everyRead = (tenantId: string) =>

@@ -2,10 +2,11 @@ import { assert, describe } from "@effect/vitest"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
-import { Worker } from "@wcs/domain/people/Worker"
+import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
-import { statusOf } from "@wcs/domain/screening/KeptCompliance"
+import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
+import { type KeptStatus, statusOf } from "@wcs/domain/screening/KeptCompliance"
 import { certainIn, KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -20,7 +21,8 @@ type Step =
   | { readonly _tag: "transfer" | "expire" | "bar" | "removeCard"; readonly card: number; readonly worker: number }
   | { readonly _tag: "exempt"; readonly worker: number; readonly from: number; readonly days: number }
   | { readonly _tag: "endExemption"; readonly exemption: number }
-  | { readonly _tag: "ban" | "employ" | "removeWorker" | "restoreWorker"; readonly worker: number }
+  | { readonly _tag: "ban" | "employ" | "leave" | "removeWorker" | "restoreWorker"; readonly worker: number }
+  | { readonly _tag: "end"; readonly worker: number; readonly days: number }
   | { readonly _tag: "redefine"; readonly check: number; readonly any: boolean; readonly exemptionsCount: boolean }
   | { readonly _tag: "toggle"; readonly check: number }
   | { readonly _tag: "days"; readonly count: number }
@@ -38,7 +40,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ _tag: fc.constantFrom("transfer", "expire", "bar", "removeCard"), card: n, worker: n }),
   fc.record({ _tag: fc.constant("exempt" as const), worker: n, from: fc.nat(3), days: fc.nat(3) }),
   fc.record({ _tag: fc.constant("endExemption" as const), exemption: n }),
-  fc.record({ _tag: fc.constantFrom("ban", "employ", "removeWorker", "restoreWorker"), worker: n }),
+  fc.record({ _tag: fc.constantFrom("ban", "employ", "leave", "removeWorker", "restoreWorker"), worker: n }),
+  fc.record({ _tag: fc.constant("end" as const), worker: n, days: fc.integer({ min: -1, max: 3 }) }),
   fc.record({ _tag: fc.constant("redefine" as const), check: n, any: fc.boolean(), exemptionsCount: fc.boolean() }),
   fc.record({ _tag: fc.constant("toggle" as const), check: n }),
   fc.record({ _tag: fc.constant("days" as const), count: fc.integer({ min: 1, max: 3 }) }),
@@ -86,6 +89,13 @@ const changeCard = Effect.fnUntraced(function* (
   }))
 })
 
+const employ = (tenant: string, worker: string, employment: NonNullable<WorkerFields["employment"]>) =>
+  revise(Worker, tenant, worker, (current) => ({
+    ...current,
+    version: current.version + 1,
+    fields: { ...current.fields, employment }
+  }))
+
 const run = Effect.fnUntraced(function* (history: History, step: Step) {
   const { cards, checks, exemptions, tenant, workers } = history
   const workerAt = (index: number) => pick(workers, index) ?? assert.fail("no worker")
@@ -122,11 +132,13 @@ const run = Effect.fnUntraced(function* (history: History, step: Step) {
       if (step.worker === 0) yield* World.putBan(tenant, workerAt(step.worker))
       return
     case "employ":
-      yield* revise(Worker, tenant, workerAt(step.worker), (current) => {
-        const workerType = current.version % 2 === 0 ? ("EMPLOYEE" as const) : ("VOLUNTEER" as const)
-        return { ...current, version: current.version + 1, fields: { ...current.fields, employment: { workerType } } }
+      return yield* employ(tenant, workerAt(step.worker), {
+        workerType: step.worker % 2 === 0 ? "EMPLOYEE" : "VOLUNTEER"
       })
-      return
+    case "leave":
+      return yield* employ(tenant, workerAt(step.worker), { status: "TERMINATED" })
+    case "end":
+      return yield* employ(tenant, workerAt(step.worker), { endDate: World.dayOn(history.day + step.days) })
     case "removeWorker":
       return yield* setDeleted(Worker, tenant, workerAt(step.worker))
     case "restoreWorker":
@@ -249,6 +261,47 @@ const eventTests = (it: TenantTest): void => {
       "base FAIL PASS EXEMPTION 4",
       "base PASS FAIL BAN 5"
     ])
+  })
+
+  it("forgets the results of a worker who leaves, on the day after the last one", function* (tenant) {
+    yield* subscribe(tenant, mint("webhook"), ["worker.complianceChanged"])
+    const worker = yield* World.putWorker(tenant)
+    yield* World.putCheck(tenant, "base")
+    yield* employ(tenant, worker, { endDate: World.dayOn(1) })
+    const card = yield* World.putCard(tenant, World.card(worker, "WWCC_NSW"))
+    yield* World.keepAll(tenant, 1)
+    assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 1), { PASS: [worker], FAIL: [] })
+    assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 2), { PASS: [], FAIL: [] }, "before it is kept")
+    yield* World.keepAll(tenant, 2)
+    yield* remove(Credential, tenant, card)
+    yield* World.keepAll(tenant, 2)
+    assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 2), { PASS: [], FAIL: [] })
+    yield* employ(tenant, worker, {})
+    yield* World.keepAll(tenant, 2)
+    assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 2), { PASS: [], FAIL: [worker] })
+    assert.deepStrictEqual(yield* eventsOf(tenant), [], "the first result after a return is no change")
+  })
+
+  it("evaluates again what earlier rules of evaluation gave", function* (tenant) {
+    yield* subscribe(tenant, mint("webhook"), ["worker.complianceChanged"])
+    const worker = yield* World.putWorker(tenant)
+    yield* World.putCheck(tenant, "base")
+    yield* World.putCard(tenant, World.card(worker, "WWCC_NSW"))
+    yield* World.keepAll(tenant, 0)
+    const store = yield* KeptComplianceStore
+    const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
+    const status = row.status ?? assert.fail()
+    const checks = { base: { ...(status.checks["base"] ?? assert.fail()), result: "FAIL" as const } }
+    const earlier: KeptStatus = { ...status, rulesVersion: rulesVersion - 1, result: "FAIL", checks }
+    yield* store.keep(tenant, [{ row, status: earlier, events: [] }])
+    assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 0), { PASS: [worker], FAIL: [] })
+    assert.deepStrictEqual<unknown>(yield* World.matrix(tenant, 0), yield* World.evaluated(tenant, 0, ["base"]))
+    assert.include(
+      (yield* store.tenants(null, 10_000)).filter(({ isOutdated }) => isOutdated).map(({ tenantId }) => tenantId),
+      tenant
+    )
+    yield* World.keepAll(tenant, 0)
+    assert.deepStrictEqual(yield* eventsOf(tenant), ["base FAIL PASS RULES 3"])
   })
 
   it("keeps a status once when two workers have evaluated it", function* (tenant) {

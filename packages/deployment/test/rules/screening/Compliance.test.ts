@@ -212,6 +212,31 @@ layer(layerService(), { excludeTestServices: true })("the compliance matrix", (i
     })
   )
 
+  it.effect(
+    "leaves out who has left, as the evaluation of all does, unless the worker is named or includeDeleted is set",
+    () =>
+      Effect.gen(function* () {
+        const source = { sourceSystem: "leaving" }
+        const [stays, left, ended] = [
+          yield* worker({ source, employment: { status: "ACTIVE", endDate: "2999-12-31" } }),
+          yield* worker({ source, employment: { status: "TERMINATED" } }),
+          yield* worker({ source, employment: { endDate: "2001-01-01" } })
+        ]
+        const code = yield* check()
+        const path = `/compliance-matrix?sourceSystem=leaving&checkId=${code}`
+        assert.deepStrictEqual(workersIn(yield* get(path)), [stays])
+        assert.sameMembers([...workersIn(yield* get(`${path}&includeDeleted=true`))], [stays, left, ended])
+        const all = workersIn(yield* post(`/compliance-checks/${code}/evaluate?pageSize=100`))
+        assert.deepStrictEqual(
+          [stays, left, ended].map((id) => all.includes(id)),
+          [true, false, false]
+        )
+        assert.deepStrictEqual(workersIn(yield* evaluate(code, [{ id: left }, { id: ended }])), [left, ended])
+        assertStatus(yield* patch(`/workers/${stays}`, { employment: { status: "TERMINATED" } }), 200)
+        assert.deepStrictEqual(workersIn(yield* get(path)), [])
+      })
+  )
+
   it.effect("uses the oldest enabled checks by default, and says if there are more", () =>
     Effect.gen(function* () {
       // Checks of the same millisecond are in the order of their codes.
