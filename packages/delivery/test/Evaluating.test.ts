@@ -56,6 +56,7 @@ const allLeased = LeaseStore.of({
     Effect.succeed({
       leased: Array.from({ length: partitionCount }, (_, partition) => partition),
       surplus: [],
+      released: [],
       concernsOthers: false,
       nextExpiryAt: null
     })
