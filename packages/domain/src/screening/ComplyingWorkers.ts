@@ -8,7 +8,7 @@ import { results } from "./KeptCompliance.ts"
 import { certainIn, type KeptComplianceStore } from "./KeptComplianceStore.ts"
 import { evaluatedTogether, makeEvaluateWorkers } from "./KeptEvaluation.ts"
 
-type Wanted = ListQuery.Complying["result"]
+type Wanted = (typeof results)[number]
 
 /** A page of workers, with the cursor of the next one. */
 export interface ComplyingPage extends Omit<Page<WorkerFields>, "hasMore"> {
@@ -33,9 +33,9 @@ const roundsMax = 5
 const behind = "statuses are being evaluated: the page may be short, and the total is not counted. Follow nextCursor"
 
 /**
- * Returns a function that lists the workers with a result. If few statuses are uncertain, these are evaluated first, and
- * the store excludes or adds the workers. Otherwise, as after a change of a check, the list is read in its order and each
- * page is evaluated.
+ * Returns a function that lists the workers with a result. If few statuses are uncertain, these workers are evaluated, and
+ * replace what is kept of them. Otherwise, as after a change of a check, the list is read in its order and each page is
+ * evaluated.
  */
 export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplianceStore["Service"]) => {
   const evaluate = makeEvaluateWorkers(store, kept)
@@ -62,6 +62,26 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
       today
     )
     return new Set(ids.filter((id) => (certain.get(id) ?? evaluated.get(id))?.result === wanted))
+  })
+
+  /** A page of lists that have no worker in common. */
+  const merged = Effect.fnUntraced(function* (
+    tenantId: string,
+    selection: ListQuery.Selection,
+    parts: ReadonlyArray<ListQuery.Complying>
+  ) {
+    const { offset, pageSize, sort } = selection
+    const end = offset + pageSize
+    const pages = yield* Effect.forEach(parts, (complying) =>
+      store.list(Worker, tenantId, { ...selection, complying, offset: 0, pageSize: end })
+    )
+    const rows = pages.flatMap(({ items }) => items)
+    const total = pages.reduce((sum, page) => sum + (page.total ?? 0), 0)
+    return {
+      items: ListQuery.sorted(Worker, sort, rows).slice(offset, end),
+      hasMore: rows.length > end || pages.some(({ hasMore }) => hasMore),
+      total: selection.includeTotal ? Math.min(total, ListQuery.totalLimit) : undefined
+    }
   })
 
   const walk = Effect.fnUntraced(function* (
@@ -104,13 +124,12 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
     const uncertain = yield* kept.uncertain(tenantId, today, evaluatedTogether + 1)
     if (uncertain.length > evaluatedTogether) return yield* walk(tenantId, selection, wanted, today)
     const statuses = yield* evaluate(tenantId, uncertain, today)
-    const isComplying = (id: string) => statuses.get(id)?.result === wanted
-    const complying = {
-      result: wanted,
-      also: uncertain.filter(isComplying),
-      except: uncertain.filter((id) => !isComplying(id))
-    }
-    const page = yield* store.list(Worker, tenantId, { ...selection, complying })
+    const ids = uncertain.filter((id) => statuses.get(id)?.result === wanted)
+    const certain = { _tag: "Kept", result: wanted, except: uncertain } as const
+    const page =
+      ids.length === 0
+        ? yield* store.list(Worker, tenantId, { ...selection, complying: certain })
+        : yield* merged(tenantId, selection, [certain, { _tag: "Among", ids }])
     const nextCursor = ListQuery.nextCursor(Worker, selection, page)
     return { items: page.items, total: page.total, nextCursor, warnings: [] }
   })

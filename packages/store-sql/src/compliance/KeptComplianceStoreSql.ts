@@ -24,14 +24,13 @@ const keptColumns = {
   rules_version: "BIGINT",
   generation: "BIGINT",
   through: "TEXT",
-  result: "TEXT",
   document: "TEXT"
 } as const satisfies BatchColumns
 
 /** The row of a status. The document has what no condition needs. */
 const keptRow = (
   tenantId: string,
-  { row, status: { generation, result, rulesVersion: rules, through, ...others } }: Keeping
+  { row, status: { generation, rulesVersion: rules, through, ...others } }: Keeping
 ) => ({
   tenant_id: tenantId,
   worker_id: row.workerId,
@@ -39,7 +38,6 @@ const keptRow = (
   rules_version: rules,
   generation,
   through,
-  result,
   document: JSON.stringify(others)
 })
 
@@ -52,7 +50,6 @@ interface ReadRow {
   readonly rules_version: unknown
   readonly generation: unknown
   readonly through: string
-  readonly result: KeptStatus["result"]
   readonly document: string
 }
 
@@ -69,11 +66,10 @@ interface DefinitionRow extends ResourceRow {
 }
 
 // This store writes the documents, and no caller can.
-const statusOf = ({ document, generation, result, rules_version, through }: ReadRow): KeptStatus => ({
-  ...(JSON.parse(document) as Omit<KeptStatus, "generation" | "result" | "rulesVersion" | "through">),
+const statusOf = ({ document, generation, rules_version, through }: ReadRow): KeptStatus => ({
+  ...(JSON.parse(document) as Omit<KeptStatus, "generation" | "rulesVersion" | "through">),
   rulesVersion: Number(rules_version),
   generation: Number(generation),
-  result,
   through
 })
 
@@ -104,11 +100,11 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     read: keep<{ tenantId: string; workers: string }, ReadRow>(
       sql,
       (at) => sql`SELECT k.worker_id, CAST(NULL AS BIGINT) AS position, NULL AS cause, k.version, k.rules_version,
-          k.generation, k.through, k.result, k.document
+          k.generation, k.through, k.document
         FROM compliance AS k WHERE k.tenant_id = ${at("tenantId")}
         AND ${dialect.isAmong("k.worker_id", at("workers"))}
         UNION ALL SELECT * FROM (
-          SELECT m.worker_id, m.position, m.cause, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), NULL, NULL, NULL
+          SELECT m.worker_id, m.position, m.cause, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), NULL, NULL
           FROM compliance_mark AS m${ofWorker}
           WHERE m.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("m.worker_id", at("workers"))}
           ORDER BY m.worker_id, m.position LIMIT ${marksMax}
@@ -157,8 +153,15 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
             .join(", ")
         )} FROM (${batch}) AS fresh WHERE true
         ON CONFLICT (tenant_id, worker_id) DO UPDATE SET version = excluded.version,
-          rules_version = excluded.rules_version, generation = excluded.generation, through = excluded.through, result = excluded.result, document = excluded.document
+          rules_version = excluded.rules_version, generation = excluded.generation,
+          through = excluded.through, document = excluded.document
         WHERE compliance.version = excluded.version - 1 RETURNING worker_id`
+    ),
+
+    setResult: keep<{ tenantId: string; result: string; workers: string }, object>(
+      sql,
+      (at) => sql`UPDATE worker SET compliance = ${at("result")}
+        WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("id", at("workers"))}`
     ),
 
     deleteMarks: keep<{ tenantId: string; positions: string }, object>(
@@ -186,6 +189,11 @@ export const make = Effect.gen(function* () {
     if (first === undefined) return Result.succeed(new Set())
     const stored = new Set((yield* rows(statements.keep([first, ...others]))).map(({ worker_id }) => worker_id))
     const done = ordered.filter(({ row }) => stored.has(row.workerId))
+    const changed = done.filter(({ row, status }) => row.status?.result !== status.result)
+    for (const [result, some] of Map.groupBy(changed, ({ status }) => status.result)) {
+      const workers = JSON.stringify(some.map(({ row }) => row.workerId))
+      yield* changes(statements.setResult({ tenantId, result, workers }))
+    }
     const positions = done.flatMap(({ row }) => row.marks)
     if (positions.length > 0) {
       yield* changes(statements.deleteMarks({ tenantId, positions: JSON.stringify(positions.map(String)) }))

@@ -1,7 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
-import { keptCompliance, markedWorkers } from "../migrations/KeptCompliance.ts"
+import { keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
@@ -30,6 +30,7 @@ export const migrations: ReadonlyArray<Migration> = [
   warnings,
   verificationSources,
   keptCompliance,
+  workersByCompliance,
   markedWorkers
 ]
 

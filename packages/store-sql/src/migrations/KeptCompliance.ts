@@ -67,7 +67,7 @@ const markings: ReadonlyArray<Trigger> = [
 ]
 
 /**
- * The status of each worker in the compliance checks, and marks of workers whose inputs have changed since. Triggers
+ * The status of each worker in the compliance checks, its result in the row of the worker, and marks of workers whose inputs have changed since. Triggers
  * write the marks, so that no write can forget them: neither a server of an earlier version, nor a repair by hand.
  * Marks are only inserted, so concurrent writes about one worker never wait for each other.
  */
@@ -82,22 +82,28 @@ export const keptCompliance: Migration = {
       rules_version ${integer} NOT NULL,
       generation ${integer} NOT NULL,
       through ${text} NOT NULL,
-      result ${text} NOT NULL,
       document ${text} NOT NULL,
       PRIMARY KEY (tenant_id, worker_id)
     )${tableEnd}`,
-    "CREATE INDEX compliance_of_result ON compliance (tenant_id, result, worker_id)",
     "CREATE INDEX compliance_by_through ON compliance (tenant_id, through, worker_id)",
     "CREATE INDEX compliance_by_generation ON compliance (tenant_id, rules_version, generation, worker_id)",
     `CREATE TABLE compliance_mark (${tenantPosition}, worker_id ${text} NOT NULL, cause ${text} NOT NULL)${tableEnd}`,
     "CREATE INDEX compliance_mark_of_worker ON compliance_mark (tenant_id, worker_id, position)",
+    `ALTER TABLE worker ADD COLUMN compliance ${text} NOT NULL DEFAULT ''`,
     ...markings.flatMap(trigger)
   ]
 }
 
+/** The workers by their result in all checks together, in the order of creation. */
+export const workersByCompliance: Migration = {
+  id: 20,
+  name: "workers by compliance",
+  statements: () => ["CREATE INDEX worker_of_compliance ON worker (tenant_id, compliance, created_at, id)"]
+}
+
 /** Marks all workers, apart from the triggers: they lock their tables until their migration ends. */
 export const markedWorkers: Migration = {
-  id: 20,
+  id: 21,
   name: "marked workers",
   statements: () => [markWorkers("WORKER", "worker AS w WHERE w.deleted_at IS NULL")]
 }

@@ -1,13 +1,13 @@
-import type { Complying, Condition, Sort } from "@wcs/domain/resource/ListQuery"
+import type { Condition, Sort } from "@wcs/domain/resource/ListQuery"
 import type { Holder, Resource } from "@wcs/domain/resource/Resource"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
 import { wordsTest } from "./SearchRows.ts"
 
-/** A condition of a list, the kept compliance of workers, or the ids that a search found. */
+/** A condition of a list, the kept compliance of workers, or ids. */
 export type Wanted =
   | Condition
-  | ({ readonly _tag: "Complying" } & Complying)
+  | { readonly _tag: "Complying"; readonly result: string; readonly except: ReadonlyArray<string> }
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
 /** A part of an index: the entries with one value of a column, or with a range of values. */
@@ -69,11 +69,12 @@ export const rank = (resource: Resource, condition: Wanted): number => {
         : filterIndex(resource, condition.column).includes("_by_")
           ? 1
           : 3
+    case "Complying":
+      return 5
     case "Before":
     case "From":
       return 4
     case "Lapsing":
-    case "Complying":
       return 6
     case "UpdatedAfter":
     case "UpdatedBefore":
@@ -124,12 +125,7 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
     sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(part.index)}
       WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, ...conditionsOf(sql, part)])}${most}`
 
-  /** The locations of workers with a kept result. */
-  const keptPlaces = (tenantId: string, result: string) =>
-    sql`SELECT ${place} FROM compliance AS k${dialect.indexedBy("compliance_of_result")} CROSS JOIN worker AS r
-      WHERE k.tenant_id = ${tenantId} AND k.result = ${result} AND r.tenant_id = ${tenantId} AND r.id = k.worker_id${most}`
-
-  return { held, keptPlaces, owners, placesIn }
+  return { held, owners, placesIn }
 }
 
 /** The index entries of one value, in the requested order if an index has it, else in creation order. */
@@ -150,22 +146,10 @@ const partOfRange = (
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
 
-/** Tests the kept compliance of a worker. */
-const makeIsComplying =
-  (sql: SqlClient.SqlClient, dialect: Dialect) =>
-  (tenantId: string, { also, except, result }: Complying): Statement.Fragment => {
-    const isAmong = (ids: ReadonlyArray<string>) => dialect.isAmong("r.id", JSON.stringify(ids))
-    const kept = sql`EXISTS (SELECT 1 FROM compliance AS k
-      WHERE k.tenant_id = ${tenantId} AND k.worker_id = r.id AND k.result = ${result})`
-    const counted = except.length === 0 ? kept : sql`${kept} AND NOT (${isAmong(except)})`
-    return also.length === 0 ? counted : sql`(${counted} OR ${isAmong(also)})`
-  }
-
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
-  const { held, keptPlaces, owners, placesIn } = makePlaces(sql, dialect, few)
-  const isComplying = makeIsComplying(sql, dialect)
+  const { held, owners, placesIn } = makePlaces(sql, dialect, few)
 
   // '' is an absent value, which no filter finds
   const before = (column: string, value: string) => ({
@@ -213,7 +197,9 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         return sql`r.${dialect.rowPlace} IN (${joined(places, " UNION ")})`
       }
       case "Complying":
-        return isComplying(tenantId, condition)
+        return condition.except.length === 0
+          ? sql`r.compliance = ${condition.result}`
+          : sql`(r.compliance = ${condition.result} AND NOT ${among(condition.except)})`
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -223,13 +209,21 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   const partsOf = (
     resource: Resource,
-    condition: Exclude<Wanted, { readonly _tag: "Complying" | "HeldBy" | "Ids" | "Words" }>,
+    condition: Exclude<Wanted, { readonly _tag: "HeldBy" | "Ids" | "Words" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
     const byUpdate = `${resource.type}_by_updated_at`
     switch (condition._tag) {
       case "Equal":
         return [partOfEqual(resource, condition.column, condition.value, sort)]
+      case "Complying":
+        return [
+          {
+            index: "worker_of_compliance",
+            fixed: { column: "compliance", value: condition.result },
+            keys: ["created_at", "id"]
+          }
+        ]
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
         const equal = partOfEqual(resource, column, value, sort)
@@ -251,13 +245,13 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
   /** No index has the rows of a search in an order of lists. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
     if (condition._tag === "Words") return undefined
-    const placesOf = (ids: ReadonlyArray<string>) =>
-      sql`SELECT r.${dialect.rowPlace} AS place FROM ${name(resource.type)} AS r
-        WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, among(ids)])}`
-    if (condition._tag === "Ids") return { owners: [], places: [placesOf(condition.ids)] }
-    if (condition._tag === "Complying") {
-      if (!dialect.blocks) return undefined
-      return { owners: [], places: [keptPlaces(tenantId, condition.result), placesOf(condition.also)] }
+    if (condition._tag === "Ids") {
+      const isAmong = sql.and([sql`r.tenant_id = ${tenantId}`, among(condition.ids)])
+      const table = name(resource.type)
+      return {
+        owners: [],
+        places: [sql`SELECT r.${dialect.rowPlace} AS place FROM ${table} AS r WHERE ${isAmong}`]
+      }
     }
     if (condition._tag === "HeldBy") {
       const { holders, value } = condition
