@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { admin } from "./admin/AdminCommand.ts"
 import { audit } from "./audit/AuditCommand.ts"
-import { backup, restore } from "./backup/BackupCommand.ts"
+import { backup, erasures, restore } from "./backup/BackupCommand.ts"
 import { conformanceProfile } from "./ConformanceCommand.ts"
 import { doctor } from "./doctor/DoctorCommand.ts"
 import { Json } from "./Json.ts"
@@ -25,6 +25,7 @@ const wcs = Command.make("wcs").pipe(
     audit,
     backup,
     restore,
+    erasures,
     doctor,
     top,
     conformanceProfile

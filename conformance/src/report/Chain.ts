@@ -14,8 +14,8 @@ export interface Shown {
 const idKey = /(^id|Id|ID|_id)$/
 const minIdChars = 4
 
-/** The handle of a token from a response, or of a part of it: `‹access_token of #12›`. */
-const givenToken = /([\w.-]+) of #(\d+)›/g
+/** The handle of a token from a response, or of a part of it: `‹access_token of #12›`. Starts only where a key can. */
+const givenToken = /(?<![\w.-])([\w.-]+) of #(\d+)›/g
 
 /** Returns the tokens in a request that came from responses: their key and the number of the exchange. */
 export const givenTokensIn = (text: string): ReadonlyArray<{ readonly key: string; readonly exchange: number }> =>

@@ -8,6 +8,7 @@ import { ChangesApi } from "./groups/ChangesApi.ts"
 import { ComplianceChecksApi } from "./groups/ComplianceChecksApi.ts"
 import { CredentialsApi } from "./groups/CredentialsApi.ts"
 import { CredentialTypesApi } from "./groups/CredentialTypesApi.ts"
+import { ErasuresApi } from "./groups/ErasuresApi.ts"
 import { ExemptionsApi } from "./groups/ExemptionsApi.ts"
 import { FetchRequestsApi } from "./groups/FetchRequestsApi.ts"
 import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
@@ -51,4 +52,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(MeApi)
   .add(IdentityProvidersApi)
   .add(VerificationSourcesApi)
+  .add(ErasuresApi)
   .prefix(newerRoot) {}

@@ -1,6 +1,7 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
@@ -13,18 +14,19 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
-import * as Evaluating from "./Evaluating.ts"
+import * as Erasing from "./erasure/Erasing.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Evaluating from "./watch/Evaluating.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
  * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, keeps the
- * compliance of workers and seals the audit log while the layer lives.
+ * compliance of workers, finishes erasures and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -38,6 +40,7 @@ export const layer: Layer.Layer<
   | AuditSealStore
   | LeaseStore
   | WarningStore
+  | ErasureStore
   | Register
   | Notifications
   | Ids
@@ -58,5 +61,6 @@ export const layer: Layer.Layer<
     yield* own(Verifying.start)
     yield* own(Evaluating.start)
     yield* own(Warning.start)
+    yield* own(Erasing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

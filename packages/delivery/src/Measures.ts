@@ -18,7 +18,8 @@ const leasedGauges = {
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
   compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" }),
-  warning: Metric.withAttributes(leasedGauge, { kind: "warning" })
+  warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
+  erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",

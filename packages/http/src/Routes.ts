@@ -59,6 +59,7 @@ const handlers = Effect.map(
     IssuedHandlers.apiClients,
     PeopleHandlers.users,
     PeopleHandlers.sessions,
+    PeopleHandlers.erasures,
     PeopleHandlers.me,
     CredentialsHandlers.make,
     ReportsHandlers.make,

@@ -7,6 +7,7 @@ import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -59,6 +60,7 @@ const spies = Layer.effectContext(
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
       Context.add(KeptComplianceStore, spied("KeptComplianceStore", yield* KeptComplianceStore, asked)),
       Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
+      Context.add(ErasureStore, spied("ErasureStore", yield* ErasureStore, asked)),
       Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

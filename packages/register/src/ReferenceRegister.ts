@@ -12,7 +12,7 @@ export const make = (): Register["Service"] => {
       const answered = answer(question, dayAt(yield* Clock.currentTimeMillis, defaultTimeZone))
       return answered === undefined
         ? yield* new RegisterFailed({
-            ...{ fault: "INTERNAL_ERROR", isTransient: false },
+            ...{ fault: "SOURCE_NOT_CONFIGURED", isTransient: false },
             detail: `the reference gateway has no register for ${question.credentialType}`
           })
         : meaningOf(answered)

@@ -101,7 +101,7 @@ describe("the reference register", () => {
     (code) =>
       Effect.gen(function* () {
         const said = yield* askedOf(Registers.layer({ _tag: "Reference" }), questionAbout("1234567", code))
-        assert.deepStrictEqual(said, { fault: "INTERNAL_ERROR", isTransient: false })
+        assert.deepStrictEqual(said, { fault: "SOURCE_NOT_CONFIGURED", isTransient: false })
       })
   )
 })

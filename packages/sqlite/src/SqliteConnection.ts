@@ -199,6 +199,7 @@ const forgetStatistics = (connection: SqliteConnection): void => {
 const prepareForWriting = (connection: SqliteConnection, filename: string): void => {
   connection.exec("PRAGMA journal_mode = WAL")
   connection.exec("PRAGMA synchronous = FULL")
+  connection.exec("PRAGMA secure_delete = ON") // an erased value must not stay in the free space of a page
   connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
   connection.exec("PRAGMA foreign_keys = ON")
   connection.exec(`PRAGMA cache_size = ${-cacheKibibytes}`)

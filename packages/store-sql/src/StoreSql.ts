@@ -2,6 +2,7 @@ import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -31,6 +32,7 @@ import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
 import type { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
+import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
@@ -51,6 +53,7 @@ type Stores =
   | VerificationStore
   | KeptComplianceStore
   | WarningStore
+  | ErasureStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -68,6 +71,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   VerificationStoreSql.layer,
   KeptComplianceStoreSql.layer,
   WarningStoreSql.layer,
+  ErasureStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -5,6 +5,7 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { type ChangeRecords, noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/crud/ResourceStore"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
@@ -44,6 +45,7 @@ export type Stores =
   | VerificationStore
   | KeptComplianceStore
   | WarningStore
+  | ErasureStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -8,7 +8,8 @@ import type { MasterKey } from "@wcs/keys/MasterKey"
 import { dump, lastPositions } from "@wcs/store-sql/backup/Dump"
 import { continueAfter, makeLoader } from "@wcs/store-sql/backup/Load"
 import { applied } from "@wcs/store-sql/engine/Migrations"
-import { Clock, Effect } from "effect"
+import { readErasures, repeatErasures } from "@wcs/store-sql/erasure/ErasureList"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
 import { Failed, Refused, show } from "../Output.ts"
@@ -23,6 +24,7 @@ import {
   writeBackup
 } from "./BackupFile.ts"
 import { Digests, differing, type TableDigest } from "./Digest.ts"
+import { form as erasuresForm, readList, writeErasures } from "./ErasuresFile.ts"
 
 const total = (tables: Readonly<Record<string, TableDigest>>): number =>
   Object.values(tables).reduce((sum, { rows }) => sum + rows, 0)
@@ -74,6 +76,24 @@ export const backup = Command.make(
   )
 )
 
+/** `wcs erasures`: writes the list of erased people to a file that outlives backups. */
+export const erasures = Command.make(
+  "erasures",
+  { file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")) },
+  ({ file }) =>
+    Effect.gen(function* () {
+      const { list, masterKey } = yield* inSnapshot(
+        Effect.all({ masterKey: Effect.tap(existingKey, requireFitting), list: readErasures })
+      )
+      yield* writeErasures(file, fileKeysOf(masterKey, erasuresForm)[0], list)
+      yield* show({ file, erasures: list.length }, yield* Json)
+    }).pipe(Effect.provide(Settings.layer))
+).pipe(
+  Command.withDescription(
+    "Write the ids of all erased workers to a file, for wcs restore --erasures. Write it often, and keep it where backups are"
+  )
+)
+
 /** Fails unless the store has the rows of the backup. */
 const compare = Effect.fnUntraced(function* (expected: Readonly<Record<string, TableDigest>>) {
   const digests = new Digests()
@@ -105,10 +125,11 @@ const sinkOf = Effect.fnUntraced(function* (masterKey: MasterKey["Service"], { m
   }
 })
 
-const restoreFrom = (file: string, acceptsUnauthenticated: boolean) =>
+const restoreFrom = (file: string, acceptsUnauthenticated: boolean, list: Option.Option<string>) =>
   inNewStore(
     Effect.gen(function* () {
       const { masterKey } = yield* DataDirectory
+      const erased = Option.isNone(list) ? [] : yield* readList(list.value, fileKeysOf(masterKey, erasuresForm))
       const trust: Trust = { keys: fileKeysOf(masterKey, form), acceptsUnauthenticated }
       // Read twice, so that the database parses no value of an altered file. If somebody alters the open file between,
       // the second read fails too, and the transaction is rolled back.
@@ -117,7 +138,8 @@ const restoreFrom = (file: string, acceptsUnauthenticated: boolean) =>
       const { end, head } = yield* readBackup(opened, trust, (read) => sinkOf(masterKey, read))
       yield* continueAfter(end.positions)
       yield* compare(end.tables)
-      return { head, end }
+      const erasures = erased.length === 0 ? 0 : yield* repeatErasures(erased)
+      return { head, end, erasures }
     }).pipe(Effect.scoped)
   )
 
@@ -126,6 +148,12 @@ export const restore = Command.make(
   "restore",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A file that wcs backup wrote")),
+    erasures: Flag.String("erasures").pipe(
+      Flag.optional,
+      Flag.withDescription(
+        "A list that wcs erasures wrote later than the backup. The worker erases these people again. Without it, people who were erased since are back"
+      )
+    ),
     unauthenticated: Flag.Boolean("unauthenticated").pipe(
       Flag.withDefault(false),
       Flag.withDescription(
@@ -133,15 +161,16 @@ export const restore = Command.make(
       )
     )
   },
-  ({ file, unauthenticated }) =>
+  ({ erasures: list, file, unauthenticated }) =>
     Effect.gen(function* () {
-      const { head, end } = yield* restoreFrom(file, unauthenticated)
+      const { head, end, erasures } = yield* restoreFrom(file, unauthenticated, list)
       yield* show(
         {
           engine: yield* engine,
           takenAt: head.takenAt,
           tables: Object.keys(end.tables).length,
-          rows: total(end.tables)
+          rows: total(end.tables),
+          erasures
         },
         yield* Json
       )

@@ -5,10 +5,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { BatchMeta, documentOf, linkTo } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
+import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
 import { parameter } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
-import { actionEndpoints, askedOptionally, invitationParameters } from "./Inviting.ts"
 
 const { fields } = FetchRequestFields
 

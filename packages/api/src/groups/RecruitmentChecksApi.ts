@@ -5,10 +5,10 @@ import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, linkTo } from "../Envelope.ts"
+import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
 import { parameter } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { wireErrors } from "../WireError.ts"
-import { actionEndpoints, askedOptionally, invitationParameters } from "./Inviting.ts"
 
 const { fields } = RecruitmentCheckFields
 

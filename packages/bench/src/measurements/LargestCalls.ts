@@ -49,7 +49,13 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
     return wide.repeat(typeof maxLength === "number" ? maxLength : 100)
   }
 
-  /** The largest value of a schema. Every property is there, and arrays are full. */
+  /** Whether only the server sets a property. A PATCH with another value of it is refused. */
+  const isReadOnly = (schema: JsonObject): boolean => {
+    const choices = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : []
+    return [schema, ...choices].some((one) => isObject(one) && one["readOnly"] === true)
+  }
+
+  /** The largest value of a schema. Every property that a caller can write is there, and arrays are full. */
   const largestOf = (name: string, given: JsonValue | undefined): JsonValue => {
     const schema = resolve(given)
     const choices = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : undefined
@@ -61,10 +67,9 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
     switch (schema["type"]) {
       case "object":
         return Object.fromEntries(
-          Object.entries(isObject(schema["properties"]) ? schema["properties"] : {}).map(([key, one]) => [
-            key,
-            largestOf(key, one)
-          ])
+          Object.entries(isObject(schema["properties"]) ? schema["properties"] : {})
+            .filter(([, one]) => !isReadOnly(resolve(one)))
+            .map(([key, one]) => [key, largestOf(key, one)])
         )
       case "array": {
         const items = resolve(schema["items"])

@@ -160,7 +160,14 @@ export const Credential = ({ id }: { readonly id: string }) => {
         {({ data }) => (
           <div class="group">
             {deletedAt === undefined ? null : (
-              <Deleted list="credentials" id={id} name={name} at={deletedAt} isAllowed={may("credential:DELETE")} />
+              <Deleted
+                list="credentials"
+                id={id}
+                name={name}
+                at={deletedAt}
+                erasedAt={data.attributes.erasedAt}
+                isAllowed={may("credential:DELETE")}
+              />
             )}
             <Verdict credential={data} onEdit={() => setDialog("edit")} />
             <section class="block">

@@ -55,7 +55,14 @@ export const Applicant = ({ id }: { readonly id: string }) => {
         {({ data }) => (
           <>
             {data.deletedAt === undefined ? null : (
-              <Deleted list="applicants" id={id} name={name} at={data.deletedAt} isAllowed={may("applicant:DELETE")} />
+              <Deleted
+                list="applicants"
+                id={id}
+                name={name}
+                at={data.deletedAt}
+                erasedAt={data.erasedAt}
+                isAllowed={may("applicant:DELETE")}
+              />
             )}
             <section class="block">
               <h2>About</h2>

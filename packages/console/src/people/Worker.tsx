@@ -11,6 +11,7 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
+import { Erasure } from "./Erasure.tsx"
 
 type WorkerData = Data<"GET /workers/:id">
 
@@ -92,14 +93,22 @@ const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
 export const Worker = ({ id }: { readonly id: string }) => {
   const may = useMay()
   const read = useRead("GET /workers/:id", { params: { id }, query: { includeDeleted: "true" } })
-  const [dialog, setDialog] = useState<"edit" | "delete" | null>(null)
+  const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null)
   const close = () => setDialog(null)
   const worker = read.data?.data
+  const eraseButton =
+    worker !== undefined && worker.erasedAt === undefined && may("erasure:CREATE") ? (
+      <button type="button" class="danger" onClick={() => setDialog("erase")}>
+        Erase
+      </button>
+    ) : null
   return (
     <Screen
       title={worker?.identity.displayName ?? "Worker"}
       actions={
-        worker === undefined || worker.deletedAt !== undefined ? null : (
+        worker === undefined || worker.deletedAt !== undefined ? (
+          eraseButton
+        ) : (
           <>
             {may("credential:CREATE") ? (
               <a class="button" href={`/console/credentials/new?worker=${id}`}>
@@ -116,6 +125,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
                 Delete
               </button>
             ) : null}
+            {eraseButton}
           </>
         )
       }
@@ -125,6 +135,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
           <>
             {data.deletedAt === undefined ? null : (
               <Deleted
+                erasedAt={data.erasedAt}
                 list="workers"
                 id={id}
                 name={data.identity.displayName}
@@ -142,6 +153,9 @@ export const Worker = ({ id }: { readonly id: string }) => {
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
       {worker === undefined ? null : <ExemptionsAndBans id={id} />}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
+      {dialog === "erase" && worker !== undefined ? (
+        <Erasure id={id} name={worker.identity.displayName} onClose={close} />
+      ) : null}
       {dialog === "delete" && worker !== undefined ? (
         <Deletion list="workers" id={id} name={worker.identity.displayName} isRestorable onClose={close}>
           <p>

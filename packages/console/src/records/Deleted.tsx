@@ -8,6 +8,7 @@ import { Time } from "../widgets/Time.tsx"
 /** Says that a record is deleted, and undoes it for those who may. */
 export const Deleted = ({
   at,
+  erasedAt,
   id,
   isAllowed,
   list,
@@ -17,6 +18,8 @@ export const Deleted = ({
   readonly id: string
   readonly name: string
   readonly at: string
+  /** When the personal data was erased. Nothing restores the record then. */
+  readonly erasedAt: string | undefined
   readonly isAllowed: boolean
 }) => {
   // The button goes away, and would take the focus with it.
@@ -29,7 +32,12 @@ export const Deleted = ({
       <p>
         Deleted on <Time at={at} />. It counts for nobody, and lists show it only with “Show deleted”.
       </p>
-      {isAllowed ? (
+      {erasedAt === undefined ? null : (
+        <p>
+          The personal data was erased on <Time at={erasedAt} />. Nothing can restore it.
+        </p>
+      )}
+      {isAllowed && erasedAt === undefined ? (
         <Button isBusy={restore.isPending} onClick={() => restore.mutate({ params: { id } })}>
           Restore
         </Button>

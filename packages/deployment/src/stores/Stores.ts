@@ -3,6 +3,7 @@ import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -35,6 +36,7 @@ export type Stores =
   | VerificationStore
   | KeptComplianceStore
   | WarningStore
+  | ErasureStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

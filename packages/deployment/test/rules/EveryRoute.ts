@@ -209,6 +209,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.verify": () => ({ correlationId: "test" }),
   "credentials.review": () => ({ statusDetail: "VALID" }),
   "credentials.notices": () => ({ statusDetail: "VALID", issuedOn: "2020-01-31", reference: "letter" }),
+  "erasures.erase": () => ({ reason: "PERSON_ASKED" }),
   "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
   "credentials.unlink": applicantRef,
@@ -258,7 +259,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   users: "user",
   sessions: "session",
   identityProviders: "identityProvider",
-  verificationSources: "verificationSource"
+  verificationSources: "verificationSource",
+  erasures: "worker"
 }
 
 /** The entity type that an endpoint is about. */

@@ -32,7 +32,9 @@ export const entities = {
   identityProvider: { plural: "identity providers", operations: all },
   verificationSource: { plural: "verification sources", operations: all },
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
-  verification: { plural: "verifications", operations: ["UPDATE"] }
+  verification: { plural: "verifications", operations: ["UPDATE"] },
+  // CREATE erases a person, which nothing undoes.
+  erasure: { plural: "erasures", operations: ["READ", "CREATE"] }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities
@@ -84,10 +86,17 @@ const dataManaged: ReadonlyArray<EntityType> = [
 const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential"]
 
 /**
- * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, and clients, which
- * have every privilege.
+ * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, clients, which have
+ * every privilege, and erasures.
  */
-const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient", "session", "identityProvider"]
+const supervised: ReadonlyArray<EntityType> = [
+  "auditEvent",
+  "accessToken",
+  "apiClient",
+  "session",
+  "identityProvider",
+  "erasure"
+]
 
 const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
 

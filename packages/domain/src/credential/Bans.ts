@@ -6,6 +6,7 @@ import { Resources } from "../crud/Resources.ts"
 import { Ban, type BanFields } from "../holding/Ban.ts"
 import type { Reading } from "../resource/Collection.ts"
 import { isIdOf } from "../resource/Resource.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
 import * as Write from "../resource/Write.ts"
 import { Ids } from "../shared/Id.ts"
 import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
@@ -72,6 +73,10 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
       const before = Option.getOrUndefined(current)
       const broken = Links.broken(named, references, before?.fields ?? {}, fields)
       if (broken !== undefined) return Result.fail(broken)
+      // Only an erasure deletes a ban. The record of a person who was erased must not bring the person back.
+      if (before !== undefined && !isVisible(before, false)) {
+        return Result.fail(new Links.LinkNotFound({ field: "worker", entityType: "worker", found: "none" }))
+      }
       if (before === undefined) {
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
         return Result.succeed({ _tag: "Changed", next, records: recordsOf("CREATE"), change: "created" })

@@ -3,6 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { tagAt } from "../resource/EntityTag.ts"
+import { isErased } from "../resource/Erasing.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import {
   CollectionFull,
@@ -328,7 +329,7 @@ export const makeRemove = (services: Services) =>
     yield* notify(services, removed)
   })
 
-/** Makes restore: undoes a delete; repeating it changes nothing (DECISIONS.md#resources). */
+/** Makes restore: undoes a delete, but no erasure; repeating it changes nothing (DECISIONS.md#resources). */
 export const makeRestore = (services: Services) =>
   Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
     resource: Resource<Fields>,
@@ -345,7 +346,9 @@ export const makeRestore = (services: Services) =>
       id,
       [],
       ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
-        if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+        if (Option.isNone(current) || isErased(resource, current.value.fields)) {
+          return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+        }
         const before = current.value
         const holds = checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
         return Result.map(holds, () => {

@@ -49,6 +49,7 @@ export const Ban = {
   computed: [],
   fixed: [],
   defaults: [{ path: ["matches"], value: [] }],
+  personal: [{ path: ["matches"], as: [] }],
   links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
   verbatim: {},
   columns: {

@@ -3,6 +3,7 @@ import type { EventDraft } from "../event/EventDraft.ts"
 import type { EventKind } from "../event/EventKind.ts"
 import { anyOwner, Owners, ownersIn, ownerTypes } from "../ownership/Ownership.ts"
 import { ownerColumns, ownerFilters } from "../people/Owner.ts"
+import { ErasedAt } from "../resource/Erasing.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
 import type { Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
@@ -100,6 +101,7 @@ const shown = {
   ).annotateKey({
     description: "The last verdict of a register or reviewer, while a failure or an open review hides it. Else absent."
   }),
+  erasedAt: ErasedAt,
   owners: Owners.annotateKey({
     description:
       "The two slots. At least one is filled. Set on creation, then changed by link, unlink and transfer only."
@@ -143,6 +145,7 @@ export const Credential = {
     "lastVerifiedAt",
     "lastCorrelationId",
     "lastKnown",
+    "erasedAt",
     "expiryDateOrigin",
     "declaredExpiryDate",
     "cleared"
@@ -151,6 +154,11 @@ export const Credential = {
   defaults: ownerTypes.map((type) => ({ path: slot(type), value: null })),
   verified: true,
   judged: [{ path: holder("birthDate"), as: "birthDate" }],
+  personal: [
+    ...["category", "identifier", "issueNumber", "cardType", "holder", "issuingCountry", "issueDate"],
+    "declaredExpiryDate"
+  ].map((name) => ({ path: attribute(name) })),
+  erasedAt: attribute("erasedAt"),
   links: [],
   verbatim: {
     until: "expiry_date",

@@ -62,6 +62,7 @@ export const Exemption = {
   computed: [],
   fixed: [],
   defaults: [],
+  personal: [{ path: ["identifier"] }, { path: ["reason"] }, { path: ["grantedBy"] }],
   links: ownerTypes.map((type) => ({ path: [type], resource: ownerResources[type], lookup: "externalId" })),
   verbatim: {},
   columns: {

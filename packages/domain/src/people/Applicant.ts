@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ErasedAt } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, line } from "../shared/Text.ts"
@@ -30,7 +31,8 @@ export const ApplicantFields = Schema.Struct({
   }),
   status: Schema.Literals(statuses).annotateKey({
     description: "Stage of the application, set by the caller; NEW by default. The service never changes it."
-  })
+  }),
+  erasedAt: ErasedAt
 })
 export type ApplicantFields = typeof ApplicantFields.Type
 
@@ -40,10 +42,20 @@ export const Applicant = {
   naming: { by: "minting", kind: "applicant" },
   collection: "applicants",
   fields: ApplicantFields,
-  computed: [],
+  computed: [["erasedAt"]],
   fixed: [],
   defaults: [{ path: ["status"], value: "NEW" }],
   judged: [{ path: ["birthDate"], as: "birthDate" }],
+  personal: [
+    { path: ["displayName"] },
+    { path: ["firstName"] },
+    { path: ["lastName"] },
+    { path: ["emailAddress"], as: "erased@erased.invalid" },
+    { path: ["phone"] },
+    { path: ["birthDate"] },
+    { path: ["source"] }
+  ],
+  erasedAt: ["erasedAt"],
   links: [],
   verbatim: {},
   columns: {

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ErasedAt, erasedText } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
@@ -90,7 +91,8 @@ export const WorkerFields = Schema.Struct({
   }),
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."
-  })
+  }),
+  erasedAt: ErasedAt
 })
 export type WorkerFields = typeof WorkerFields.Type
 
@@ -100,7 +102,7 @@ export const Worker = {
   naming: { by: "minting", kind: "worker" },
   collection: "workers",
   fields: WorkerFields,
-  computed: [],
+  computed: [["erasedAt"]],
   fixed: [],
   defaults: [],
   judged: [
@@ -108,6 +110,13 @@ export const Worker = {
     { path: ["contact", "workEmail"], as: "email" },
     { path: ["contact", "personalEmail"], as: "email" }
   ],
+  personal: [
+    { path: ["identity"], as: { displayName: erasedText } },
+    { path: ["contact"] },
+    { path: ["employment"] },
+    { path: ["source"] }
+  ],
+  erasedAt: ["erasedAt"],
   links: [],
   verbatim: {},
   columns: {

@@ -76,6 +76,12 @@ export interface Judged {
   readonly as: "birthDate" | "email"
 }
 
+/** A value that an erasure removes from the document, or replaces if the schema needs one. */
+export interface Personal {
+  readonly path: Path
+  readonly as?: JsonValue
+}
+
 /** A field that updates cannot change. */
 export interface Fixed {
   readonly path: Path
@@ -129,6 +135,10 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly links: ReadonlyArray<Link>
   readonly columns: Readonly<Record<string, Column>>
   readonly filters: Readonly<Record<string, Filter>>
+  /** What an erasure of the person removes. Absent if the resource is about no person, or if nothing erases it. */
+  readonly personal?: ReadonlyArray<Personal>
+  /** The path of the time of the erasure. Needed if deleted resources can be restored. */
+  readonly erasedAt?: Path
   /** Required by a filter `words`. */
   readonly searched?: Searched
   /** The columns for `sort` by their wire names, besides `createdAt`, `updatedAt` and `id`. */

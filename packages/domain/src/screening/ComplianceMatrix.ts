@@ -14,9 +14,9 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import { CheckDisabled, type Judgement, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
-import { type Beyond, judgementsIn } from "./KeptCompliance.ts"
+import { judgementsIn } from "./KeptCompliance.ts"
 import { certainIn, KeptComplianceStore } from "./KeptComplianceStore.ts"
-import { makeJudgeWorkers } from "./WorkerJudgements.ts"
+import { type Beyond, makeJudgeWorkers } from "./WorkerJudgements.ts"
 
 /** The maximum number of workers on a page of the matrix. */
 export const matrixWorkers = 50

@@ -33,6 +33,7 @@ export const FetchRequest = {
   computed: Invitation.computed,
   fixed: [{ path: ["worker", "id"] }, { path: ["requestedCredentialTypes"] }],
   defaults: Invitation.defaults,
+  personal: Invitation.personal,
   links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
   verbatim: { until: "expiry_date" },
   columns: { worker_id: { path: ["worker", "id"] }, ...Invitation.columns },

@@ -114,6 +114,7 @@ export type Invitation = typeof Invitation.Type
 
 /** The parts of a resource definition that both share. */
 export const computed = Object.keys(kept).map((name) => [name])
+export const personal = [{ path: ["message"] }] as const
 export const defaults = [
   { path: ["expiryDays"], value: 14 },
   { path: ["status"], value: "INITIATED" }

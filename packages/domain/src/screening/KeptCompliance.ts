@@ -1,18 +1,13 @@
 import { Schema } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
-import type { Holdings } from "../holding/Holdings.ts"
-import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { dayAfter, type Instant } from "../shared/Instant.ts"
+import type { Instant } from "../shared/Instant.ts"
 import type { ComplianceCheckFields } from "./ComplianceCheck.ts"
 import { type CountedBan, type Judgement, rulesVersion } from "./ComplianceEvaluation.ts"
-import type { Having } from "./WorkerJudgements.ts"
+import { type Beyond, endless, type Having } from "./WorkerJudgements.ts"
 
 /** The maximum number of enabled checks whose results are kept: the oldest. */
 export const keptChecks = 100
-
-/** The last day of a status that no day changes. */
-export const endless = "9999-12-31"
 
 /** The results of all enabled checks together. NONE: no check is enabled, or the worker is deleted or has left. */
 export const results = ["PASS", "FAIL"] as const
@@ -46,21 +41,7 @@ export interface KeptStatus {
   readonly checks: Readonly<Record<string, KeptCheck>>
 }
 
-export type Beyond = "credentials" | "exemptions"
 export type KeptCheck = Omit<Judgement, "bans"> & { readonly version: number }
-
-/** Returns the last day, from today, on which a worker and holdings that nobody changes count as they do today. */
-export const lastDayOf = (
-  { employment }: Pick<WorkerFields, "employment">,
-  { credentials, exemptions }: Holdings,
-  today: string
-): string =>
-  [
-    ...(employment?.endDate === undefined ? [] : [employment.endDate]),
-    ...credentials.flatMap(({ fields }) => fields.attributes.expiryDate ?? []),
-    ...exemptions.flatMap(({ fields }) => fields.expiryDate ?? []),
-    ...exemptions.flatMap(({ fields: { issueDate = "" } }) => (issueDate > today ? dayAfter(issueDate, -1) : []))
-  ].reduce((first, day) => (day >= today && day < first ? day : first), endless)
 
 /** Returns the status to keep. `having` is undefined for a worker who is deleted or has left. */
 export const statusOf = ({ checks, generation }: Definitions, having: Having | undefined): KeptStatus => {

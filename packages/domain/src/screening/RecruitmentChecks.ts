@@ -29,6 +29,7 @@ export const RecruitmentCheck = {
   computed: [...Invitation.computed, ["requirements"]],
   fixed: [{ path: ["applicant", "id"] }, { path: ["screeningPackageCode"] }],
   defaults: Invitation.defaults,
+  personal: Invitation.personal,
   links: [{ path: ["applicant"], resource: Applicant, lookup: "externalId" }],
   verbatim: { until: "expiry_date" },
   columns: {

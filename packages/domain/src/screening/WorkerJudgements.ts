@@ -2,13 +2,32 @@ import { Array as Arr, Effect } from "effect"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
-import { heldLimit } from "../holding/Holdings.ts"
+import { type Holdings, heldLimit } from "../holding/Holdings.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
+import { dayAfter } from "../shared/Instant.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ComplianceCheckFields } from "./ComplianceCheck.ts"
 import { type CountedBan, countingOf, type Judgement, judgeBy, makeBansOf, withBans } from "./ComplianceEvaluation.ts"
-import { type Beyond, lastDayOf } from "./KeptCompliance.ts"
+
+/** The last day of results that no day changes. */
+export const endless = "9999-12-31"
+
+/** Holdings of which a worker has more than `heldLimit`. */
+export type Beyond = "credentials" | "exemptions"
+
+/** Returns the last day, from today, on which a worker and holdings that nobody changes count as they do today. */
+export const lastDayOf = (
+  { employment }: Pick<WorkerFields, "employment">,
+  { credentials, exemptions }: Holdings,
+  today: string
+): string =>
+  [
+    ...(employment?.endDate === undefined ? [] : [employment.endDate]),
+    ...credentials.flatMap(({ fields }) => fields.attributes.expiryDate ?? []),
+    ...exemptions.flatMap(({ fields }) => fields.expiryDate ?? []),
+    ...exemptions.flatMap(({ fields: { issueDate = "" } }) => (issueDate > today ? dayAfter(issueDate, -1) : []))
+  ].reduce((first, day) => (day >= today && day < first ? day : first), endless)
 
 /** What a worker has on a day, as an evaluation counts it. */
 export interface Having {

@@ -71,7 +71,7 @@ const faultTexts: Readonly<Record<RegisterFault, string>> = {
   SOURCE_UNAVAILABLE: "The register could not be reached.",
   SOURCE_TIMEOUT: "The register did not answer in time.",
   SOURCE_NOT_CONFIGURED:
-    "The register answers only an account of the employer. Create a verification source with its gateway and secret.",
+    "No register is set up for this type. Create a verification source with its gateway and the secret of your account.",
   INTERNAL_ERROR: "The verification could not be carried out."
 }
 

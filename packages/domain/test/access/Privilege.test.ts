@@ -44,13 +44,17 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   session: "RD",
   identityProvider: "RCUD",
   verificationSource: "RCUD",
-  verification: "U"
+  verification: "U",
+  erasure: "RC"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
-  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
+  Admin: {
+    ...expectedEntities,
+    ...{ auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R", erasure: "" }
+  },
   "Data Manager": {
     worker: "RCUD",
     applicant: "RCUD",
@@ -69,7 +73,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     session: "",
     identityProvider: "",
     verificationSource: "R",
-    verification: ""
+    verification: "",
+    erasure: ""
   },
   Viewer: {
     worker: "R",
@@ -89,7 +94,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     session: "",
     identityProvider: "",
     verificationSource: "R",
-    verification: ""
+    verification: "",
+    erasure: ""
   }
 }
 

@@ -5,7 +5,7 @@ import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import { eligibilities, statusDetails } from "@wcs/domain/holding/Verification"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { bansThatCount, judge, rulesVersion, withBans } from "@wcs/domain/screening/ComplianceEvaluation"
-import { endless, lastDayOf } from "@wcs/domain/screening/KeptCompliance"
+import { endless, lastDayOf } from "@wcs/domain/screening/WorkerJudgements"
 import { given, stored } from "./StoredFields.ts"
 
 const today = "2026-01-31"

@@ -55,6 +55,19 @@ describe("workers", () => {
     assert.strictEqual((await admin.call("GET", `/workers/${id}`)).status, 404)
   })
 
+  it("erases a worker after a confirmation, and offers no restore", async () => {
+    const { id } = await admin.add("/workers", { identity: { displayName: "Ez Example" } })
+    const { page } = await admin.opened(`/workers/${id}`)
+    await page.getByRole("button", { name: "Erase" }).click()
+    const dialog = page.getByRole("dialog", { name: "Erase Ez Example for ever?" })
+    await dialog.getByLabel("Reason").selectOption("RETENTION_ENDED")
+    await dialog.getByRole("button", { name: "Erase for ever" }).click()
+    await page.getByText("Nothing can restore it").waitFor()
+    await dialog.waitFor({ state: "hidden" })
+    assert.strictEqual(await page.getByRole("button", { name: /Restore|Erase/ }).count(), 0)
+    assert.strictEqual((await admin.call("POST", `/workers/${id}/restore`)).status, 404)
+  })
+
   it("shows the credentials of a worker, with slots", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ed Example" } })
     await admin.add("/credentials", credentialOf({ worker: id }))

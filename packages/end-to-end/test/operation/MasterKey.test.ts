@@ -193,9 +193,10 @@ describe("the rotation of the master key", () => {
             assert.strictEqual(yield* statusOf(server, token), 200)
             webhooks.push(yield* createWebhook(server, token, target.url))
           }
-          for (const webhook of webhooks) {
-            for (const server of [here, there]) yield* verifyPing(server, token, target, webhook)
-          }
+          const pings = webhooks.flatMap((webhook) =>
+            [here, there].map((server) => verifyPing(server, token, target, webhook))
+          )
+          yield* Effect.all(pings, { concurrency: "unbounded", discard: true })
         })
         const step = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) {
           keys(...lines)

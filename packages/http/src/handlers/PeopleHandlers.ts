@@ -1,4 +1,6 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import { ErasureRequest } from "@wcs/domain/erasure/Erasure"
+import { Erasures } from "@wcs/domain/erasure/Erasures"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
 import { Sessions } from "@wcs/domain/session/Sessions"
 import { UserPatch, UserWrite } from "@wcs/domain/user/UserDocument"
@@ -51,6 +53,19 @@ export const sessions = Effect.map(Sessions, (sessions) =>
     list: listHandler(sessions.list),
     read: readHandler(sessions.read),
     remove: removeHandler(sessions.remove)
+  })
+)
+
+const readErasure = JsonBody.readAs(ErasureRequest)
+
+export const erasures = Effect.map(Erasures, (erasures) =>
+  handlersOf(NewerSurface, "erasures", {
+    list: listHandler(erasures.list),
+    erase: (call: OfOne) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readErasure(call)
+        return one(call, { document: yield* erasures.erase(call.params.id, value.reason), warnings })
+      })
   })
 )
 

@@ -19,12 +19,15 @@ import { inOrder } from "./Endpoints.ts"
 /** A known route. */
 interface Known {
   readonly form: RegExp
+  /** The id in the path is a ban's. Only the ids of bans are URNs. */
+  readonly namesBan: boolean
   readonly methods: ReadonlyArray<string>
   readonly guard: Guard | undefined
 }
 
 const known = (method: string, path: string, guard: Guard | undefined): Known => ({
   form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`),
+  namesBan: path.includes(`/${Ban.collection}/`),
   methods: [method, ...(method === "GET" ? ["HEAD"] : [])],
   guard
 })
@@ -32,7 +35,7 @@ const known = (method: string, path: string, guard: Guard | undefined): Known =>
 const everythingKnown: ReadonlyArray<Known> = [
   ...endpointsOf(NewerSurface).map(({ guard, method, path }) => known(method, path, guard)),
   ...Object.values(documentPaths).map((path) => known("GET", path, undefined)),
-  { form: /^\/console(?:\/(?!assets\/)|$)/, methods: ["GET", "HEAD"], guard: undefined }
+  { form: /^\/console(?:\/(?!assets\/)|$)/, namesBan: false, methods: ["GET", "HEAD"], guard: undefined }
 ]
 
 const knownAt = (path: string): ReadonlyArray<Known> => everythingKnown.filter(({ form }) => form.test(path))
@@ -51,8 +54,8 @@ const refusalOf = (call: Call) => {
   if (allowed.length === 0) return new UnknownPath()
   const known = unreached(call)
   if (known === undefined) return new MethodNotAllowed({ allowed })
-  // The id is too long or has an invalid %-escape. Only the ids of bans are URNs.
-  return known.guard?.privileges.some(({ entityType }) => entityType === Ban.type)
+  // The id is too long or has an invalid %-escape.
+  return known.namesBan
     ? new InvalidUrn({ field: "id" })
     : new InvalidArgument({ field: "id", reason: "is too long or has an invalid escape in the path" })
 }

@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { erasures } from "../migrations/Erasures.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
@@ -29,6 +30,7 @@ export const migrations: ReadonlyArray<Migration> = [
   linkedUsers,
   warnings,
   verificationSources,
+  erasures,
   keptCompliance,
   workersByCompliance,
   markedWorkers

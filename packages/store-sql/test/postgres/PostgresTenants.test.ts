@@ -69,7 +69,8 @@ const withoutTenant = {
   delivery_by_created_at: "a worker deletes old deliveries of all tenants",
   receiver_due: "a worker reads the due webhooks of all tenants",
   receiver_failing: "metrics list the failing webhooks of all tenants",
-  verification_run_waiting: "a worker reads the due runs of all tenants"
+  verification_run_waiting: "a worker reads the due runs of all tenants",
+  erasure_open: "a worker reads the open erasures of all tenants"
 }
 
 interface Index {
@@ -168,6 +169,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "audit_event",
             "compliance_mark",
             "delivery",
+            "erasure",
             "event",
             "oauth_client",
             "personal_token",

@@ -51,11 +51,8 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
   const idAt = (place: number) => ids[place] ?? assert.fail("no such worker")
   const table = () => ({ leases: new Map<number, Lease>(), workers: new Map<string, LiveWorker>() })
   const tables = {
-    delivery: table(),
-    verification: table(),
-    audit: table(),
-    warning: table(),
-    compliance: table()
+    ...{ delivery: table(), verification: table(), audit: table() },
+    ...{ warning: table(), compliance: table(), erasure: table() }
   }
   let now = laterTime()
   for (const { busy, isLeaving, kind, later, predecessors: ended, worker: place } of beats) {

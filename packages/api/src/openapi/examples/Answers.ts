@@ -4,25 +4,7 @@ import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
-
-/** What an example shows for a value that differs between two runs. */
-export const shownAs = {
-  time: "2026-03-02T10:00:00.000Z",
-  laterTime: "2026-06-01T10:00:00.000Z",
-  laterDate: "2030-06-30",
-  requestId: "01KJQ3T5D8Y4W2000000000000",
-  accessToken: "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NvdW50In0.c2lnbmF0dXJl",
-  personalToken: "wcs_pat_Xk3Vb8Nq1Mz6Lp0Wy5Hd9Js2Gf7Ae4Rt8Uc3Qo1Ti6",
-  clientSecret: "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8",
-  signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-  inviteUrl: "https://localhost/invite/Xk3Vb8Nq1Mz6Lp0Wy5Hd9Js2Gf7Ae4Rt8Uc3Qo1Ti6P",
-  nextCursor: "Zm9yLXRoZS1uZXh0LXBhZ2U",
-  position: "djEuYWZ0ZXItdGhpcy1wYWdl",
-  issuedAt: 1_772_445_600,
-  expiresAt: 1_775_037_600,
-  number: 1017,
-  millis: 42
-} as const
+import { shownAs } from "./ShownAs.ts"
 
 const { laterDate, laterTime, nextCursor, number, requestId, time } = shownAs
 
@@ -339,6 +321,10 @@ const session = {
   ...{ id: ids.session, type: "session", account: administrator, method: "password", userAgent: "test" },
   ...{ createdAt: time, seenAt: time, expiresAt: laterTime, revokedAt: null }
 }
+const erasure = {
+  ...{ id: ids.ann, type: "erasure", ...bodyOf("erasures.erase"), status: "ERASED", account: administrator },
+  ...{ createdAt: time, erasedAt: time }
+}
 const { clientSecret: ___, ...directory } = bodyOf("identityProviders.create")
 const provider = (further: JsonObject = {}, isVerified = false): JsonObject => ({
   ...{ id: ids.provider, type: "identityProvider", ...directory, active: false, required: false },
@@ -387,6 +373,8 @@ const access = {
   "users.activate": answer(user("Viewer", null, isAnn)),
   "sessions.list": page([session]),
   "sessions.read": answer(session),
+  "erasures.erase": answer(erasure),
+  "erasures.list": page([erasure]),
   "identityProviders.create": answer(provider()),
   "identityProviders.list": page([provider()]),
   "identityProviders.read": answer(provider()),

@@ -1,9 +1,10 @@
 import { errorCodes, table } from "@wcs/domain/shared/ErrorCode"
 import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { mapEntries, mapOperations } from "../Operations.ts"
-import { answers, shownAs } from "./Answers.ts"
+import { answers } from "./Answers.ts"
 import { rareRefusals, refusals } from "./Refusals.ts"
 import { type ExampleRequest, requests } from "./Requests.ts"
+import { shownAs } from "./ShownAs.ts"
 
 /** The example of a code without one of its own. */
 const plain = errorCodes.map((code) => {

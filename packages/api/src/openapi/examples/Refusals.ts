@@ -1,6 +1,6 @@
 import type { JsonValue } from "@wcs/domain/shared/Json"
-import { shownAs } from "./Answers.ts"
 import { ids } from "./Requests.ts"
+import { shownAs } from "./ShownAs.ts"
 
 const wire = (code: string, message: string) => ({
   [code]: { error: { code, message, requestId: shownAs.requestId } }

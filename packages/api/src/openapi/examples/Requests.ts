@@ -239,6 +239,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     ["activate", "reinvite"]
   ),
   ...about("sessions", ids.session, {}),
+  "erasures.erase": { path: { id: ids.ann }, body: { reason: "PERSON_ASKED" } },
   ...about(
     "identityProviders",
     ids.provider,

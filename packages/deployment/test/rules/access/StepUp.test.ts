@@ -20,7 +20,8 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
             ...["accessTokens.create", "apiClients.create", "webhooks.create", "webhooks.rotate"],
             ...["create", "replace", "patch", "remove", "verifyDomains"].map((name) => `identityProviders.${name}`),
             ...["create", "replace", "patch"].map((name) => `verificationSources.${name}`),
-            ...["users.create", "users.patch", "users.remove", "users.activate", "users.reinvite"]
+            ...["users.create", "users.patch", "users.remove", "users.activate", "users.reinvite"],
+            "erasures.erase"
           ]
         )
       })

@@ -39,7 +39,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         // The test of the audit log makes the good call of every route.
         const exchanged = id.slice(0, -2) + (id.endsWith("00") ? "11" : "00")
         assertRefused(yield* call({ ...good, path: path(exchanged) }), "NOT_FOUND")
-        for (const text of [`${id}%00`, "..%2f..", `${id};includeDeleted=true`]) {
+        for (const text of [`${id}%00`, "..%2f..", `${id};includeDeleted=true`, "a".repeat(300), `${id}%zz`]) {
           assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
         }
       }

@@ -1,5 +1,5 @@
-import { shownAs } from "@wcs/api/openapi/examples/Answers"
 import { ids } from "@wcs/api/openapi/examples/Requests"
+import { shownAs } from "@wcs/api/openapi/examples/ShownAs"
 import { isObject, type JsonValue } from "@wcs/domain/shared/Json"
 
 /** Values of the examples for secrets and ids of requests, by key. */

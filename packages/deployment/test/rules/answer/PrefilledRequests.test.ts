@@ -90,7 +90,7 @@ const openPage = Effect.gen(function* () {
   let legacy = ""
   const login = (name: string): Readonly<Record<string, string>> => {
     if (name === "oauth.token") return {}
-    if (name.startsWith("users.") || name.startsWith("sessions.")) return session.headers
+    if (/^(users|sessions|erasures)\./.test(name)) return session.headers
     if (name === "legacy.me" || name === "legacy.token") return { authorization: basic(user) }
     return { authorization: `Bearer ${name.startsWith("legacy.") ? legacy : service.superAdmin}` }
   }
@@ -140,7 +140,7 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("test requests 
         const entry = { register: "ndis", key: "1", checkedAt: "2026-03-01T22:15:00Z", eligibility: "MAY_NOT_ENGAGE" }
         yield* Effect.orDie(recordBan(tenant.id, { ...entry, worker: { id: yield* worker() } }))
         const { operations, test } = yield* openPage
-        const isDelete = ({ method }: Prefilled) => method === "DELETE"
+        const isDelete = ({ method, name }: Prefilled) => method === "DELETE" || name === "erasures.erase"
         const tested = (some: ReadonlyArray<Prefilled>) =>
           Effect.forEach(some, (one) => Effect.map(test(one), ({ status, text }) => [one.name, status, text] as const))
         const answers = yield* tested(operations.filter((one) => !isDelete(one)))

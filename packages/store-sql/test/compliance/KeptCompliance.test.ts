@@ -7,10 +7,10 @@ import * as World from "@wcs/store-suite/compliance/ComplianceWorld"
 import { freshTenant, mint, select, subscribe } from "@wcs/store-suite/Fixtures"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { engines, postgresStore } from "./engines.ts"
-import * as PostgresPlans from "./postgres/postgresPlans.ts"
-import { planOf, recording, tableScansOf } from "./recording.ts"
-import { store } from "./temporary.ts"
+import { engines, postgresStore } from "../engines.ts"
+import * as PostgresPlans from "../postgres/postgresPlans.ts"
+import { planOf, recording, tableScansOf } from "../recording.ts"
+import { store } from "../temporary.ts"
 
 /** A tenant with cards of 50 workers, in 10 checks. */
 const prepared = Effect.gen(function* () {
@@ -42,7 +42,7 @@ for (const [engine, on] of engines) {
     )
 
     it.effect(
-      "threat 61: a worker with more marks than one read returns delays the next one, whose reason stays right",
+      "threat 63: a worker with more marks than one read returns delays the next one, whose reason stays right",
       () =>
         Effect.gen(function* () {
           const tenant = freshTenant()

@@ -6,8 +6,8 @@ import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect } from "effect"
-import { EngineSettings } from "./EngineSettings.ts"
-import * as Leases from "./lease/Leases.ts"
+import { EngineSettings } from "../EngineSettings.ts"
+import * as Leases from "../lease/Leases.ts"
 
 /** The number of batches of a tenant before the next tenant has its turn. */
 const turnMax = 16

@@ -1,0 +1,52 @@
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
+import type { Erasure } from "@wcs/domain/erasure/Erasure"
+import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
+import { partitionOf } from "@wcs/domain/lease/Partition"
+import { Ids } from "@wcs/domain/shared/Id"
+import { Cause, Clock, Effect } from "effect"
+import { EngineSettings } from "../EngineSettings.ts"
+import * as Leases from "../lease/Leases.ts"
+
+/** The interval of rounds. */
+const roundMillis = 60_000
+
+/** The number of erasures that one statement reads. */
+const erasuresMax = 100
+
+/**
+ * Finishes the erasures that a call has begun and not finished, and begins those that a restored backup has undone, for
+ * the tenants that this worker leases. If two workers act on the same lease, both erase the same rows, which changes
+ * nothing.
+ */
+export const start = Effect.gen(function* () {
+  const { pollMillis } = yield* EngineSettings
+  const store = yield* ErasureStore
+  const auditId = (yield* Ids).source("audit")
+  const finish = makeFinish(store, auditId)
+  const leases = yield* Leases.make("erasure", { busy: () => new Set(), changed: () => {} })
+
+  const erase = Effect.fn("Erasing.erase")(function* ({ reason, requestId, tenantId, workerId }: Erasure) {
+    const actor = serverActing(requestId)
+    const now = yield* Clock.currentTimeMillis
+    yield* store
+      .begin(tenantId, workerId, (basis) => begun(tenantId, workerId, basis, { actor, auditId, now, reason }))
+      .pipe(
+        Effect.flatMap((erasure) => finish(erasure, actor, Number.POSITIVE_INFINITY)),
+        // The backup is older than the worker.
+        Effect.catchTag("ResourceNotFound", () => store.finish(tenantId, workerId, now))
+      )
+  })
+
+  const round = Effect.gen(function* () {
+    const all = yield* store.unfinished(["DUE", "ERASING"], erasuresMax)
+    const own = all.filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
+    yield* Effect.forEach(own, erase, { discard: true })
+    // Another worker may erase the others, or this one does not have its leases yet.
+    return all.length > 0 ? pollMillis : roundMillis
+  }).pipe(
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning("An erasure failed.", Cause.pretty(cause)), roundMillis))
+  )
+
+  yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+})

@@ -1,0 +1,86 @@
+import { Context, type Effect, type Option, type Result } from "effect"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { ChangeRecords } from "../crud/ChangeRecords.ts"
+import type { WorkerFields } from "../people/Worker.ts"
+import type { Stored } from "../resource/Resource.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
+import type { Instant } from "../shared/Instant.ts"
+import type { Erasure, Rows, Status } from "./Erasure.ts"
+
+/** Input of the decision to erase a worker. */
+export interface ErasureBasis {
+  /** The stored worker, even if deleted; none if the id is unused. */
+  readonly worker: Option.Option<Stored<WorkerFields>>
+  /** The erasure of the worker, if there is one. */
+  readonly erasure: Option.Option<Erasure>
+}
+
+/** The decision: the erasure to store, and the worker without personal data. `next` is undefined if it does not change. */
+export interface Begun {
+  readonly erasure: Erasure
+  readonly next: Stored<WorkerFields> | undefined
+  readonly records: ChangeRecords
+}
+
+/** The next rows about a person to erase. */
+export interface Portion extends Rows {
+  readonly tenantId: string
+  readonly personId: string
+  /** The id of the last row before. */
+  readonly after: string
+  readonly limit: number
+}
+
+/** The rows of a portion. */
+export interface Erased {
+  /** The ids of the rows, in their order. Fewer than the limit: these were the last. */
+  readonly ids: ReadonlyArray<string>
+  /** The applicants who own credentials of the portion. */
+  readonly applicants: ReadonlyArray<string>
+}
+
+/** Stores erasures and removes personal data. Infrastructure failures are defects. */
+export class ErasureStore extends Context.Service<
+  ErasureStore,
+  {
+    /**
+     * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
+     * may be called again. From then on nothing can be linked to the worker, because it is deleted.
+     */
+    readonly begin: <E>(
+      tenantId: string,
+      workerId: string,
+      decide: (basis: ErasureBasis) => Result.Result<Begun, E>
+    ) => Effect.Effect<Erasure, E>
+
+    /**
+     * Reads the next rows about a person by id, deleted ones too, and writes what `decide` returns, in one transaction.
+     * The rows of a credential are erased with it: the notices of its history, and the scans of its number.
+     * `decide` is pure but for new ids, and may be called again. It returns the same object if nothing changes.
+     */
+    readonly portion: (
+      portion: Portion,
+      decide: (stored: Stored) => { readonly next: Stored; readonly audit: AuditEntry }
+    ) => Effect.Effect<Erased>
+
+    /**
+     * Removes the answers of receivers from the deliveries of the tenant's next events that are about one of the
+     * resources. Returns the position of the last event that was looked at; null if there are no more.
+     */
+    readonly forgetAnswers: (
+      tenantId: string,
+      subjects: ReadonlySet<string>,
+      after: number,
+      limit: number
+    ) => Effect.Effect<number | null>
+
+    /** Records that nothing is left to erase. */
+    readonly finish: (tenantId: string, workerId: string, now: Instant) => Effect.Effect<void>
+
+    /** The oldest erasures of all tenants with one of these statuses. */
+    readonly unfinished: (statuses: ReadonlyArray<Status>, limit: number) => Effect.Effect<ReadonlyArray<Erasure>>
+
+    /** A page of the tenant's erasures, in order of request. */
+    readonly list: (tenantId: string, selection: TimelineSelection<"status">) => Effect.Effect<TimelinePage<Erasure>>
+  }
+>()("@wcs/domain/ErasureStore") {}

@@ -1,0 +1,193 @@
+import type { Erasure, Reason, Status } from "@wcs/domain/erasure/Erasure"
+import {
+  type Begun,
+  type Erased,
+  type ErasureBasis,
+  ErasureStore,
+  type Portion
+} from "@wcs/domain/erasure/ErasureStore"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { Worker } from "@wcs/domain/people/Worker"
+import { erasedText } from "@wcs/domain/resource/Erasing"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { cardKey } from "@wcs/domain/shared/CardNumber"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
+import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
+import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
+import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
+
+interface ErasureRow {
+  readonly tenant_id: string
+  readonly worker_id: string
+  readonly reason: Reason
+  readonly status: Status
+  readonly account: string
+  readonly request_id: string
+  readonly requested_at: unknown
+  readonly erased_at: unknown
+}
+
+const erasureRow = (erasure: Erasure) => ({
+  tenant_id: erasure.tenantId,
+  worker_id: erasure.workerId,
+  reason: erasure.reason,
+  status: erasure.status,
+  account: erasure.account,
+  request_id: erasure.requestId,
+  requested_at: erasure.requestedAt,
+  erased_at: erasure.erasedAt
+})
+
+const erasureOf = (row: ErasureRow): Erasure => ({
+  tenantId: row.tenant_id,
+  workerId: row.worker_id,
+  reason: row.reason,
+  status: row.status,
+  account: row.account,
+  requestId: row.request_id,
+  requestedAt: Number(row.requested_at),
+  erasedAt: row.erased_at === null ? null : Number(row.erased_at)
+})
+
+const columns = ["tenant_id", "worker_id", "reason", "status", "account", "request_id", "requested_at", "erased_at"]
+const selected = columns.map((column) => `r.${column}`).join(", ")
+
+const table: TimelineTable<"status", ErasureRow, Erasure> = {
+  name: "erasure",
+  selected,
+  index: "erasure_of_tenant",
+  fields: { status: { column: "status", index: "erasure_of_status" } },
+  decode: erasureOf
+}
+
+const makeBegin = (sql: SqlClient.SqlClient) => {
+  const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
+  const write = makeWrite(sql)
+  const records = makeRecordsWriter(sql)
+  return function* <E>(
+    tenantId: string,
+    workerId: string,
+    decide: (basis: ErasureBasis) => Result.Result<Begun, E>
+  ): Script<Result.Result<Erasure, E | LostRace>> {
+    const worker = storedOf(Worker)(yield* rows(readWorker(Worker, tenantId, workerId)))
+    const [row] = yield* rows(
+      sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
+        WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId}`
+    )
+    const known = row === undefined ? undefined : erasureOf(row)
+    const decided = decide({ worker, erasure: Option.fromUndefinedOr(known) })
+    if (Result.isFailure(decided)) return Result.fail(decided.failure)
+    const { erasure, next, records: written } = decided.success
+    if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
+    if (erasure !== known) {
+      yield* changes(sql`INSERT INTO erasure ${sql.insert(erasureRow(erasure))}
+        ON CONFLICT (tenant_id, worker_id) DO UPDATE SET status = excluded.status`)
+    }
+    yield* records.all(tenantId, written, () => next?.version ?? 0, null)
+    return Result.succeed(erasure)
+  }
+}
+
+/** Erases what other tables have of a credential: the notices of its history, and the scans of its number. */
+const makeEraseBeside = (sql: SqlClient.SqlClient) => {
+  const blank = sql.literal("first_name = '', surname = '', identifier = '', card = ''")
+  return function* (tenantId: string, { fields: { attributes }, id }: Stored<CredentialFields>): Script<void> {
+    yield* changes(sql`UPDATE verification SET notice_reference = ${erasedText}
+      WHERE tenant_id = ${tenantId} AND credential_id = ${id} AND notice_reference IS NOT NULL`)
+    yield* changes(sql`UPDATE scan SET ${blank} WHERE tenant_id = ${tenantId} AND credential_id = ${id}`)
+    if (attributes.identifier === undefined) return
+    yield* changes(sql`UPDATE scan SET ${blank} WHERE tenant_id = ${tenantId} AND card = ${cardKey(attributes.identifier)}
+      AND credential_type = ${attributes.credentialType}`)
+  }
+}
+
+const makePortion = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const write = makeWrite(sql)
+  const records = makeRecordsWriter(sql)
+  const eraseBeside = makeEraseBeside(sql)
+  return function* (
+    { after, column, limit, personId, resource, tenantId }: Portion,
+    decide: Parameters<ErasureStore["Service"]["portion"]>[1]
+  ): Script<Result.Result<Erased, LostRace>> {
+    const { decode, name, selected } = tableOf(resource)
+    const index = column === "id" ? sql.literal("") : dialect.indexedBy(`${name}_of_${column}`)
+    const found = yield* rows(sql<ResourceRow>`SELECT ${sql.literal(selected)} FROM ${sql.literal(name)} AS r${index}
+      WHERE r.tenant_id = ${tenantId} AND r.${sql.literal(column)} = ${personId} AND r.id > ${after}
+      ORDER BY r.id LIMIT ${limit}${dialect.forUpdate}`)
+    const all = found.map(decode)
+    const applicants: Array<string> = []
+    for (const stored of all) {
+      const credential = resource.type === Credential.type ? (stored as Stored<CredentialFields>) : undefined
+      const applicant = credential?.fields.attributes.owners.applicant
+      if (typeof applicant === "string") applicants.push(applicant)
+      const { audit, next } = decide(stored)
+      if (next === stored) continue
+      if (!(yield* write(resource, tenantId, Option.some(stored), next))) return Result.fail(new LostRace())
+      if (credential !== undefined) yield* eraseBeside(tenantId, credential)
+      yield* records.audit(tenantId, [audit])
+    }
+    return Result.succeed({ ids: all.map(({ id }) => id), applicants })
+  }
+}
+
+const makeForgetAnswers = (sql: SqlClient.SqlClient) =>
+  function* (
+    tenantId: string,
+    subjects: ReadonlySet<string>,
+    after: number,
+    limit: number
+  ): Script<Result.Result<number | null>> {
+    const found = yield* rows(sql<{ readonly position: unknown; readonly id: string; readonly subject_id: string }>`
+      SELECT e.position, e.id, e.subject_id FROM event AS e
+      WHERE e.tenant_id = ${tenantId} AND e.position > ${after} ORDER BY e.position LIMIT ${limit}`)
+    const about = found.filter(({ subject_id }) => subjects.has(subject_id)).map(({ id }) => id)
+    if (about.length > 0) {
+      yield* changes(sql`UPDATE delivery SET last_response = NULL
+        WHERE tenant_id = ${tenantId} AND ${sql.in("event_id", about)} AND last_response IS NOT NULL`)
+    }
+    const last = found.at(-1)
+    return Result.succeed(last === undefined || found.length < limit ? null : Number(last.position))
+  }
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const page = yield* makeTimelinePage(table)
+  const begin = makeBegin(sql)
+  const portion = makePortion(sql)
+  const forgetAnswers = makeForgetAnswers(sql)
+
+  function* finish(tenantId: string, workerId: string, now: number): Script<Result.Result<void>> {
+    yield* changes(sql`UPDATE erasure SET status = ${"ERASED" satisfies Status}, erased_at = ${now}
+      WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status <> 'ERASED'`)
+    return Result.void
+  }
+
+  return ErasureStore.of({
+    begin: (tenantId, workerId, decide) => atomically(() => begin(tenantId, workerId, decide)),
+    portion: (given, decide) => Effect.orDie(atomically(() => portion(given, decide))),
+    forgetAnswers: (tenantId, subjects, after, limit) =>
+      atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
+    finish: (tenantId, workerId, now) => atomically(() => finish(tenantId, workerId, now)),
+    unfinished: Effect.fn("ErasureStore.unfinished")((statuses, limit) =>
+      sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r${dialectOf(sql).indexedBy("erasure_open")}
+        WHERE r.status <> 'ERASED' AND ${sql.in("r.status", statuses)} ORDER BY r.position LIMIT ${limit}`.pipe(
+        Effect.orDie,
+        Effect.map((found) => found.map(erasureOf))
+      )
+    ),
+    list: Effect.fn("ErasureStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
+  })
+})
+
+export const layer: Layer.Layer<ErasureStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  ErasureStore,
+  make
+)

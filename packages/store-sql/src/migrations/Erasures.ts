@@ -1,0 +1,23 @@
+import type { Migration } from "../engine/Migration.ts"
+
+/** The people who were erased, by the id of the worker. `erased_at` is null until nothing is left. */
+export const erasures: Migration = {
+  id: 19,
+  name: "erasures",
+  statements: ({ byTenant, integer, tableEnd, tenantPosition, text }) => [
+    `CREATE TABLE erasure (
+      ${tenantPosition},
+      worker_id ${text} NOT NULL,
+      reason ${text} NOT NULL,
+      status ${text} NOT NULL,
+      account ${text} NOT NULL,
+      request_id ${text} NOT NULL,
+      requested_at ${integer} NOT NULL,
+      erased_at ${integer},
+      UNIQUE (tenant_id, worker_id)
+    )${tableEnd}`,
+    ...byTenant("erasure"),
+    "CREATE INDEX erasure_of_status ON erasure (tenant_id, status, position)",
+    "CREATE INDEX erasure_open ON erasure (position) WHERE status <> 'ERASED'"
+  ]
+}

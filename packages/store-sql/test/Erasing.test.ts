@@ -1,0 +1,255 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import type { Reason } from "@wcs/domain/erasure/Erasure"
+import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
+import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { Exemption } from "@wcs/domain/holding/Exemption"
+import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
+import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { fanOut } from "@wcs/domain/webhook/FanOut"
+import { dump } from "@wcs/store-sql/backup/Dump"
+import { answered, fanOutOf, listed, putWebhook, readDue, settle } from "@wcs/store-suite/delivery/DeliveryFixtures"
+import {
+  auditEntry,
+  auditLog,
+  created,
+  eventDraft,
+  everything,
+  find,
+  idFor,
+  listIds,
+  mint,
+  put,
+  remove,
+  type Stores,
+  start
+} from "@wcs/store-suite/Fixtures"
+import { scan } from "@wcs/store-suite/ScanStoreSuite"
+import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { engines } from "./engines.ts"
+
+/** A value that only the planted person has. Folded and stripped forms have it too. */
+const planted = "plantedvalue"
+const text = (name: string): string => `${planted} ${name}`
+
+/** All rows of all tables that contain a planted value. */
+const found = Effect.gen(function* () {
+  const rows: Array<string> = []
+  yield* dump((table, _, page) =>
+    Effect.sync(() => {
+      for (const row of page) if (JSON.stringify(row).toLowerCase().includes(planted)) rows.push(`${table} ${row}`)
+    })
+  )
+  return rows
+})
+
+const card = (owners: CredentialFields["attributes"]["owners"], attributes: object = {}): CredentialFields => ({
+  attributes: {
+    credentialType: "WWCC_NSW",
+    jurisdiction: "NSW",
+    eligibility: "MAY_ENGAGE",
+    statusDetail: "VALID",
+    expiryDate: "2030-01-31",
+    identifier: text("card"),
+    category: text("category"),
+    issueNumber: planted,
+    cardType: planted,
+    holder: { firstName: planted, lastName: text("holder"), otherNames: [{ lastName: text("maiden") }] },
+    ...attributes,
+    owners
+  }
+})
+
+/** Plants a person everywhere, and another person who shares nothing. */
+const plant = Effect.fnUntraced(function* (tenantId: string) {
+  const [worker, applicant] = [mint("worker"), mint("applicant")]
+  const webhook = yield* putWebhook(tenantId)
+  yield* put(
+    Worker,
+    tenantId,
+    created(worker, {
+      identity: { displayName: text("name"), lastName: planted, otherNames: [text("other")] },
+      contact: { workEmail: `${planted}@example.org` },
+      employment: { jobTitle: planted, organisationName: planted },
+      source: { externalId: planted, sourceSystem: planted }
+    })
+  )
+  yield* put(
+    Applicant,
+    tenantId,
+    created(applicant, { emailAddress: `${planted}@example.com`, lastName: planted, phone: planted, status: "HIRED" })
+  )
+  const [own, shared, gone, theirs] = [
+    ...[mint("credential"), mint("credential"), mint("credential"), mint("credential")]
+  ] as const
+  const notice = { issuedOn: "2026-01-01", reference: text("notice") }
+  const told = verification(own, { trigger: "notice", outcome: outcome(), notice })
+  const event = eventDraft(own, "credential.created")
+  yield* put(Credential, tenantId, created(own, card({ worker, applicant: null })), {
+    ...noRecords,
+    verifications: [told],
+    events: [event]
+  })
+  yield* put(Credential, tenantId, created(shared, card({ worker, applicant })))
+  yield* put(Credential, tenantId, created(gone, card({ worker, applicant: null })))
+  yield* remove(Credential, tenantId, gone)
+  yield* put(Credential, tenantId, created(theirs, card({ worker: null, applicant })))
+  const exemption = { exemptionType: "MEDICAL", identifier: planted, reason: text("reason"), grantedBy: planted }
+  const exemptions = [mint("exemption"), mint("exemption")] as const
+  yield* put(Exemption, tenantId, created(exemptions[0], { ...exemption, worker: { id: worker } }))
+  yield* put(Exemption, tenantId, created(exemptions[1], { ...exemption, applicant: { id: applicant } }))
+  const ban: BanFields = {
+    register: "ndis",
+    worker: { id: worker },
+    checkedAt: "2026-01-30T00:00:00.000Z",
+    eligibility: "MAY_NOT_ENGAGE",
+    matches: [{ name: text("match"), reference: planted, detail: planted }]
+  }
+  const banId = idFor(Ban)
+  yield* put(Ban, tenantId, created(banId, ban))
+  const asking = { message: text("please"), expiryDays: 14, status: "INITIATED", expiryDate: "2026-03-01" } as const
+  const request = { worker: { id: worker }, requestedCredentialTypes: ["FIRST_AID"], ...asking }
+  yield* put(FetchRequest, tenantId, created(mint("captureRequest"), request))
+  const check = { applicant: { id: applicant }, screeningPackageCode: "aged-care", ...asking }
+  yield* put(RecruitmentCheck, tenantId, created(mint("credentialCheck"), check))
+  const scans = yield* ScanStore
+  for (const overrides of [
+    { credentialId: own, identifier: text("card"), outcome: "MATCHED" as const },
+    { identifier: text("CARD"), outcome: "NAME_DIFFERS" as const }
+  ]) {
+    const row = scan(tenantId, { firstName: planted, surname: planted, ...overrides })
+    yield* scans.insert(row, auditEntry(row.correlationId, { entityType: "scan" }))
+  }
+  const deliveries = yield* DeliveryStore
+  yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
+    fanOut(sent, subscribers, () => mint("delivery"), start)
+  )
+  const due = yield* readDue(start)
+  yield* settle(due.deliveries.map((delivery) => answered(delivery, 500, start, [], text("echo"))))
+  return { worker, applicant, own, shared, gone, theirs, exemptions, ban: banId, webhook, verification: told }
+})
+
+const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason: Reason = "PERSON_ASKED") {
+  const store = yield* ErasureStore
+  const asked = { actor: serverActing("request"), auditId: () => mint("audit"), now: start + 1, reason }
+  return yield* store.begin(tenantId, id, (basis) => begun(tenantId, id, basis, asked))
+})
+
+const finish = Effect.fnUntraced(function* (tenantId: string, id: string, steps: number) {
+  const store = yield* ErasureStore
+  const erasure = yield* begin(tenantId, id)
+  return yield* makeFinish(store, () => mint("audit"))(erasure, serverActing("request"), steps)
+})
+
+const statusesOf = Effect.fnUntraced(function* (tenantId: string) {
+  const store = yield* ErasureStore
+  return (yield* store.list(tenantId, everything)).items.map(({ status, workerId }) => [workerId, status])
+})
+
+for (const [engine, store] of engines) {
+  layer(store as never)(`${engine}: an erasure`, (it) => {
+    const test = (
+      name: string,
+      body: (tenantId: string) => Effect.Effect<void, unknown, Stores | SqlClient.SqlClient>
+    ) => it.effect(name, () => Effect.orDie(body(mint("tenant"))) as never)
+
+    describe("threat 61: removes a person from the whole store", () => {
+      test("so that no row of any table has a planted value, and ids, verdicts and the audit log stay", (tenantId) =>
+        Effect.gen(function* () {
+          const of = yield* plant(tenantId)
+          assert.isAtLeast((yield* found).length, 14)
+          const before = yield* auditLog(tenantId, 1000)
+          assert.isTrue(yield* finish(tenantId, of.worker, 1000))
+          assert.deepStrictEqual(yield* found, [])
+          for (const id of [of.own, of.shared, of.gone, of.theirs]) {
+            const credential = yield* find(Credential, tenantId, id)
+            assert.isNotNull(credential?.deletedAt)
+            assert.deepInclude(credential?.fields.attributes, {
+              credentialType: "WWCC_NSW",
+              eligibility: "MAY_ENGAGE",
+              statusDetail: "VALID",
+              expiryDate: "2030-01-31"
+            })
+          }
+          const [told] = yield* historyOf(tenantId, of.own)
+          assert.deepStrictEqual(told, {
+            ...of.verification,
+            notice: { issuedOn: "2026-01-01", reference: "(erased)" }
+          })
+          const ban = yield* find(Ban, tenantId, of.ban)
+          assert.deepStrictEqual([ban?.fields.eligibility, ban?.fields.matches], ["MAY_NOT_ENGAGE", []])
+          const after = yield* auditLog(tenantId, 1000)
+          assert.deepStrictEqual(after.slice(0, before.length), before)
+          const erased = after.slice(before.length).map(({ action, entityId }) => [action, entityId])
+          assert.includeDeepMembers(
+            erased,
+            [of.worker, of.applicant, of.own, of.gone, of.theirs, ...of.exemptions, of.ban].map((id) => ["erase", id])
+          )
+          assert.deepStrictEqual(
+            (yield* listed(of.webhook)).map(({ lastResponse }) => lastResponse),
+            [null]
+          )
+        }))
+
+      test("although it is killed after each step and begun again", (tenantId) =>
+        Effect.gen(function* () {
+          const { worker } = yield* plant(tenantId)
+          let steps = 0
+          while (!(yield* finish(tenantId, worker, steps))) {
+            assert.deepStrictEqual(yield* statusesOf(tenantId), [[worker, "ERASING"]])
+            assert.isBelow(++steps, 50)
+          }
+          assert.isAbove(steps, 8)
+          assert.deepStrictEqual(yield* found, [])
+          assert.deepStrictEqual(yield* statusesOf(tenantId), [[worker, "ERASED"]])
+          const { length } = yield* auditLog(tenantId, 1000)
+          assert.isTrue(yield* finish(tenantId, worker, 1000))
+          assert.lengthOf(yield* auditLog(tenantId, 1000), length)
+        }))
+    })
+
+    test("leaves other people alone, also with a card of an applicant that another worker owns", (tenantId) =>
+      Effect.gen(function* () {
+        const [ann, bob, applicant] = [mint("worker"), mint("worker"), mint("applicant")]
+        const identity = { displayName: "Bob" }
+        yield* put(Worker, tenantId, created(ann, { identity }))
+        yield* put(Worker, tenantId, created(bob, { identity }))
+        const [shared, bobs, both] = [mint("credential"), mint("credential"), mint("credential")]
+        const fields = (owners: CredentialFields["attributes"]["owners"]) =>
+          card(owners, { identifier: `x${owners.worker}` })
+        yield* put(Credential, tenantId, created(shared, fields({ worker: ann, applicant })))
+        yield* put(Credential, tenantId, created(bobs, fields({ worker: bob, applicant: null })))
+        yield* put(Credential, tenantId, created(both, fields({ worker: bob, applicant })))
+        assert.isTrue(yield* finish(tenantId, ann, 1000))
+        assert.deepStrictEqual(yield* listIds(Worker, tenantId), [bob])
+        assert.deepStrictEqual(yield* listIds(Credential, tenantId), [bobs, both])
+        const kept = yield* find(Credential, tenantId, both)
+        assert.isDefined(kept?.fields.attributes.holder)
+        yield* Effect.forEach([bobs, both, bob], (id) => Effect.sync(() => assert.isString(id)))
+      }))
+
+    test("is unfinished until the last step, over all tenants", (tenantId) =>
+      Effect.gen(function* () {
+        const store = yield* ErasureStore
+        const worker = mint("worker")
+        yield* put(Worker, tenantId, created(worker, { identity: { displayName: "Ann" } }))
+        const unfinished = Effect.map(store.unfinished(["DUE", "ERASING"], 1000), (all) =>
+          all.filter((each) => each.tenantId === tenantId)
+        )
+        const erasure = yield* begin(tenantId, worker, "RETENTION_ENDED")
+        assert.deepStrictEqual(yield* unfinished, [erasure])
+        yield* store.finish(tenantId, worker, start + 2)
+        assert.deepStrictEqual(yield* unfinished, [])
+        assert.deepStrictEqual((yield* begin(tenantId, worker)).erasedAt, start + 2)
+      }))
+  })
+}
