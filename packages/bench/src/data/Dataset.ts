@@ -8,6 +8,7 @@ import { Credential, type CredentialFields } from "@wcs/domain/holding/Credentia
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
@@ -16,7 +17,8 @@ import { tableOf } from "@wcs/store-sql/resource/ResourceTable"
 import { Effect, Layer, Redacted, References } from "effect"
 import { settingsOf } from "../Ours.ts"
 import { databaseOf, nameDatabase } from "./DatabaseUrl.ts"
-import { externalIdAt, idAt } from "./Ids.ts"
+import { createdAtOf, externalIdAt, idAt } from "./Ids.ts"
+import { judgedRows } from "./JudgedData.ts"
 import { type FilledRow, type Filling, fillNewPostgres } from "./PostgresFill.ts"
 
 /**
@@ -27,6 +29,8 @@ export interface Size {
   readonly workers: number
   /** The nth belongs to the nth worker, starting over if there are fewer workers. */
   readonly credentials: number
+  /** Whether there are compliance checks, and the result of each worker is kept. */
+  readonly isJudged?: boolean
 }
 
 /** A filled data directory. */
@@ -62,9 +66,6 @@ export const batchCredentials = ({ credentials }: Size): ReadonlyArray<string> =
 
 /** The store in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
-
-/** The creation time of the nth row of each kind. */
-export const createdAtOf = (n: number): number => Date.UTC(2025, 0, 1) + n
 
 const stored = <Fields extends JsonObject>(id: string, n: number, fields: Fields): Stored<Fields> => ({
   id,
@@ -126,23 +127,31 @@ function* credentialsOf(size: Size) {
   for (let n = 0; n < batchSize; n++) yield credentialAt(size.credentials + n, batchWorkers(size)[0])
 }
 
+/** `more` returns further columns of a row. */
 const filling = <Fields extends JsonObject>(
   tenantId: string,
   resource: Resource<Fields>,
-  all: Iterable<Stored<Fields>>
+  all: Iterable<Stored<Fields>>,
+  more: (one: Stored<Fields>) => FilledRow = () => ({})
 ): Filling => {
   const { inserted, name } = tableOf(resource)
   function* rows(): Generator<FilledRow> {
-    for (const one of all) yield inserted(tenantId, one)
+    for (const one of all) yield { ...inserted(tenantId, one), ...more(one) }
   }
   return { table: name, rows: rows() }
 }
 
-const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => [
-  filling(tenantId, Worker, workersOf(size)),
-  filling(tenantId, Applicant, applicantsOf()),
-  filling(tenantId, Credential, credentialsOf(size))
-]
+const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => {
+  const judged = size.isJudged ? judgedRows(tenantId, size) : undefined
+  return [
+    filling(tenantId, Worker, workersOf(size), judged?.ofWorker),
+    filling(tenantId, Applicant, applicantsOf()),
+    filling(tenantId, Credential, credentialsOf(size)),
+    ...(judged === undefined
+      ? []
+      : [filling(tenantId, ComplianceCheck, judged.checks), { table: "compliance", rows: judged.statuses() }])
+  ]
+}
 
 /** Rows per transaction. */
 const rowsPerTransaction = 100_000
@@ -164,7 +173,10 @@ const insertAll = (database: DatabaseSync, { rows, table }: Filling): void => {
   if (inserted > 0) database.exec("COMMIT")
 }
 
-/** Fills tables of a store without indexes, and creates these afterwards, which is faster. */
+/**
+ * Fills tables of a store without indexes, and creates these afterwards, which is faster. Nor are there triggers: the
+ * worker would evaluate what they mark during the measurements.
+ */
 export const whileUnindexed = (
   directory: string,
   tables: ReadonlyArray<string>,
@@ -172,13 +184,15 @@ export const whileUnindexed = (
 ): void => {
   using database = new DatabaseSync(storeFile(directory))
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
-  const indexes = database
-    .prepare("SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+  const dropped = database
+    .prepare(
+      "SELECT type, name, sql, tbl_name FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
+    )
     .all()
-    .filter((index) => tables.includes(String(index["tbl_name"])))
-  for (const { name } of indexes) database.exec(`DROP INDEX ${name}`)
+    .filter((one) => tables.includes(String(one["tbl_name"])))
+  for (const { name, type } of dropped) database.exec(`DROP ${type} ${name}`)
   fill(database)
-  for (const { sql } of indexes) database.exec(String(sql))
+  for (const { sql } of dropped) database.exec(String(sql))
   database.exec("PRAGMA journal_mode = WAL")
 }
 

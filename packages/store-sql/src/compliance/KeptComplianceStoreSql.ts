@@ -81,9 +81,13 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   const generationOf = (tenant: unknown) =>
     sql`(SELECT CAST(COALESCE(sum(c.version), 0) AS BIGINT) FROM ${sql.literal(ComplianceCheck.type)} AS c WHERE c.tenant_id = ${tenant})`
 
-  /** Whether a status is of an earlier version of the rules, or of the tenant's definitions. */
-  const isOutdated = (tenant: unknown) =>
-    sql`(k.rules_version, k.generation) < (${sql.literal(String(rulesVersion))}, ${generationOf(tenant)})`
+  const rules = sql.literal(String(rulesVersion))
+
+  /** Statuses of earlier versions of the rules, and of earlier definitions. SQLite reads one range of an index in each. */
+  const outdated = (tenant: unknown) => [
+    sql`k.rules_version < ${rules}`,
+    sql`k.rules_version = ${rules} AND k.generation < ${generationOf(tenant)}`
+  ]
 
   return {
     definitions: keep<{ tenantId: string }, DefinitionRow>(
@@ -111,16 +115,27 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         ) AS marks`
     ),
 
+    /** Orders that indexes have keep Postgres from reading whole tables: few rows match, but it cannot know. */
     uncertain: keep<{ tenantId: string; today: string; limit: number }, { readonly worker_id: string }>(
       sql,
       (at) => sql`SELECT worker_id FROM (
         SELECT * FROM (SELECT DISTINCT m.worker_id FROM compliance_mark AS m${ofWorker}
-          WHERE m.tenant_id = ${at("tenantId")} LIMIT ${at("limit")}) AS marked
+          WHERE m.tenant_id = ${at("tenantId")} ORDER BY m.worker_id LIMIT ${at("limit")}) AS marked
         UNION SELECT * FROM (SELECT k.worker_id FROM compliance AS k${dialect.indexedBy("compliance_by_through")}
-          WHERE k.tenant_id = ${at("tenantId")} AND k.through < ${at("today")} LIMIT ${at("limit")}) AS lapsed
-        UNION SELECT * FROM (SELECT k.worker_id FROM compliance AS k${dialect.indexedBy("compliance_by_generation")}
-          WHERE k.tenant_id = ${at("tenantId")} AND ${isOutdated(at("tenantId"))}
-          LIMIT ${at("limit")}) AS outdated
+          WHERE k.tenant_id = ${at("tenantId")} AND k.through < ${at("today")}
+          ORDER BY k.through LIMIT ${at("limit")}) AS lapsed
+        UNION ${sql.join(
+          " UNION ",
+          false
+        )(
+          outdated(at("tenantId")).map(
+            (
+              isOutdated
+            ) => sql`SELECT * FROM (SELECT k.worker_id FROM compliance AS k${dialect.indexedBy("compliance_by_generation")}
+          WHERE k.tenant_id = ${at("tenantId")} AND ${isOutdated}
+          ORDER BY k.rules_version, k.generation LIMIT ${at("limit")}) AS outdated`
+          )
+        )}
       ) AS found LIMIT ${at("limit")}`
     ),
 
@@ -137,7 +152,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
           (SELECT min(k.through) FROM compliance AS k WHERE k.tenant_id = f.id) AS first_day,
           (SELECT min(m.worker_id) FROM compliance_mark AS m WHERE m.tenant_id = f.id) AS first_marked,
           EXISTS (SELECT 1 FROM (SELECT k.rules_version, k.generation FROM compliance AS k WHERE k.tenant_id = f.id
-            ORDER BY k.rules_version, k.generation LIMIT 1) AS k WHERE ${isOutdated(sql.literal("f.id"))}) AS is_outdated
+            ORDER BY k.rules_version, k.generation LIMIT 1) AS k
+            WHERE ${sql.or(outdated(sql.literal("f.id")))}) AS is_outdated
         FROM f WHERE f.id IS NOT NULL LIMIT ${at("limit")}`
     }),
 

@@ -85,6 +85,9 @@ layer(store, { excludeTestServices: true })("plans of kept compliance", (it) => 
       )
       const own = ran.filter(({ text }) => /\bcompliance(?:_mark)?\b/.test(text))
       assert.isAbove(own.length, 8)
+      const ofUncertain = yield* planOf(own.find(({ text }) => text.includes("AS lapsed")) ?? assert.fail())
+      const ranges = ["through<?", "rules_version<?", "rules_version=? AND generation<?"]
+      for (const range of ranges) assert.include(ofUncertain.join("\n"), `(tenant_id=? AND ${range})`)
       for (const statement of own) {
         const plan = yield* planOf(statement)
         assert.deepStrictEqual(
