@@ -10,8 +10,6 @@ import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
-import { CsvOf } from "../CsvOf.ts"
-import { matrixTable } from "../CsvTables.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import {
@@ -23,6 +21,8 @@ import {
   search,
   sortOf
 } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { matrixTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -160,7 +160,7 @@ export class ComplianceChecksApi extends guarded(
           "who have left, so it can have fewer rows than `pageSize`; `includeDeleted=true` shows them. " +
           "Checks that count exemptions also require exemption READ."
       )
-      .annotate(CsvOf, matrixTable)
+      .annotate(TableOf, matrixTable)
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,

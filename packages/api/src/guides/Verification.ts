@@ -47,7 +47,7 @@ and \`GET /compliance-matrix\` says which and why. Both are right at once after 
 
 **For an auditor**, \`GET /reports/verifications\` has a row for each worker and verifiable credential: name and birth date,
 number, day of verification, outcome, expiry, and whether the work is paid. A worker without such a credential has a row
-too. With \`Accept: text/csv\`, the answer is a CSV file with all rows:
+too. With \`Accept: text/csv\`, the answer is a CSV file with all rows; with \`text/html\`, a page to print:
 
 \`\`\`sh
 call GET "/reports/verifications?credentialType=WWCC_NSW"

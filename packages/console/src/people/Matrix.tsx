@@ -4,9 +4,9 @@ import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
-import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SearchFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
@@ -81,7 +81,7 @@ export const Matrix = () => {
     <Screen
       title="Compliance matrix"
       actions={
-        <CsvExport
+        <ListExport
           list="GET /compliance-matrix"
           name="compliance-matrix"
           query={{ query, sort: "displayName:asc" }}

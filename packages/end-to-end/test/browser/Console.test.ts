@@ -170,14 +170,24 @@ describe("R16: the verification report", () => {
     const file = readFileSync(await (await download).path(), "utf8")
     assert.match(file, /^\uFEFFworkerId,.*\r\n(.*Rae Report,.*\r\n){1}(.*Ray Report,.*\r\n){1}$/)
 
-    await page.evaluate("window.print = () => document.body.setAttribute('data-printed', '')")
-    await page.getByRole("button", { name: "Print all" }).click()
-    await page.locator("body[data-printed]").waitFor()
+    const printable = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all to print" }).click()
+    const other = await page.context().newPage()
+    const saved = `${await (await printable).path()}.html`
+    await (await printable).saveAs(saved)
+    await other.goto(`file://${saved}`)
+    await other.getByText("query: report").waitFor()
+    await other.getByRole("row", { name: /Rae Report.*VOLUNTARY.*WWC1234567E/ }).waitFor()
+    await other.getByText("2 rows. End of the list.").waitFor()
+    assert.strictEqual(
+      await other.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse"),
+      "collapse"
+    )
     await page.emulateMedia({ media: "print" })
     await page.getByText(/ · filtered by report$/).waitFor()
     await page.getByRole("columnheader", { name: "Verified on" }).waitFor()
     assert.isFalse(await page.getByRole("navigation", { name: "Screens" }).isVisible())
-    assert.isFalse(await page.getByRole("button", { name: "Print all" }).isVisible())
+    assert.isFalse(await page.getByRole("button", { name: "Export all to print" }).isVisible())
     await page.emulateMedia({ media: "screen" })
 
     await page.getByLabel("Outcome").selectOption("ERROR")
