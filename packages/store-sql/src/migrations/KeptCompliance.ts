@@ -67,9 +67,9 @@ const markings: ReadonlyArray<Trigger> = [
 ]
 
 /**
- * The status of each worker in the compliance checks, its result in the row of the worker, and marks of workers whose inputs have changed since. Triggers
- * write the marks, so that no write can forget them: neither a server of an earlier version, nor a repair by hand.
- * Marks are only inserted, so concurrent writes about one worker never wait for each other.
+ * The status of each worker in the compliance checks, its result in the row of the worker, and marks of workers whose
+ * inputs have changed since. Triggers write the marks, so that no write can forget them: neither a server of an earlier
+ * version, nor a repair by hand. Marks are only inserted, so concurrent writes about one worker never wait for each other.
  */
 export const keptCompliance: Migration = {
   id: 20,
