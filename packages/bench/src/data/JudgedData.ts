@@ -29,7 +29,10 @@ const judgement = (isCleared: boolean) =>
     : ({ result: "FAIL", missingCredentialTypes: ["WWCC_NSW"], reviews: [], bans: [] } as const)
 
 /** The checks, and what an evaluation gives: workers with a card pass, and the newest have none. */
-export const judgedRows = (tenantId: string, { credentials, workers }: { readonly credentials: number; readonly workers: number }) => {
+export const judgedRows = (
+  tenantId: string,
+  { credentials, workers }: { readonly credentials: number; readonly workers: number }
+) => {
   const checks = Array.from({ length: judgedChecks }, (_, n) => checkAt(n))
   const statuses = [true, false].map((isCleared) =>
     statusOf(
