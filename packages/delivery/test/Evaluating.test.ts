@@ -98,7 +98,7 @@ const working = Effect.fnUntraced(function* (url: Url) {
 })
 
 describe("the evaluation of compliance", () => {
-  it.effect("threat 63: follows writes within seconds, and the tenant's day, also after the worker was away", () =>
+  it.effect("threat 64: follows writes within seconds, and the tenant's day, also after the worker was away", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const [{ card } = assert.fail(), other = assert.fail()] = yield* prepared(2, 1)
@@ -129,7 +129,7 @@ describe("the evaluation of compliance", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.live("threat 63: of two workers that act on one lease loses no change and tells none twice", () =>
+  it.live("threat 64: of two workers that act on one lease loses no change and tells none twice", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.gen(function* () {

@@ -25,7 +25,15 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, search, sortOf, timelineParameters } from "../ListParameters.ts"
+import {
+  asOf,
+  listParameters,
+  parameter,
+  readParameters,
+  search,
+  sortOf,
+  timelineParameters
+} from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
 import { credentialTable } from "../ListTables.ts"
 import { mergePatch } from "../MergePatch.ts"
@@ -154,7 +162,7 @@ export class CredentialsApi extends guarded(
       .annotate(TagsOf, showsTag(Credential)),
     HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
-      query: { ...readParameters, ...includeParameter },
+      query: { ...readParameters, ...includeParameter, asOf },
       success: One(CredentialDocument),
       error: [...everyComparison, ...everyCall]
     })

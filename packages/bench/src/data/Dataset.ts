@@ -16,6 +16,7 @@ import { operator } from "@wcs/domain/token/Operator"
 import { tableOf } from "@wcs/store-sql/resource/ResourceTable"
 import { Effect, Layer, Redacted, References } from "effect"
 import { settingsOf } from "../Ours.ts"
+import { connected } from "../Postgres.ts"
 import { databaseOf, nameDatabase } from "./DatabaseUrl.ts"
 import { createdAtOf, externalIdAt, idAt } from "./Ids.ts"
 import { judgedRows } from "./JudgedData.ts"
@@ -173,10 +174,7 @@ const insertAll = (database: DatabaseSync, { rows, table }: Filling): void => {
   if (inserted > 0) database.exec("COMMIT")
 }
 
-/**
- * Fills tables of a store without indexes, and creates these afterwards, which is faster. Nor are there triggers: the
- * worker would evaluate what they mark during the measurements.
- */
+/** Fills tables of a store without indexes, and creates these afterwards, which is faster. */
 export const whileUnindexed = (
   directory: string,
   tables: ReadonlyArray<string>,
@@ -184,22 +182,24 @@ export const whileUnindexed = (
 ): void => {
   using database = new DatabaseSync(storeFile(directory))
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
-  const dropped = database
-    .prepare(
-      "SELECT type, name, sql, tbl_name FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
-    )
+  const indexes = database
+    .prepare("SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
     .all()
-    .filter((one) => tables.includes(String(one["tbl_name"])))
-  for (const { name, type } of dropped) database.exec(`DROP ${type} ${name}`)
+    .filter((index) => tables.includes(String(index["tbl_name"])))
+  for (const { name } of indexes) database.exec(`DROP INDEX ${name}`)
   fill(database)
-  for (const { sql } of dropped) database.exec(String(sql))
+  for (const { sql } of indexes) database.exec(String(sql))
+  database.exec("DELETE FROM compliance_mark") // else the worker evaluates all workers during the measurements
   database.exec("PRAGMA journal_mode = WAL")
 }
 
 const fill = async (directory: string, tenantId: string, size: Size): Promise<void> => {
   const database = databaseOf(directory)
   const fillings = fillingsOf(tenantId, size)
-  if (database !== null) return fillNewPostgres(database, fillings)
+  if (database !== null) {
+    await fillNewPostgres(database, fillings)
+    return connected(database, async (client) => void (await client.query("TRUNCATE compliance_mark")))
+  }
   const tables = fillings.map(({ table }) => table)
   whileUnindexed(directory, tables, (database) => {
     for (const filling of fillings) insertAll(database, filling)

@@ -47,7 +47,7 @@ export const fillPostgres = (url: string, fillings: ReadonlyArray<Filling>): Pro
     for (const { table } of fillings) await client.query(`VACUUM (ANALYZE) ${table}`)
   })
 
-/** The statements that drop a table's indexes and stop its triggers, and those that undo this. */
+/** The statements that drop a table's indexes, and those that create them again. */
 const indexesOf = async (client: Client, table: string) => {
   const { rows: keys } = await client.query(
     `SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
@@ -61,19 +61,17 @@ const indexesOf = async (client: Client, table: string) => {
   )
   return {
     drop: [
-      `ALTER TABLE ${table} DISABLE TRIGGER USER`,
       ...indexes.map(({ name }) => `DROP INDEX ${name}`),
       ...keys.map(({ name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
     ],
     make: [
       ...keys.map(({ definition, name }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
-      ...indexes.map(({ definition }) => definition),
-      `ALTER TABLE ${table} ENABLE TRIGGER USER`
+      ...indexes.map(({ definition }) => definition)
     ]
   }
 }
 
-/** Fills new tables with many rows without indexes and triggers, and creates the indexes afterwards, which is faster. */
+/** Fills new tables with many rows without indexes, and creates these afterwards, which is faster. */
 export const fillNewPostgres = (url: string, fillings: ReadonlyArray<Filling>): Promise<void> =>
   connected(url, async (client) => {
     await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '512MB'")

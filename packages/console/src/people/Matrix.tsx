@@ -23,7 +23,7 @@ const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
 const registerOf = (ban: string): string => ban.split(":")[3] ?? ban
 
 /** The result of a check, and each reason why it fails. */
-const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
+export const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
   const reviewed = reviews.map(({ credentialType }) => credentialType)
   const without = missingCredentialTypes.filter((type) => !reviewed.includes(type))
   return (
@@ -45,7 +45,7 @@ const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
 }
 
 /** The names of checks by id. A name that several checks have is followed by the id. */
-const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): ReadonlyMap<string, string> =>
+export const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): ReadonlyMap<string, string> =>
   new Map(
     checks.map(({ displayName, id }) => {
       const isShared = checks.filter((one) => one.displayName === displayName).length > 1

@@ -1,6 +1,7 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
+import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
@@ -45,7 +46,8 @@ export class ErasureStore extends Context.Service<
   {
     /**
      * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
-     * may be called again. From then on nothing can be linked to the worker, because it is deleted.
+     * may be called again. From then on nothing can be linked to the worker, because it is deleted. Its earlier versions
+     * are emptied.
      */
     readonly begin: <E>(
       tenantId: string,
@@ -55,7 +57,8 @@ export class ErasureStore extends Context.Service<
 
     /**
      * Reads the next rows about a person by id, deleted ones too, and writes what `decide` returns, in one transaction.
-     * The rows of a credential are erased with it: the notices of its history, and the scans of its number.
+     * With a row, its earlier versions are emptied. The rows of a credential are erased with it: the notices of its
+     * history, and the scans of its number.
      * `decide` is pure but for new ids, and may be called again. It returns the same object if nothing changes.
      */
     readonly portion: (
@@ -73,6 +76,12 @@ export class ErasureStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<number | null>
+
+    /**
+     * Empties some versions that a later one has replaced, from when a person owned the resource: a worker, or an
+     * applicant alone. Returns whether more may be left.
+     */
+    readonly forgetVersions: (tenantId: string, person: OwnerReference, limit: number) => Effect.Effect<boolean>
 
     /** Records that nothing is left to erase. */
     readonly finish: (tenantId: string, workerId: string, now: Instant) => Effect.Effect<void>

@@ -43,7 +43,7 @@ export interface Having {
 const workersPerRead = 5
 
 /** Returns a function that judges many workers. The types that each satisfies are found once, not per check. */
-export const makeJudgeWorkers = (store: ResourceStore["Service"]) => {
+export const makeJudgeWorkers = (store: Pick<ResourceStore["Service"], "heldByEach">) => {
   const bansOf = makeBansOf(store)
 
   /** Returns the oldest rows of each worker, and the workers that have more. */

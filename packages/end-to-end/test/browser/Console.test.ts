@@ -158,6 +158,31 @@ describe("the compliance matrix", () => {
   })
 })
 
+it("shows and prints what was known of a worker on a day, with checks, cards and their verifications", async () => {
+  const { id } = await admin.add("/workers", { identity: { displayName: "Thea Then" } })
+  const requirement = { credentialTypes: ["WWCC_NSW"] }
+  await admin.add("/compliance-checks", { code: "then", displayName: "Cleared for children", requirement })
+  await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234502E"))
+  const { faults, page } = await admin.opened(`/workers/${id}`)
+  await page.getByRole("link", { name: "On a day" }).click()
+  await page.getByRole("heading", { level: 2, name: "WWCC_NSW WWC1234502E" }).waitFor()
+  await page.getByRole("term").filter({ hasText: "Cleared for children" }).waitFor()
+  await page.getByRole("listitem").filter({ hasText: "when the credential was added, by" }).waitFor()
+  await page.evaluate("window.print = () => document.body.setAttribute('data-printed', '')")
+  await page.getByRole("button", { name: "Print" }).click()
+  await page.locator("body[data-printed]").waitFor()
+  await page.emulateMedia({ media: "print" })
+  await page.getByText(/ · printed on /).waitFor()
+  await page.getByText(/^As known on/).waitFor()
+  assert.isFalse(await page.getByLabel("Day").isVisible())
+  const folder = process.env["WCS_SCREENSHOTS"]
+  if (folder !== undefined) await page.pdf({ path: `${folder}/as-of.pdf` })
+  await page.emulateMedia({ media: "screen" })
+  await page.getByLabel("Day").fill("2026-01-01")
+  await page.getByRole("alert").getByText(`${id}`).waitFor()
+  assert.deepStrictEqual(faults, [])
+})
+
 describe("R16: the verification report", () => {
   const path = "/reports/verifications"
 
@@ -326,7 +351,7 @@ const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
   await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "WWC1234501E"))
   return [
-    ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
+    ...["", "/workers", "/workers/new", `/workers/${worker.id}`, `/workers/${worker.id}/as-of`],
     ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"],
     "/reports/verifications"
   ]

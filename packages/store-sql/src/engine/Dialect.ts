@@ -70,8 +70,8 @@ export interface Dialect {
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
   readonly forUpdateOfFree: Statement.Fragment
   /**
-   * Joins rows of a table with positions, under an alias, to each preceding row, for example the first few of each.
-   * `found` gets the columns that are needed, and returns a SELECT of them.
+   * Joins rows of a table, under an alias, to each preceding row, for example the first few of each. `found` gets the
+   * columns that are needed, and returns a SELECT of them.
    */
   readonly joinEach: (
     table: string,
@@ -79,8 +79,8 @@ export interface Dialect {
     found: (columns: Statement.Fragment) => Statement.Fragment
   ) => Statement.Fragment
   /**
-   * The same for a table of documents, which has no positions, and whose rows can be locked: `found` gets the column
-   * that identifies a row of the tenant, and returns a SELECT of it.
+   * The same for a table of documents, whose rows can be locked: `found` gets the column that identifies a row of the
+   * tenant, and returns a SELECT of it.
    */
   readonly joinEachDocument: (
     table: string,
@@ -163,7 +163,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   forUpdateOfFree: nothing,
   joinEach: (table, alias, found) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
-      ON ${sql.literal(alias)}.position IN (${found(literal("position"))})`,
+      ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,
   joinEachDocument: (table, alias, _, found) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} NOT INDEXED
       ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,

@@ -6,6 +6,7 @@ import { keptCompliance, markedWorkers, workersByCompliance } from "../migration
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
+import { resourceVersions } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
@@ -31,6 +32,7 @@ export const migrations: ReadonlyArray<Migration> = [
   warnings,
   verificationSources,
   erasures,
+  resourceVersions,
   keptCompliance,
   workersByCompliance,
   markedWorkers

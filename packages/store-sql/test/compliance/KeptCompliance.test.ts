@@ -42,7 +42,7 @@ for (const [engine, on] of engines) {
     )
 
     it.effect(
-      "threat 63: a worker with more marks than one read returns delays the next one, whose reason stays right",
+      "threat 64: a worker with more marks than one read returns delays the next one, whose reason stays right",
       () =>
         Effect.gen(function* () {
           const tenant = freshTenant()

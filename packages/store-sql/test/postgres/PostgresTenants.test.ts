@@ -123,7 +123,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
   )
 
   it.effect(
-    "no foreign key, rule or function connects rows of tenants, and triggers mark workers of their row's tenant",
+    "no foreign key, rule or function connects rows of tenants, and triggers write rows of their row's tenant",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -135,13 +135,18 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
           keys.map(({ key }) => key),
           ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
         )
+        const versions = ["worker", "credential", "exemption", "ban", "compliancecheck"].flatMap((table) =>
+          ["inserted", "changed"].map((event) => `${table}_version_${event}`)
+        )
+        const version =
+          /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\) ON CONFLICT \(tenant_id, (?:(?!SELECT)[^;])*; RETURN NULL; END $/
         const marking =
           /^ BEGIN INSERT INTO compliance_mark \(tenant_id, worker_id, cause\) (?:VALUES \((?:OLD|NEW)\.tenant_id, |SELECT .* WHERE w\.tenant_id = NEW\.id )/
         const triggers = yield* sql<{ readonly name: string; readonly body: string }>`
         SELECT t.tgname AS name, p.prosrc AS body FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
         WHERE NOT t.tgisinternal`
-        assert.lengthOf(triggers, 12)
-        for (const { body } of triggers) assert.match(body, marking)
+        assert.lengthOf(triggers, versions.length + 12)
+        for (const { body, name } of triggers) assert.match(body, versions.includes(name) ? version : marking)
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
           AND oid NOT IN (SELECT tgfoid FROM pg_trigger)
