@@ -10,7 +10,18 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [
     ...["shared", "access", "ownership", "resource", "event", "audit", "people", "holding", "crud"],
     ...["session", "token", "user", "second-factor", "single-sign-on", "authentication", "login"],
-    ...["screening", "lease", "webhook", "verification", "watch", "credential", "erasure", "legacy", "service"]
+    ...[
+      "watch",
+      "screening",
+      "lease",
+      "webhook",
+      "verification",
+      "schedule",
+      "credential",
+      "erasure",
+      "legacy",
+      "service"
+    ]
   ],
   conformance: [
     ...["text", "catalogue", "release", "profile", "wire", "network", "judgement", "evidence", "places", "calls"],

@@ -3,6 +3,7 @@ import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
@@ -22,6 +23,7 @@ import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
 import * as Evaluating from "./watch/Evaluating.ts"
+import * as Scheduling from "./watch/Scheduling.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
@@ -40,6 +42,7 @@ export const layer: Layer.Layer<
   | AuditSealStore
   | LeaseStore
   | WarningStore
+  | ScheduleStore
   | ErasureStore
   | Register
   | Notifications
@@ -61,6 +64,7 @@ export const layer: Layer.Layer<
     yield* own(Verifying.start)
     yield* own(Evaluating.start)
     yield* own(Warning.start)
+    yield* own(Scheduling.start)
     yield* own(Erasing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

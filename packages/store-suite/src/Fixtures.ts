@@ -18,6 +18,7 @@ import type { WorkerFields } from "@wcs/domain/people/Worker"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
+import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
@@ -47,6 +48,7 @@ export type Stores =
   | VerificationStore
   | KeptComplianceStore
   | WarningStore
+  | ScheduleStore
   | ErasureStore
   | DeliveryStore
   | BacklogStore

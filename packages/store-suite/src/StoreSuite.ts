@@ -44,6 +44,7 @@ import { verificationHistorySuite } from "./verification/VerificationHistorySuit
 import { verificationReportSuite } from "./verification/VerificationReportSuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
+import { scheduleStoreSuite } from "./watch/ScheduleStoreSuite.ts"
 import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
 
 /**
@@ -86,6 +87,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationDueSuite(it)
     verificationTurnSuite(it)
     warningStoreSuite(test)
+    scheduleStoreSuite(test)
     verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)

@@ -72,7 +72,7 @@ const markings: ReadonlyArray<Trigger> = [
  * version, nor a repair by hand. Marks are only inserted, so concurrent writes about one worker never wait for each other.
  */
 export const keptCompliance: Migration = {
-  id: 21,
+  id: 22,
   name: "kept compliance",
   statements: ({ integer, tableEnd, tenantPosition, text, trigger }) => [
     `CREATE TABLE compliance (
@@ -96,14 +96,14 @@ export const keptCompliance: Migration = {
 
 /** The workers by their result in all checks together, in the order of creation. */
 export const workersByCompliance: Migration = {
-  id: 22,
+  id: 23,
   name: "workers by compliance",
   statements: () => ["CREATE INDEX worker_of_compliance ON worker (tenant_id, compliance, created_at, id)"]
 }
 
 /** Marks all workers, apart from the triggers: they lock their tables until their migration ends. */
 export const markedWorkers: Migration = {
-  id: 23,
+  id: 24,
   name: "marked workers",
   statements: () => [markWorkers("WORKER", "worker AS w WHERE w.deleted_at IS NULL")]
 }
