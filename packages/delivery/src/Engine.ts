@@ -5,6 +5,7 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
@@ -23,12 +24,13 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Evaluating from "./watch/Evaluating.ts"
 import * as Scheduling from "./watch/Scheduling.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, finishes erasures,
- * carries out imports
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, keeps the
+ * compliance of workers, finishes erasures, carries out imports
  * and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
@@ -38,6 +40,8 @@ export const layer: Layer.Layer<
   never,
   | DeliveryStore
   | VerificationStore
+  | ResourceStore
+  | KeptComplianceStore
   | AuditSealStore
   | LeaseStore
   | WarningStore
@@ -63,6 +67,7 @@ export const layer: Layer.Layer<
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
+    yield* own(Evaluating.start)
     yield* own(Warning.start)
     yield* own(Scheduling.start)
     yield* own(Erasing.start)

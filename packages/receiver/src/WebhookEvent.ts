@@ -63,13 +63,14 @@ const envelope = {
   correlationId: Schema.NullOr(CorrelationId)
 }
 
-/** Orders the events of one credential. Deliveries may arrive out of order. */
+/** Orders the events of one credential or worker. Deliveries may arrive out of order. */
 const sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
 const kindsOfExpiry = ["credential.expiring", "credential.expired"] as const
-const credentialKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry]
+const kindOfCompliance = "worker.complianceChanged"
+const decodedKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry, kindOfCompliance]
 
 /** A verification has finished, with any verdict (§6). */
 export const CredentialVerified = Schema.Struct({
@@ -91,6 +92,24 @@ export const CredentialChanged = Schema.Struct({
   data: Schema.Struct({ credential: Credential })
 })
 export type CredentialChanged = typeof CredentialChanged.Type
+
+/** The result of a worker in a compliance check has changed. */
+export const ComplianceChanged = Schema.Struct({
+  _tag: Schema.tagDefaultOmit("ComplianceChanged"),
+  ...envelope,
+  type: Schema.Literal(kindOfCompliance),
+  sequence,
+  data: Schema.Struct({
+    worker: Schema.Struct({ id: WorkerId, type: Schema.Literal("worker") }),
+    complianceCheck: Schema.Struct({ id: Id, type: Schema.Literal("complianceCheck") }),
+    /** `PASS` or `FAIL`. Treat unknown words as FAIL. */
+    from: Schema.String,
+    to: Schema.String,
+    /** For example `DAY`, when a card expired. */
+    reason: Schema.String
+  })
+})
+export type ComplianceChanged = typeof ComplianceChanged.Type
 
 /** A credential expires soon, or has expired. */
 export const CredentialExpires = Schema.Struct({
@@ -115,7 +134,7 @@ export const OtherEvent = Schema.Struct({
   _tag: Schema.tagDefaultOmit("OtherEvent"),
   ...envelope,
   type: Schema.String.check(
-    Schema.makeFilter((kind: string) => !credentialKinds.includes(kind), { expected: "another kind of event" })
+    Schema.makeFilter((kind: string) => !decodedKinds.includes(kind), { expected: "another kind of event" })
   ),
   sequence: Schema.optionalKey(Schema.NullOr(sequence)),
   data: Schema.Unknown
@@ -123,7 +142,13 @@ export const OtherEvent = Schema.Struct({
 export type OtherEvent = typeof OtherEvent.Type
 
 /** One event. `_tag`, which is not in the body, tells the type of `data`. */
-export const WebhookEvent = Schema.Union([CredentialVerified, CredentialChanged, CredentialExpires, OtherEvent])
+export const WebhookEvent = Schema.Union([
+  CredentialVerified,
+  CredentialChanged,
+  CredentialExpires,
+  ComplianceChanged,
+  OtherEvent
+])
 export type WebhookEvent = typeof WebhookEvent.Type
 
 /** The signature is valid, but the body is none of the events above. The error does not contain it. */

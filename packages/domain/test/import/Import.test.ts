@@ -49,7 +49,7 @@ describe("the actions on an import", () => {
 describe("a file", () => {
   const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from(values)
 
-  it("threat 64: is refused with a sentence if its first bytes are not those of a CSV file in UTF-8", () => {
+  it("threat 65: is refused with a sentence if its first bytes are not those of a CSV file in UTF-8", () => {
     const reasonOf = (start: Uint8Array) =>
       Result.match(requireText(start), { onSuccess: () => "", onFailure: ({ reason }) => reason.split(".")[0] })
     assert.deepStrictEqual(

@@ -6,7 +6,7 @@ import type { Migration } from "../engine/Migration.ts"
  * `before` are JSON.
  */
 export const imports: Migration = {
-  id: 22,
+  id: 25,
   name: "imports",
   statements: ({ byTenant, integer, tableEnd, tenantPosition, text }) => [
     `CREATE TABLE import (

@@ -91,7 +91,7 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("an import over
     })
   )
 
-  it.effect("threat 64: refuses files that are no CSV in UTF-8, or too large, each with a sentence", () =>
+  it.effect("threat 65: refuses files that are no CSV in UTF-8, or too large, each with a sentence", () =>
     Effect.gen(function* () {
       const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from([...values, ...Array<number>(64).fill(7)])
       const cases: ReadonlyArray<readonly [string | Uint8Array, string]> = [

@@ -17,6 +17,7 @@ const kinds = [
   ["credential.expired", "credential"],
   ["recruitmentCheck.completed", "credentialCheck"],
   ["fetchRequest.completed", "captureRequest"],
+  ["worker.complianceChanged", "complianceCheck"],
   ["webhook.test", "webhook"]
 ] as const
 
