@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { type Account, accountUrn } from "@wcs/domain/access/Account"
 import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
+import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type ImportDocument, ImportsMax, isWorking, keptMillis, uploadMillis } from "@wcs/domain/import/Import"
@@ -340,6 +341,23 @@ const undoTests = (test: Test): void => {
       assert.deepStrictEqual((yield* find(Worker, tenantId, known))?.fields, fields)
     }))
 
+  test("an undo keeps a worker that is changed after it has looked at the rows, and says so", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const { id } = yield* importAll(world, people(3))
+      const [, row] = yield* Effect.map(
+        calling(world)((imports) => imports.rows(id, {})),
+        ({ documents }) => documents
+      )
+      const worker = row?.workerId ?? ""
+      yield* calling(world)((imports) => imports.undo(id))
+      yield* step(id) // looks at the rows
+      yield* revise(Worker, tenantId, worker, (before) => ({ ...before, version: before.version + 1 }))
+      const undone = yield* finish(world, id)
+      assert.deepStrictEqual(countsOf(undone), { UNDONE: 2, KEPT: 1 })
+      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [worker])
+    }))
+
   const touches: Readonly<Record<string, (tenantId: string, worker: string) => Effect.Effect<unknown, never, Stores>>> =
     {
       "was changed": (tenantId, worker) =>
@@ -409,6 +427,23 @@ const storeTests = (test: Test): void => {
       while (yield* store.forget(now - keptMillis, now + 60_000, 3));
       assert.deepStrictEqual(yield* Effect.forEach([kept.id, gone.id, lost.id], rowsOf), [5, 0, 0])
       assert.isTrue((yield* store.find(tenantId, kept.id))._tag === "Some")
+    }))
+
+  test("marks a row in the transaction of its change, once: a second change of the row writes nothing", (world) =>
+    Effect.gen(function* () {
+      const store = yield* ImportStore
+      const { tenantId } = world
+      const { id } = yield* upload(world, people(1))
+      const changed = (workerId: string) => {
+        const imported = { importId: id, row: 2, from: ["NEW"], outcome: "CREATED", workerId, tag: '"1"', before: null }
+        return put(Worker, tenantId, created(workerId, workerFields()), { ...noRecords, imported })
+      }
+      const [first, second] = [mint("worker"), mint("worker")]
+      yield* changed(first)
+      assert.strictEqual((yield* Effect.exit(changed(second)))._tag, "Failure")
+      assert.isUndefined(yield* find(Worker, tenantId, second))
+      const [row] = yield* store.rows(tenantId, id, { after: 0, limit: 1 })
+      assert.deepInclude(row, { outcome: "CREATED", workerId: first, tag: '"1"' })
     }))
 
   test("advances an import only from the version before", (world) =>
