@@ -46,8 +46,7 @@ export class ErasureStore extends Context.Service<
   {
     /**
      * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
-     * may be called again. From then on nothing can be linked to the worker, because it is deleted. Its earlier versions
-     * are emptied.
+     * may be called again. From then on nothing can be linked to the worker, because it is deleted.
      */
     readonly begin: <E>(
       tenantId: string,

@@ -77,7 +77,6 @@ const makeEmptyVersions = (sql: SqlClient.SqlClient) =>
 const makeBegin = (sql: SqlClient.SqlClient) => {
   const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
   const write = makeWrite(sql)
-  const emptyVersions = makeEmptyVersions(sql)
   const records = makeRecordsWriter(sql)
   return function* <E>(
     tenantId: string,
@@ -93,10 +92,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     const decided = decide({ worker, erasure: Option.fromUndefinedOr(known) })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
-    if (next !== undefined) {
-      if (!(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-      yield* emptyVersions(tenantId, Worker, next)
-    }
+    if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
     if (erasure !== known) {
       yield* changes(sql`INSERT INTO erasure ${sql.insert(erasureRow(erasure))}
         ON CONFLICT (tenant_id, worker_id) DO UPDATE SET status = excluded.status`)
