@@ -39,7 +39,7 @@ export const start = Effect.gen(function* () {
   })
 
   const round = Effect.gen(function* () {
-    const all = yield* store.unfinished(["DUE", "ERASING"], erasuresMax)
+    const all = yield* store.unfinished(erasuresMax)
     const own = all.filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
     yield* Effect.forEach(own, erase, { discard: true })
     // Another worker may erase the others, or this one does not have its leases yet.

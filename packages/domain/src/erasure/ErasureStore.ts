@@ -5,7 +5,7 @@ import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { Erasure, Rows, Status } from "./Erasure.ts"
+import type { Erasure, Rows } from "./Erasure.ts"
 
 /** Input of the decision to erase a worker. */
 export interface ErasureBasis {
@@ -77,8 +77,8 @@ export class ErasureStore extends Context.Service<
     /** Records that nothing is left to erase. */
     readonly finish: (tenantId: string, workerId: string, now: Instant) => Effect.Effect<void>
 
-    /** The oldest erasures of all tenants with one of these statuses. */
-    readonly unfinished: (statuses: ReadonlyArray<Status>, limit: number) => Effect.Effect<ReadonlyArray<Erasure>>
+    /** The oldest erasures of all tenants that are due or were begun. */
+    readonly unfinished: (limit: number) => Effect.Effect<ReadonlyArray<Erasure>>
 
     /** A page of the tenant's erasures, in order of request. */
     readonly list: (tenantId: string, selection: TimelineSelection<"status">) => Effect.Effect<TimelinePage<Erasure>>

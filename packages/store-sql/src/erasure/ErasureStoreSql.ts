@@ -176,9 +176,9 @@ export const make = Effect.gen(function* () {
     forgetAnswers: (tenantId, subjects, after, limit) =>
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     finish: (tenantId, workerId, now) => atomically(() => finish(tenantId, workerId, now)),
-    unfinished: Effect.fn("ErasureStore.unfinished")((statuses, limit) =>
+    unfinished: Effect.fn("ErasureStore.unfinished")((limit) =>
       sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r${dialectOf(sql).indexedBy("erasure_open")}
-        WHERE r.status <> 'ERASED' AND ${sql.in("r.status", statuses)} ORDER BY r.position LIMIT ${limit}`.pipe(
+        WHERE r.status IN ('DUE', 'ERASING') ORDER BY r.position LIMIT ${limit}`.pipe(
         Effect.orDie,
         Effect.map((found) => found.map(erasureOf))
       )
