@@ -63,13 +63,14 @@ const envelope = {
   correlationId: Schema.NullOr(CorrelationId)
 }
 
-/** Orders the events of one credential. Deliveries may arrive out of order. */
+/** Orders the events of one credential or worker. Deliveries may arrive out of order. */
 const sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
 const kindsOfExpiry = ["credential.expiring", "credential.expired"] as const
-const credentialKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry]
+const kindsOfErasure = ["worker.erasing", "worker.erased"] as const
+const knownKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry, ...kindsOfErasure]
 
 /** A verification has finished, with any verdict (§6). */
 export const CredentialVerified = Schema.Struct({
@@ -110,12 +111,30 @@ export const CredentialExpires = Schema.Struct({
 })
 export type CredentialExpires = typeof CredentialExpires.Type
 
+/** The personal data of a worker will be erased, or was erased. */
+export const WorkerErased = Schema.Struct({
+  _tag: Schema.tagDefaultOmit("WorkerErased"),
+  ...envelope,
+  type: Schema.Literals(kindsOfErasure),
+  sequence,
+  data: Schema.Struct({
+    worker: Schema.Struct({ id: WorkerId, type: Schema.Literal("worker") }),
+    erasure: Schema.Struct({
+      /** For example `RETENTION_ENDED`. */
+      reason: Schema.String,
+      /** The day of the erasure, `YYYY-MM-DD`. Null if it was not announced. */
+      dueOn: Schema.NullOr(Schema.String)
+    })
+  })
+})
+export type WorkerErased = typeof WorkerErased.Type
+
 /** Any other event: `webhook.test` or a newer kind. Its `data` is not decoded. */
 export const OtherEvent = Schema.Struct({
   _tag: Schema.tagDefaultOmit("OtherEvent"),
   ...envelope,
   type: Schema.String.check(
-    Schema.makeFilter((kind: string) => !credentialKinds.includes(kind), { expected: "another kind of event" })
+    Schema.makeFilter((kind: string) => !knownKinds.includes(kind), { expected: "another kind of event" })
   ),
   sequence: Schema.optionalKey(Schema.NullOr(sequence)),
   data: Schema.Unknown
@@ -123,7 +142,13 @@ export const OtherEvent = Schema.Struct({
 export type OtherEvent = typeof OtherEvent.Type
 
 /** One event. `_tag`, which is not in the body, tells the type of `data`. */
-export const WebhookEvent = Schema.Union([CredentialVerified, CredentialChanged, CredentialExpires, OtherEvent])
+export const WebhookEvent = Schema.Union([
+  CredentialVerified,
+  CredentialChanged,
+  CredentialExpires,
+  WorkerErased,
+  OtherEvent
+])
 export type WebhookEvent = typeof WebhookEvent.Type
 
 /** The signature is valid, but the body is none of the events above. The error does not contain it. */

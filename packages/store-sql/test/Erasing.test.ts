@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
-import type { Reason } from "@wcs/domain/erasure/Erasure"
+import { eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
 import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
@@ -147,7 +147,11 @@ const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason:
 const finish = Effect.fnUntraced(function* (tenantId: string, id: string, steps: number) {
   const store = yield* ErasureStore
   const erasure = yield* begin(tenantId, id)
-  return yield* makeFinish(store, () => mint("audit"))(erasure, serverActing("request"), steps)
+  return yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
+    erasure,
+    serverActing("request"),
+    steps
+  )
 })
 
 const statusesOf = Effect.fnUntraced(function* (tenantId: string) {
@@ -245,7 +249,7 @@ for (const [engine, store] of engines) {
         const unfinished = Effect.map(store.unfinished(1000), (all) => all.filter((each) => each.tenantId === tenantId))
         const erasure = yield* begin(tenantId, worker, "RETENTION_ENDED")
         assert.deepStrictEqual(yield* unfinished, [erasure])
-        yield* store.finish(tenantId, worker, start + 2)
+        yield* store.finish(tenantId, worker, start + 2, (done) => eventOf("worker.erased", done, mint("event"), start))
         assert.deepStrictEqual(yield* unfinished, [])
         assert.deepStrictEqual((yield* begin(tenantId, worker)).erasedAt, start + 2)
       }))

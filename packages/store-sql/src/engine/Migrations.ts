@@ -5,6 +5,7 @@ import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
+import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
@@ -29,7 +30,8 @@ export const migrations: ReadonlyArray<Migration> = [
   linkedUsers,
   warnings,
   verificationSources,
-  erasures
+  erasures,
+  retention
 ]
 
 /** A migration that a store has applied. */
