@@ -18,11 +18,11 @@ const stateOf = (path) => {
   return `${size} ${mtimeMs} ${ctimeMs}` // as src/bundle/keep.ts writes it
 }
 
-/** The bundle of the present sources. Throws if there is none. */
+/** The bundle of the present sources, whose paths begin at the workspace: a copy of it must not look at the original. Throws if there is none. */
 const kept = () => {
   const { name, states } = JSON.parse(readFileSync(`${folder}/index.json`, "utf8"))
   for (const [path, state] of Object.entries(states)) {
-    if (stateOf(path) !== state) throw new Error(`${path} has changed`)
+    if (stateOf(pathOf(`../../${path}`)) !== state) throw new Error(`${path} has changed`)
   }
   statSync(`${folder}/${name}/main.js`)
   return `${folder}/${name}`

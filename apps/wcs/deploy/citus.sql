@@ -3,12 +3,16 @@
 --
 -- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
 
+-- Triggers write each version of a row into resource_version, on the same node.
+SET citus.enable_unsafe_triggers TO on;
+
 SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none');
 
 SELECT create_distributed_table(name, 'tenant_id', colocate_with => 'account')
 FROM unnest(ARRAY[
   'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliancecheck', 'credential',
-  'credentialcheck', 'delivery', 'erasure', 'event', 'exemption', 'identityprovider', 'legacy_token', 'oauth_client',
-  'personal_token', 'receiver', 'scan', 'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject',
+  'credentialcheck', 'delivery', 'erasure', 'event', 'exemption', 'history_start', 'identityprovider', 'legacy_token',
+  'oauth_client', 'personal_token', 'receiver', 'resource_version', 'scan', 'screeningpackage', 'search_word',
+  'second_factor', 'session', 'sso_subject',
   'sso_ticket', 'subscription', 'verification', 'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
 ]::regclass[]) AS name;

@@ -3,9 +3,9 @@ import type { Resource } from "@wcs/domain/resource/Resource"
 import type { StepUp } from "@wcs/domain/session/StepUp"
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { CsvOf, type CsvTable } from "./CsvOf.ts"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
+import { type ListTable, TableOf } from "./ListTable.ts"
 import { ResourceOf } from "./ResourceOf.ts"
 import { StepUpOf } from "./StepUpOf.ts"
 import { TagsOf, type TagUse } from "./TagsOf.ts"
@@ -26,8 +26,8 @@ export interface Endpoint {
   readonly tags: TagUse
   /** The definition of the resources that the endpoint lists. */
   readonly resource: Resource | undefined
-  /** The table of the CSV file that the endpoint also answers. */
-  readonly csv: CsvTable<never> | undefined
+  /** The table of the files that the endpoint also answers. */
+  readonly table: ListTable<never> | undefined
   /** The access rule on the legacy surface. */
   readonly legacyCall: LegacyCall | undefined
   /** The ids of the middleware, in the order of execution. */
@@ -51,7 +51,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         stepUp: Context.get(endpoint.annotations, StepUpOf),
         tags: Context.get(endpoint.annotations, TagsOf),
         resource: Context.get(endpoint.annotations, ResourceOf),
-        csv: Context.get(endpoint.annotations, CsvOf),
+        table: Context.get(endpoint.annotations, TableOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()
       })

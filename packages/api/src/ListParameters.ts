@@ -105,6 +105,13 @@ export const revokeParameters = { cascade: parameter("true: also revokes everyth
 /** The query parameter of a read by id. */
 export const readParameters = { includeDeleted }
 
+/** `asOf` of the calls that also answer about the past (DECISIONS.md#as-of). */
+export const asOf = parameter(
+  "Answers as of this RFC 3339 time. A date, YYYY-MM-DD, means the end of that day in the time zone of the organization. " +
+    "The time must not be in the future, nor before the history of the organization begins.",
+  Schema.Union([moment, CalendarDate])
+)
+
 const typeOfFilter = (filter: Filter): Schema.Top => {
   switch (filter.by) {
     case "equal":

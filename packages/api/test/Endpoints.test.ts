@@ -32,7 +32,7 @@ describe("the endpoints of a contract", () => {
         stepUp: undefined,
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
-        csv: undefined,
+        table: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -45,7 +45,7 @@ describe("the endpoints of a contract", () => {
         stepUp: undefined,
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
-        csv: undefined,
+        table: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -58,7 +58,7 @@ describe("the endpoints of a contract", () => {
         stepUp: undefined,
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
-        csv: undefined,
+        table: undefined,
         legacyCall: undefined,
         middleware: []
       }

@@ -12,6 +12,7 @@ import { measureConformance } from "./measurements/Conformance.ts"
 import { measureConsole } from "./measurements/Console.ts"
 import { measureDelivering } from "./measurements/Delivering.ts"
 import { measureFairness } from "./measurements/Fairness.ts"
+import { measureFiles } from "./measurements/Files.ts"
 import { measureLinking, measurePostgresLinking } from "./measurements/Linking.ts"
 import { measureLists } from "./measurements/Lists.ts"
 import { measureLogins } from "./measurements/Logins.ts"
@@ -37,6 +38,7 @@ const measurements = {
   moving: { over: "linkable", on: "SQLite", measure: measureMoving },
   lookups: { over: "few", on: "SQLite", measure: measureLookups },
   lists: { over: "few", on: "SQLite", measure: measureLists },
+  files: { over: "few", on: "SQLite", measure: measureFiles },
   fairness: { over: "few", on: "SQLite", measure: measureFairness },
   logins: { over: "few", on: "SQLite", measure: measureLogins },
   delivering: { over: "few", on: "SQLite", measure: measureDelivering },
@@ -72,6 +74,7 @@ const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [
 /** Measurements that take as long as all others together. A quick run includes them on request only. */
 const lengthy: ReadonlyArray<Name> = [
   "lists",
+  "files",
   "fairness",
   "postgres-lookups",
   "postgres-delivering",

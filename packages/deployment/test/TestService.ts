@@ -156,13 +156,15 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
     users: onClock(yield* Users, clock),
     advance,
     publish: (name, ...published) => Effect.sync(() => texts.set(name, published)),
-    recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
+    recordBan: (tenantId, entry) =>
+      Effect.provideContext(Effect.provideService(Bans.record(tenantId, entry, operator), Clock.Clock, clock), stores),
     recordVerdict: (id, verdict) =>
       Effect.provideContext(
         ResourceStore.use((store) =>
           store.change(Credential, settled.tenant.id, id, [], ({ current }) => {
             const { fields, version, ...rest } = Option.getOrThrow(current)
-            const next = { ...rest, version: version + 1, fields: { attributes: { ...fields.attributes, ...verdict } } }
+            const changed = { version: version + 1, updatedAt: clock.currentTimeMillisUnsafe() }
+            const next = { ...rest, ...changed, fields: { attributes: { ...fields.attributes, ...verdict } } }
             return Result.succeed({ _tag: "Changed" as const, next, records: noRecords })
           })
         ),

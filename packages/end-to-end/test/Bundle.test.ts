@@ -42,6 +42,9 @@ describe("the bundle that a start keeps", () => {
     const [name = "", ...others] = bundlesIn(folder)
     assert.isEmpty(others)
     assert.deepStrictEqual(readdirSync(folder).sort(), [name, "index.json"].sort())
+    // A copied workspace must look at its own sources, not at those of the original.
+    const { states } = JSON.parse(readFileSync(join(folder, "index.json"), "utf8"))
+    assert.include(Object.keys(states), "apps/wcs/src/main.ts")
   })
 
   it.live("is run by the next start, which makes none", () =>
@@ -58,7 +61,7 @@ describe("the bundle that a start keeps", () => {
       for (const name of ["a", "b", "c", "d"]) mkdirSync(join(folder, name.repeat(32)))
       mkdirSync(join(folder, "making-now"))
       const index = join(folder, "index.json")
-      writeFileSync(index, JSON.stringify({ name: "a".repeat(32), states: { [start]: "another state" } }))
+      writeFileSync(index, JSON.stringify({ name: "a".repeat(32), states: { "apps/wcs/start.mjs": "another state" } }))
       assert.strictEqual(yield* outputOf(start, ["--version"], { WCS_BUNDLES: folder }), told)
       const { name }: { readonly name: string } = JSON.parse(readFileSync(index, "utf8"))
       assert.lengthOf(bundlesIn(folder), 3)

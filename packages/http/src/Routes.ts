@@ -23,8 +23,8 @@ import * as AccountRoutes from "./login/AccountRoutes.ts"
 import * as InviteRoutes from "./login/InviteRoutes.ts"
 import * as LoginRoutes from "./login/LoginRoutes.ts"
 import * as SingleSignOnRoutes from "./login/SingleSignOnRoutes.ts"
-import * as CsvAnswer from "./pipeline/CsvAnswer.ts"
 import { type Handlers, routesOf, type Steps } from "./pipeline/Endpoints.ts"
+import * as ListFiles from "./pipeline/ListFiles.ts"
 import * as Authenticate from "./request/Authenticate.ts"
 import * as Authorize from "./request/Authorize.ts"
 import { checkParameters } from "./request/CheckParameters.ts"
@@ -74,7 +74,7 @@ const handlers = Effect.map(
 /** Returns all routes: both surfaces, the documents and the login pages. Fails the start if one is incomplete. */
 export const make = Effect.gen(function* () {
   const grouped = Effect.all([handlers, PlainGroups.make])
-  const groups = (yield* Effect.provideServiceEffect(grouped, CsvAnswer.CsvFiles, CsvAnswer.make)).flat()
+  const groups = (yield* Effect.provideServiceEffect(grouped, ListFiles.ListFiles, ListFiles.make)).flat()
   const all: Handlers = new Map(groups.flatMap((group) => [...group]))
   const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
   return [

@@ -6,6 +6,7 @@ import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
@@ -51,6 +52,7 @@ const spies = Layer.effectContext(
     return Context.empty().pipe(
       Context.add(AccessStore, spied("AccessStore", yield* AccessStore, asked)),
       Context.add(ResourceStore, spied("ResourceStore", yield* ResourceStore, asked)),
+      Context.add(ResourceHistory, spied("ResourceHistory", yield* ResourceHistory, asked)),
       Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
       Context.add(UserStore, spied("UserStore", yield* UserStore, asked)),
       Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),

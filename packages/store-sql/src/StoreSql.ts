@@ -1,6 +1,7 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
@@ -34,6 +35,7 @@ import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
+import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
 import { fillSearchWords } from "./resource/SearchFill.ts"
 import * as VerificationStoreSql from "./verification/VerificationStoreSql.ts"
@@ -42,6 +44,7 @@ import * as WarningStoreSql from "./watch/WarningStoreSql.ts"
 /** The storage ports without leases. */
 type Stores =
   | ResourceStore
+  | ResourceHistory
   | OwnershipStore
   | AccessStore
   | EventStore
@@ -59,6 +62,7 @@ type Stores =
 
 const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.AccessEpoch> = Layer.mergeAll(
   ResourceStoreSql.layer,
+  ResourceHistoryStoreSql.layer,
   OwnershipStoreSql.layer,
   AccessStoreSql.layer,
   EventStoreSql.layer,

@@ -3,6 +3,7 @@ import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import * as VerificationReport from "@wcs/domain/credential/VerificationReport"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -260,6 +261,29 @@ layer(store)("how lists are read", (it) => {
         assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
       }
     })
+  )
+
+  it.effect(
+    "versions as of a time are found by id or worker, one statement each, and a page by the time of creation",
+    () =>
+      Effect.gen(function* () {
+        const { asOf } = yield* ResourceHistory
+        const reads = asOf(1)
+        const byId = "sqlite_autoindex_resource_version_1 (tenant_id=? AND kind=? AND id=?"
+        const held = "resource_version_of_worker (tenant_id=? AND worker_id=? AND kind=?"
+        const asked = [
+          [reads.findAll(Credential, tenantId, [idFor(Credential)]), byId],
+          [reads.heldByEach(Credential, tenantId, [idFor(Worker)], 10), held, byId],
+          [reads.page(Worker, tenantId, { after: undefined, pageSize: 10 }), "worker_by_created_at (tenant_id=?", byId]
+        ] as const
+        for (const [read, ...indexes] of asked) {
+          const { ran } = yield* recording<unknown, never, never>(read)
+          assert.lengthOf(ran, 1)
+          const plan = (yield* Effect.forEach(ran, planOf)).flat()
+          assert.deepStrictEqual(tableScansOf(plan), [], plan.join("\n"))
+          for (const index of indexes) assert.include(plan.join("\n"), index)
+        }
+      })
   )
 
   it.effect("R16: the report of verifications reads pages of workers and their credentials by index, in order", () =>

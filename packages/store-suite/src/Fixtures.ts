@@ -4,6 +4,7 @@ import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { type ChangeRecords, noRecords } from "@wcs/domain/crud/ChangeRecords"
+import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
@@ -35,6 +36,7 @@ import { Effect, Option, Result } from "effect"
 /** The storage ports, which an adapter provides over one state. */
 export type Stores =
   | ResourceStore
+  | ResourceHistory
   | OwnershipStore
   | AccessStore
   | EventStore

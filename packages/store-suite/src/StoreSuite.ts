@@ -29,6 +29,7 @@ import { ownershipStoreSuite } from "./ownership/OwnershipStoreSuite.ts"
 import { progressionSuite } from "./resource/ProgressionSuite.ts"
 import { resourceChangeSuite } from "./resource/ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./resource/ResourceFindSuite.ts"
+import { resourceHistorySuite } from "./resource/ResourceHistorySuite.ts"
 import { resourceListSuite } from "./resource/ResourceListSuite.ts"
 import { resourceMostSuite } from "./resource/ResourceMostSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
@@ -55,6 +56,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     resourceChangeSuite(test)
     resourceMostSuite(test)
     resourceListSuite(test)
+    resourceHistorySuite(test)
     ownershipStoreSuite(test)
     ownershipModelSuite(test)
     ownershipHistorySuite(test)

@@ -35,9 +35,10 @@ const read = async () => {
   const states: Record<string, string> = {}
   for (const path of await sourcesOf()) {
     const { ctimeMs, mtimeMs, size } = await stat(path)
-    states[path] = `${size} ${mtimeMs} ${ctimeMs}`
+    const name = relative(root, path)
+    states[name] = `${size} ${mtimeMs} ${ctimeMs}`
     const content = await readFile(path)
-    hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
+    hash.update(`${name} ${content.length}\n`).update(content)
   }
   return { name: hash.digest("hex").slice(0, 32), states }
 }

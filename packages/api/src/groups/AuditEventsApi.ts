@@ -3,11 +3,11 @@ import { AuditedType } from "@wcs/domain/audit/AuditEntry"
 import { AuditEvent } from "@wcs/domain/audit/AuditEvents"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { CsvOf } from "../CsvOf.ts"
-import { auditTable } from "../CsvTables.ts"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { moment, parameter, timelineParameters } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { auditTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -32,7 +32,7 @@ export class AuditEventsApi extends guarded(
       success: Many(AuditEvent.annotate({ identifier: "AuditEvent" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
-      .annotate(CsvOf, auditTable)
+      .annotate(TableOf, auditTable)
       .annotate(GuardOf, guard("auditEvent", "READ"))
   )
 ) {}

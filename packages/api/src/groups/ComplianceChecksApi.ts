@@ -10,11 +10,10 @@ import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
-import { CsvOf } from "../CsvOf.ts"
-import { matrixTable } from "../CsvTables.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import {
+  asOf,
   listParameters,
   pageParameters,
   pageSizeUpTo,
@@ -23,6 +22,8 @@ import {
   search,
   sortOf
 } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { matrixTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -144,6 +145,13 @@ export class ComplianceChecksApi extends guarded(
         externalId: parameter("Exact match on `source.externalId` of the worker."),
         sourceSystem: parameter("Exact match on `source.sourceSystem` of the worker."),
         query: search,
+        workerId: repeatable(
+          `Id of a worker. Repeat the parameter for up to ${matrixWorkers} workers, in this order. ` +
+            "Cannot be combined with parameters that select other workers.",
+          WorkerId,
+          matrixWorkers
+        ),
+        asOf,
         checkId: repeatable(
           `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`,
           Code,
@@ -158,9 +166,10 @@ export class ComplianceChecksApi extends guarded(
         OpenApi.Description,
         "Evaluates several checks for a page of workers. Results equal those of the evaluate call. A page leaves out workers " +
           "who have left, so it can have fewer rows than `pageSize`; `includeDeleted=true` shows them. " +
-          "Checks that count exemptions also require exemption READ."
+          "Checks that count exemptions also require exemption READ. With `asOf`, the workers and checks of that time are " +
+          "read in the order of creation, or those in `workerId` and `checkId`; other filters and orders are 400."
       )
-      .annotate(CsvOf, matrixTable)
+      .annotate(TableOf, matrixTable)
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,

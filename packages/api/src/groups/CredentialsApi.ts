@@ -12,8 +12,6 @@ import { NoticeRequest } from "@wcs/domain/verification/Notices"
 import { Review, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CsvOf } from "../CsvOf.ts"
-import { credentialTable } from "../CsvTables.ts"
 import {
   aboutCall,
   documentOf,
@@ -27,7 +25,17 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, search, sortOf, timelineParameters } from "../ListParameters.ts"
+import {
+  asOf,
+  listParameters,
+  parameter,
+  readParameters,
+  search,
+  sortOf,
+  timelineParameters
+} from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { credentialTable } from "../ListTables.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
@@ -142,7 +150,7 @@ export class CredentialsApi extends guarded(
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
-      .annotate(CsvOf, credentialTable)
+      .annotate(TableOf, credentialTable)
       .annotate(GuardOf, guard("credential", "READ"))
       .annotate(ResourceOf, Credential),
     HttpApiEndpoint.post("create", "/credentials", {
@@ -154,7 +162,7 @@ export class CredentialsApi extends guarded(
       .annotate(TagsOf, showsTag(Credential)),
     HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
-      query: { ...readParameters, ...includeParameter },
+      query: { ...readParameters, ...includeParameter, asOf },
       success: One(CredentialDocument),
       error: [...everyComparison, ...everyCall]
     })

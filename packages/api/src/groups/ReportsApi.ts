@@ -4,11 +4,11 @@ import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { CsvOf } from "../CsvOf.ts"
-import { verificationTable } from "../CsvTables.ts"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
 import { listParameters, pageSizeUpTo, parameter, search, sortOf } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { verificationTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -44,7 +44,7 @@ export class ReportsApi extends guarded(
           "choose rows of a page, so a page can have few rows, or none, although `meta.nextCursor` is not null. " +
           "`Accept: text/csv` returns all rows as one CSV file instead of a page."
       )
-      .annotate(CsvOf, verificationTable)
+      .annotate(TableOf, verificationTable)
       .annotate(GuardOf, guardOfAll(readsOf("verificationReport"), "intensive"))
   )
 ) {}

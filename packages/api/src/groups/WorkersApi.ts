@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, readParameters, search } from "../ListParameters.ts"
+import { asOf, parameter, readParameters, search } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
@@ -52,7 +52,7 @@ export class WorkersApi extends guarded(
     create,
     HttpApiEndpoint.get("read", "/workers/:id", {
       params: ResourceId,
-      query: { ...readParameters, ...includeParameter },
+      query: { ...readParameters, ...includeParameter, asOf },
       success: One(WorkerDocument),
       error: [...everyComparison, ...everyCall]
     })

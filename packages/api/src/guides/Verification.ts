@@ -43,12 +43,17 @@ export const isGenuine = (secret, headers, body) => {
 
 **For an auditor**, \`GET /reports/verifications\` has a row for each worker and verifiable credential: name and birth date,
 number, day of verification, outcome, expiry, and whether the work is paid. A worker without such a credential has a row
-too. With \`Accept: text/csv\`, the answer is a CSV file with all rows:
+too. With \`Accept: text/csv\`, the answer is a CSV file with all rows; with \`text/html\`, a page to print:
 
 \`\`\`sh
 call GET "/reports/verifications?credentialType=WWCC_NSW"
 curl -s "$HOST/openapi/v1/reports/verifications" -H "Authorization: Bearer $TOKEN" -H "Accept: text/csv"
 \`\`\`
+
+**For a day in the past**, add \`asOf\` to a read of a credential or a worker, or to the compliance matrix:
+\`GET /compliance-matrix?workerId=…&asOf=2026-10-03\` tells whether the worker was cleared at the end of 3 October, in the
+time zone of the organization. \`GET /workers/{id}?include=credentials&asOf=2026-10-03\` has the cards and verdicts of that
+time. Later changes do not alter these answers.
 
 The signature follows [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work too. Failed
 deliveries are retried for about three days. \`POST /webhooks/{id}/redrive\` sends them again after that. A webhook that

@@ -1,7 +1,7 @@
 import { type JsonObject, put } from "@wcs/domain/shared/Json"
 import type { Endpoint } from "../Endpoints.ts"
 import { describePatches } from "../PatchBodies.ts"
-import { describeCsv } from "./DescribedCsv.ts"
+import { describeFiles } from "./DescribedFiles.ts"
 import { describeGrants } from "./DescribedGrants.ts"
 import { describeGuards } from "./DescribedGuards.ts"
 import { describeHeaders } from "./DescribedHeaders.ts"
@@ -44,7 +44,7 @@ export const complete = (
     describeHeaders(newer),
     summarize,
     showExamples,
-    describeCsv(newer),
+    describeFiles(newer),
     describeWebhooks,
     plainIntegers,
     shareParts,

@@ -4,11 +4,11 @@ import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Copy } from "../widgets/Copy.tsx"
-import { CsvExport } from "../widgets/CsvExport.tsx"
 import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useTimeZone } from "../widgets/Time.tsx"
@@ -77,7 +77,7 @@ export const AuditLog = () => {
     <Screen
       title="Audit log"
       actions={
-        <CsvExport list="GET /audit-events" name="audit-log" query={query} disabled={read.data?.data.length === 0} />
+        <ListExport list="GET /audit-events" name="audit-log" query={query} disabled={read.data?.data.length === 0} />
       }
     >
       <PrintedLine filters={{ action, bearer, entityId, requestId, from, to }} />

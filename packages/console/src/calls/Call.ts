@@ -77,10 +77,14 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
   })
 }
 
-/** The whole list of a call as the CSV file that the server writes. It takes as long as the list needs. */
-export const fileOf = <Name extends CallName & `GET ${string}`>(name: Name, query: QueryOf<Name>): Promise<Blob> =>
+/** The whole list of a call as the file that the server writes. It takes as long as the list needs. */
+export const fileOf = <Name extends CallName & `GET ${string}`>(
+  name: Name,
+  query: QueryOf<Name>,
+  accept: string
+): Promise<Blob> =>
   fetch(addressOf(name, { query } as Parts), {
-    headers: { accept: "text/csv", "x-wcs-console": "1" },
+    headers: { accept, "x-wcs-console": "1" },
     credentials: "same-origin"
   })
     .then(async (response) => {

@@ -6,9 +6,9 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
-import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
@@ -61,7 +61,7 @@ export const Credentials = () => {
       title="Credentials"
       actions={
         <>
-          <CsvExport list="GET /credentials" name="credentials" query={selection} />
+          <ListExport list="GET /credentials" name="credentials" query={selection} />
           <AddLink privilege="credential:CREATE" href="/console/credentials/new">
             Add a credential
           </AddLink>

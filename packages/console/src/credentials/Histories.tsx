@@ -50,10 +50,10 @@ export const OwnershipHistory = ({
   )
 }
 
-type Verification = Item<"GET /credentials/:id/verifications">
+type Verified = Item<"GET /credentials/:id/verifications">
 
 /** What started a verification. */
-const causes: Readonly<Record<Verification["trigger"], string>> = {
+const causes: Readonly<Record<Verified["trigger"], string>> = {
   create: "when the credential was added, by",
   update: "after a change, by",
   verify: "asked for by",
@@ -61,6 +61,35 @@ const causes: Readonly<Record<Verification["trigger"], string>> = {
   bar: "because another card of the person was barred, after a call by",
   notice: "notice recorded by"
 }
+
+/** A verification in a timeline. */
+export const Verification = ({
+  account,
+  eligibility,
+  errorMessage,
+  expiryDate,
+  notice,
+  requestedAt,
+  statusDetail,
+  trigger
+}: Verified) => (
+  <li>
+    <Badge value={eligibility} /> {wordsOf(statusDetail)} · <Time at={requestedAt} /> · {causes[trigger]}{" "}
+    <Account urn={account} />
+    {notice === undefined ? null : (
+      <p>
+        Notice of <CalendarDay day={notice.issuedOn} />, reference {notice.reference}
+      </p>
+    )}
+    {expiryDate === null ? null : (
+      <>
+        {" "}
+        · expires <CalendarDay day={expiryDate} />
+      </>
+    )}
+    {errorMessage === null ? null : <p>{withCredentialLabels(errorMessage)}</p>}
+  </li>
+)
 
 /** How often the verifications are read again while one waits for its verdict. */
 const waitingSeconds = 3
@@ -87,22 +116,7 @@ export const VerificationHistory = ({ id }: { readonly id: string }) => {
             <>
               <ol class="timeline">
                 {data.map((one) => (
-                  <li key={one.id}>
-                    <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> ·{" "}
-                    {causes[one.trigger]} <Account urn={one.account} />
-                    {one.notice === undefined ? null : (
-                      <p>
-                        Notice of <CalendarDay day={one.notice.issuedOn} />, reference {one.notice.reference}
-                      </p>
-                    )}
-                    {one.expiryDate === null ? null : (
-                      <>
-                        {" "}
-                        · expires <CalendarDay day={one.expiryDate} />
-                      </>
-                    )}
-                    {one.errorMessage === null ? null : <p>{withCredentialLabels(one.errorMessage)}</p>}
-                  </li>
+                  <Verification key={one.id} {...one} />
                 ))}
               </ol>
               <Paging parameter="verifications" next={meta.nextCursor} shown={data.length} />

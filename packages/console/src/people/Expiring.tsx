@@ -9,10 +9,10 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { CsvExport } from "../widgets/CsvExport.tsx"
 import { dayAfter } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -159,7 +159,7 @@ export const Expiring = () => {
   return (
     <Screen
       title="Expiring and review"
-      actions={<CsvExport list="GET /credentials" name={`credentials-${days}`} query={selection} />}
+      actions={<ListExport list="GET /credentials" name={`credentials-${days}`} query={selection} />}
     >
       <PrintedLine filters={selection} />
       <div class="filters">

@@ -4,9 +4,9 @@ import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
-import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SearchFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
@@ -23,7 +23,7 @@ const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
 const registerOf = (ban: string): string => ban.split(":")[3] ?? ban
 
 /** The result of a check, and each reason why it fails. */
-const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
+export const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
   const reviewed = reviews.map(({ credentialType }) => credentialType)
   const without = missingCredentialTypes.filter((type) => !reviewed.includes(type))
   return (
@@ -45,7 +45,7 @@ const Result = ({ bans, missingCredentialTypes, result, reviews }: Cell) => {
 }
 
 /** The names of checks by id. A name that several checks have is followed by the id. */
-const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): ReadonlyMap<string, string> =>
+export const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): ReadonlyMap<string, string> =>
   new Map(
     checks.map(({ displayName, id }) => {
       const isShared = checks.filter((one) => one.displayName === displayName).length > 1
@@ -81,7 +81,7 @@ export const Matrix = () => {
     <Screen
       title="Compliance matrix"
       actions={
-        <CsvExport
+        <ListExport
           list="GET /compliance-matrix"
           name="compliance-matrix"
           query={{ query, sort: "displayName:asc" }}

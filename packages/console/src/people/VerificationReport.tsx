@@ -1,26 +1,20 @@
-import { useEffect, useState } from "preact/hooks"
-import { call } from "../calls/Call.ts"
-import type { Item, QueryOf } from "../calls/Contract.ts"
+import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
-import { useWholeList } from "../calls/WholeList.ts"
 import { eligibilities } from "../credentials/Eligibilities.ts"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
-import { Button } from "../widgets/Button.tsx"
-import { CsvExport } from "../widgets/CsvExport.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import type { Option } from "../widgets/Field.tsx"
 import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
-import { Problem } from "../widgets/Problem.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { CalendarDay } from "../widgets/Time.tsx"
 
 type Row = Item<"GET /reports/verifications">
-type Query = QueryOf<"GET /reports/verifications">
 
 const statuses = ["ACTIVE", "ON_LEAVE", "INACTIVE", "TERMINATED"] as const
 
@@ -66,26 +60,6 @@ const chosen = (values: ReadonlyArray<string>): ReadonlyArray<Option> => [
   ...values.map((value) => [value, wordsOf(value)] as const)
 ]
 
-/** The button that reads all rows, shows them in place of a page and prints them. */
-const PrintAll = ({
-  onRows,
-  query
-}: {
-  readonly query: Query
-  readonly onRows: (rows: ReadonlyArray<Row>) => unknown
-}) => {
-  const { count, problem, start, stop } = useWholeList<Row>(
-    (cursor) => call("GET /reports/verifications", { query: { ...query, cursor, pageSize: "50" } }),
-    onRows
-  )
-  return (
-    <>
-      <Button onClick={count === null ? start : stop}>{count === null ? "Print all" : `Stop, ${count} read`}</Button>
-      <Problem error={problem} />
-    </>
-  )
-}
-
 /** What an auditor asks about each worker: who was verified, by which number, when, with which outcome, until when. */
 export const VerificationReport = () => {
   const [{ credentialType = "", cursor, eligibility = "", query: text = "", workerStatus = "" }] = useUrlState()
@@ -94,22 +68,11 @@ export const VerificationReport = () => {
   const read = useRead("GET /reports/verifications", {
     query: { ...query, cursor, sort: "displayName:asc", pageSize: "50" }
   })
-  const [whole, setWhole] = useState<ReadonlyArray<Row> | null>(null)
-  const key = JSON.stringify([query, cursor])
-  useEffect(() => setWhole(null), [key])
-  useEffect(() => {
-    if (whole !== null) print()
-  }, [whole])
   const sorted = { ...query, sort: "displayName:asc" }
   return (
     <Screen
       title="Verification report"
-      actions={
-        <>
-          <PrintAll query={sorted} onRows={setWhole} />
-          <CsvExport list="GET /reports/verifications" name="verifications" query={sorted} />
-        </>
-      }
+      actions={<ListExport list="GET /reports/verifications" name="verifications" query={sorted} />}
     >
       <PrintedLine filters={query} />
       <div class="filters">
@@ -128,19 +91,16 @@ export const VerificationReport = () => {
         <SelectFilter name="workerStatus" label="Status" options={chosen(statuses)} />
       </div>
       <Loaded read={read}>
-        {({ data, meta }) => {
-          const rows = whole ?? data
-          return (
-            <>
-              {rows.length > 0 ? (
-                <Table caption="Verifications" columns={columns} rows={rows} keyOf={keyOf} />
-              ) : (
-                <Empty title={meta.nextCursor === null ? "No worker matches." : "Nobody on this page matches."} />
-              )}
-              <Paging next={whole === null ? meta.nextCursor : null} shown={rows.length} />
-            </>
-          )
-        }}
+        {({ data, meta }) => (
+          <>
+            {data.length > 0 ? (
+              <Table caption="Verifications" columns={columns} rows={data} keyOf={keyOf} />
+            ) : (
+              <Empty title={meta.nextCursor === null ? "No worker matches." : "Nobody on this page matches."} />
+            )}
+            <Paging next={meta.nextCursor} shown={data.length} />
+          </>
+        )}
       </Loaded>
     </Screen>
   )

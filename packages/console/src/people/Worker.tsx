@@ -102,14 +102,24 @@ export const Worker = ({ id }: { readonly id: string }) => {
         Erase
       </button>
     ) : null
+  const pastLink =
+    worker === undefined || worker.erasedAt !== undefined ? null : (
+      <a class="button" href={`/console/workers/${id}/as-of`}>
+        On a day
+      </a>
+    )
   return (
     <Screen
       title={worker?.identity.displayName ?? "Worker"}
       actions={
         worker === undefined || worker.deletedAt !== undefined ? (
-          eraseButton
+          <>
+            {pastLink}
+            {eraseButton}
+          </>
         ) : (
           <>
+            {pastLink}
             {may("credential:CREATE") ? (
               <a class="button" href={`/console/credentials/new?worker=${id}`}>
                 Add a credential

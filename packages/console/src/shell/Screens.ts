@@ -22,6 +22,7 @@ const NewApplicant = lazyScreen(async () => (await import("../people/NewApplican
 const NewWorker = lazyScreen(async () => (await import("../people/NewWorker.tsx")).NewWorker)
 const Overview = lazyScreen(async () => (await import("../people/Overview.tsx")).Overview)
 const Worker = lazyScreen(async () => (await import("../people/Worker.tsx")).Worker)
+const WorkerAsOf = lazyScreen(async () => (await import("../people/WorkerAsOf.tsx")).WorkerAsOf)
 const Workers = lazyScreen(async () => (await import("../people/Workers.tsx")).Workers)
 const VerificationReport = lazyScreen(async () => (await import("../people/VerificationReport.tsx")).VerificationReport)
 const NewSource = lazyScreen(async () => (await import("../sources/NewSource.tsx")).NewSource)
@@ -47,6 +48,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/workers", component: Workers, menu: ["People", "Workers"], needs: "worker:READ" },
   { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
   { path: "/workers/:id", component: Worker, needs: "worker:READ" },
+  { path: "/workers/:id/as-of", component: WorkerAsOf, needs: "worker:READ" },
   { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },

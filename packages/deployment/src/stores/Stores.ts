@@ -2,6 +2,7 @@ import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
+import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
@@ -28,6 +29,7 @@ export type Stores =
   | AccessStore
   | UserStore
   | ResourceStore
+  | ResourceHistory
   | OwnershipStore
   | ScanStore
   | EventStore

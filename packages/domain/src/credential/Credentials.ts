@@ -1,9 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { makePast, ResourceHistory } from "../crud/ResourceHistory.ts"
+import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
 import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
+import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import type { Query } from "../resource/ListQuery.ts"
@@ -31,6 +34,14 @@ export const make = Effect.gen(function* () {
   const including = makeIncluding(yield* PrivilegeRules, "owners", "credentialWithOwners")
   const withOwners = makeWithOwners(yield* ResourceStore)
 
+  const past = makePast(yield* ResourceHistory)
+
+  const readAsOf = Effect.fnUntraced(function* (id: string, { asOf = "", ...query }: Query) {
+    yield* Effect.fromResult(requireOnly(query, ["includeDeleted"]))
+    const document = yield* readPast(Credential.Credential, id, yield* past(asOf, query), shownAt)
+    return { text: JSON.stringify(document) } // no tag: a write cannot compare with the past
+  })
+
   const readWithOwners = Effect.fnUntraced(function* (id: string, query: Query) {
     const plain = yield* resources.read(Credential.Credential, id, query, shownAt)
     const [document = plain] = yield* withOwners([plain])
@@ -40,12 +51,14 @@ export const make = Effect.gen(function* () {
   return Credentials.of({
     ...makeCredentialWrites(resources, yield* Ids),
     ...(yield* makeOwnerChanges),
-    read: (id, asked) =>
-      Effect.flatMapEager(
+    read: (id, asked) => {
+      if (asked["asOf"] !== undefined) return readAsOf(id, asked)
+      return Effect.flatMapEager(
         including(asked),
         ({ isIncluding, query }): ReturnType<Credentials["Service"]["read"]> =>
           isIncluding ? readWithOwners(id, query) : resources.get(Credential.Credential, id, query, shownAt)
-      ),
+      )
+    },
     list: Effect.fnUntraced(function* (asked) {
       const { isIncluding, query } = yield* including(asked)
       const page = yield* resources.list(Credential.Credential, query, shownAt)
@@ -57,5 +70,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Credentials,
   never,
-  Resources | ResourceStore | PrivilegeRules | OwnershipStore | Ownership | Notifications | Ids
+  Resources | ResourceStore | ResourceHistory | PrivilegeRules | OwnershipStore | Ownership | Notifications | Ids
 > = Layer.effect(Credentials, make)

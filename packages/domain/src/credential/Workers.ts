@@ -2,13 +2,16 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { makeHeldBy } from "../crud/HeldBy.ts"
+import { makePast, ResourceHistory } from "../crud/ResourceHistory.ts"
+import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Credential, type CredentialView, documentOn } from "../holding/Credential.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
+import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
-import { maxPageSize } from "../resource/ListQuery.ts"
+import { maxPageSize, type Query } from "../resource/ListQuery.ts"
 import type { Document } from "../resource/Resource.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 
@@ -24,6 +27,9 @@ export class Workers extends Context.Service<
 /** The warning about a worker whose credentials are not all shown. */
 export const moreHeld = (worker: string): string =>
   `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
+
+const moreHeldThen = (worker: string): string =>
+  `${worker} held more than ${maxPageSize} credentials: the oldest are shown`
 
 export const make = Effect.gen(function* () {
   const { read, restorable } = yield* Resources
@@ -42,9 +48,25 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  const past = makePast(yield* ResourceHistory)
+
+  const readAsOf = Effect.fnUntraced(function* (id: string, { asOf = "", ...asked }: Query) {
+    const { isIncluding, query } = yield* including(asked)
+    yield* Effect.fromResult(requireOnly(query, ["includeDeleted"]))
+    const then = yield* past(asOf, query)
+    const document = yield* readPast(Worker, id, then)
+    if (!isIncluding) return { text: JSON.stringify(document) }
+    const { tenantId } = yield* Caller
+    const held = (yield* then.reads.heldByEach(Credential, tenantId, [id], maxPageSize + 1)).get(id) ?? []
+    const credentials = held.slice(0, maxPageSize).map((credential) => documentOn(credential, then.moment.today))
+    const warnings = held.length > maxPageSize ? [moreHeldThen(id)] : []
+    return { text: JSON.stringify({ ...document, credentials }), warnings }
+  })
+
   return Workers.of({
     ...writing,
     read: Effect.fnUntraced(function* (id, asked) {
+      if (asked["asOf"] !== undefined) return yield* readAsOf(id, asked)
       const { isIncluding, query } = yield* including(asked)
       if (!isIncluding) return yield* get(id, query)
       const { document, warnings } = yield* withCredentials(yield* read(Worker, id, query))
@@ -64,7 +86,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Workers, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
-  Workers,
-  make
-)
+export const layer: Layer.Layer<Workers, never, Resources | ResourceStore | ResourceHistory | PrivilegeRules> =
+  Layer.effect(Workers, make)

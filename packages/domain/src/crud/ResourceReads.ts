@@ -8,6 +8,7 @@ import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { Show } from "./GroupRules.ts"
+import type { Past } from "./ResourceHistory.ts"
 import type { Found, ResourceStore } from "./ResourceStore.ts"
 import { verbatimText } from "./VerbatimText.ts"
 
@@ -70,6 +71,21 @@ export const makeReads = (store: ResourceStore["Service"]) => {
     ) => Effect.map(find(resource, id, query), ({ found, moment }) => shownBy(resource, show, found.stored(), moment))
   }
 }
+
+/** The document of GET as of a time. */
+export const readPast = Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+  resource: Resource<Fields>,
+  id: string,
+  { moment, query, reads }: Past,
+  show?: Show<Fields, View>
+) {
+  const { includeDeleted } = yield* Effect.fromResult(parseAsked(resource, id, query))
+  const found = (yield* reads.findAll(resource, (yield* Caller).tenantId, [id])).get(id)
+  if (found === undefined || !SoftDelete.isVisible(found, includeDeleted)) {
+    return yield* new ResourceNotFound({ entityType: resource.type, id })
+  }
+  return shownBy(resource, show, found, moment)
+})
 
 /** Makes GET of a page. */
 export const makeList = (store: ResourceStore["Service"]) =>

@@ -2,6 +2,7 @@ import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
+import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
@@ -66,7 +67,8 @@ export class ErasureStore extends Context.Service<
   {
     /**
      * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
-     * may be called again. Nothing can be linked to an erased worker, because it is deleted.
+     * may be called again. Nothing can be linked to an erased worker, because it is deleted. Its earlier versions are
+     * emptied.
      */
     readonly begin: <E, D extends ErasureChange>(
       tenantId: string,
@@ -85,7 +87,8 @@ export class ErasureStore extends Context.Service<
 
     /**
      * Reads the next rows about a person by id, deleted ones too, and writes what `decide` returns, in one transaction.
-     * The rows of a credential are erased with it: the notices of its history, and the scans of its number.
+     * With a row, its earlier versions are emptied. The rows of a credential are erased with it: the notices of its
+     * history, and the scans of its number.
      * `decide` is pure but for new ids, and may be called again. It returns the same object if nothing changes.
      */
     readonly portion: (
@@ -103,6 +106,12 @@ export class ErasureStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<number | null>
+
+    /**
+     * Empties some versions that a later one has replaced, from when a person owned the resource: a worker, or an
+     * applicant alone. Returns whether more may be left.
+     */
+    readonly forgetVersions: (tenantId: string, person: OwnerReference, limit: number) => Effect.Effect<boolean>
 
     /**
      * Records that nothing is left to erase, with the event that tells it. Returns false if this was recorded before.

@@ -17,9 +17,10 @@ import { RequestId } from "../shared/RequestId.ts"
 import { documentOf, type Erasure, type ErasureDocument, erasures, eventOf, type Reason, rowsOf } from "./Erasure.ts"
 import { type Begun, type ErasureBasis, ErasureStore } from "./ErasureStore.ts"
 
-/** Rows of a transaction, and events of one. */
+/** Rows of a transaction, and events and versions of one. */
 const portionMax = 50
 const eventsMax = 500
+const versionsMax = 500
 
 /** Transactions that a call waits for. The worker program does the rest. */
 const stepsOfCall = 100
@@ -105,6 +106,11 @@ export const makeFinish = (store: ErasureStore["Service"], { auditId, eventId }:
           isMore = ids.length === portionMax
           yield* Effect.yieldNow // other requests run between two transactions
         }
+      }
+      for (let isMore = true; isMore; left--) {
+        if (left <= 0) return false
+        isMore = yield* store.forgetVersions(tenantId, person, versionsMax)
+        yield* Effect.yieldNow
       }
     }
     for (let after: number | null = 0; after !== null; left--) {

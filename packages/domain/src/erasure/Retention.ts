@@ -43,7 +43,7 @@ export type Step =
 
 const keep: Step = { _tag: "Keep" }
 
-/** Erases nobody who was not announced `noticeDays` before, or for whom the rule does not hold on the day. */
+/** Erases a worker only if `noticeDays` have passed since the announcement, and the rule still holds on the day. */
 export const stepOf = ({ erasure, worker }: Leaver, retention: TenantRetention, moment: Moment): Step => {
   if (erasure !== undefined && erasure.status !== "ANNOUNCED") return keep
   const { today } = moment

@@ -161,7 +161,7 @@ export const tooMuchHeld = (worker: string): string =>
 const banLimit = 100
 
 /** Returns a function that reads the bans that count, of each of these workers. */
-export const makeBansOf = (store: ResourceStore["Service"]) =>
+export const makeBansOf = (store: Pick<ResourceStore["Service"], "heldByEach">) =>
   Effect.fnUntraced(function* (tenantId: string, workers: ReadonlyArray<string>) {
     const bansOf = new Map<string, ReadonlyArray<CountedBan>>()
     for (const some of Arr.chunksOf(workers, 50)) {

@@ -1,17 +1,19 @@
 import { Array as Arr, Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
-import { ResourceStore } from "../crud/ResourceStore.ts"
+import { type CreatedAfter, makePast, type Past, type ReadsAsOf, ResourceHistory } from "../crud/ResourceHistory.ts"
+import { type Page, ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import { type Holdings, heldLimit } from "../holding/Holdings.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
+import { requireOnly } from "../resource/AsOf.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, type Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
-import { codeFormat, isCode } from "../shared/Id.ts"
+import { codeFormat, idFormat, isCode, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { isEngaged } from "../watch/Engaged.ts"
@@ -64,9 +66,9 @@ export class ComplianceMatrix extends Context.Service<
   {
     /**
      * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Workers who have left are
-     * in the page only with `includeDeleted`. Each cell equals the
-     * result of `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may
-     * not read them.
+     * in the page only with `includeDeleted`, or if `workerId` names them. Each cell equals the result of
+     * `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may not read
+     * them.
      */
     readonly read: (
       query: ListQuery.Query
@@ -93,38 +95,128 @@ const rowOf = (
   }
 }
 
+/** Returns the ids in `workerId` without duplicates; undefined if absent. */
+const parseWorkers = (
+  given: string | ReadonlyArray<string> | undefined
+): Result.Result<ReadonlyArray<string> | undefined, InvalidArgument> => {
+  if (given === undefined) return Result.succeed(undefined)
+  const ids = [...new Set(typeof given === "string" ? [given] : given)]
+  const refused = (reason: string) => Result.fail(new InvalidArgument({ field: "workerId", reason }))
+  if (ids.length > matrixWorkers) return refused(`must name at most ${matrixWorkers} workers`)
+  return ids.every((id) => isId("worker", id)) ? Result.succeed(ids) : refused(`must be ${idFormat("worker")}`)
+}
+
+/** The resources of these ids in their order. Fails with the first one that does not exist. */
+const requireAll = Effect.fnUntraced(function* <Fields extends JsonObject>(
+  reads: MatrixReads,
+  resource: Resource<Fields>,
+  tenantId: string,
+  ids: ReadonlyArray<string>
+) {
+  const found = yield* reads.findAll(resource, tenantId, ids)
+  const items: Array<Stored<Fields>> = []
+  for (const id of ids) {
+    const item = found.get(id)
+    if (item === undefined || !isVisible(item, false)) {
+      return yield* new ResourceNotFound({ entityType: resource.type, id })
+    }
+    items.push(item)
+  }
+  return items
+})
+
+/** The reads of a matrix, now or as of a time. */
+interface MatrixReads extends Pick<ReadsAsOf, "findAll" | "heldByEach"> {
+  /** The oldest enabled checks. */
+  readonly enabled: (tenantId: string) => Effect.Effect<Pick<Page<ComplianceCheckFields>, "items" | "hasMore">>
+  readonly workers: (tenantId: string, selection: ListQuery.Selection) => Effect.Effect<WorkersPage>
+}
+
+/** Workers of a page, also those who have left. */
+interface WorkersPage extends Pick<Page<WorkerFields>, "items" | "total"> {
+  readonly nextCursor: string | null
+}
+
+/** The parameters of a matrix as of a time. Others search the present. */
+const ofPast = ["pageSize", "cursor", "includeDeleted", "checkId", "workerId"]
+
+/** Fails if a query that names workers selects others, or a page that has no room for them. */
+const requireRoom = (query: ListQuery.Query, workers: ReadonlyArray<string>): Result.Result<void, InvalidArgument> => {
+  const refused = (field: string, reason: string) => Result.fail(new InvalidArgument({ field, reason }))
+  const other = Object.keys(query).find((field) => field !== "pageSize")
+  if (other !== undefined) return refused(other.slice(0, 100), "cannot be combined with workerId")
+  const isShort = query["pageSize"] !== undefined && Number(query["pageSize"]) < workers.length
+  return isShort ? refused("pageSize", "must not be less than the number of workers in workerId") : Result.void
+}
+
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
+  const past = makePast(yield* ResourceHistory)
   const rules = yield* PrivilegeRules
-  const bansOf = makeBansOf(store)
 
-  const named = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
-    const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
-    const checks: Array<Stored<ComplianceCheckFields>> = []
-    for (const id of ids) {
-      const check = found.get(id)
-      if (check === undefined || !isVisible(check, false)) {
-        return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id })
+  const present: MatrixReads = {
+    findAll: store.findAll,
+    heldByEach: store.heldByEach,
+    enabled: (tenantId) => {
+      const query = { enabled: "true", pageSize: String(matrixChecks) }
+      return store.list(ComplianceCheck, tenantId, Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, "")))
+    },
+    workers: (tenantId, selection) =>
+      Effect.map(store.list(Worker, tenantId, selection), (page) => ({
+        ...page,
+        nextCursor: ListQuery.nextCursor(Worker, selection, page)
+      }))
+  }
+
+  const asOf = ({ reads }: Past): MatrixReads => ({
+    findAll: reads.findAll,
+    heldByEach: reads.heldByEach,
+    enabled: Effect.fnUntraced(function* (tenantId) {
+      const found: Array<Stored<ComplianceCheckFields>> = []
+      let after: CreatedAfter | undefined
+      do {
+        const { items, next } = yield* reads.page(ComplianceCheck, tenantId, { after, pageSize: 100 })
+        found.push(...items.filter((check) => isVisible(check, false) && check.fields.enabled))
+        after = next
+      } while (after !== undefined && found.length <= matrixChecks)
+      return { items: found.slice(0, matrixChecks), hasMore: found.length > matrixChecks }
+    }),
+    workers: Effect.fnUntraced(function* (tenantId, { after, includeDeleted, pageSize, sort }) {
+      const from = after && { createdAt: Number(after.key), id: after.id }
+      const { items, next } = yield* reads.page(Worker, tenantId, { after: from, pageSize })
+      return {
+        items: items.filter((worker) => isVisible(worker, includeDeleted)),
+        nextCursor: next ? ListQuery.encodeCursor(Worker, sort, { key: next.createdAt, id: next.id }) : null,
+        total: undefined
       }
-      if (!check.fields.enabled) return yield* new CheckDisabled({ code: id })
-      checks.push(check)
-    }
-    return checks
+    })
   })
 
-  const enabled = Effect.fnUntraced(function* (tenantId: string) {
-    const query = { enabled: "true", pageSize: String(matrixChecks) }
-    const selection = Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, ""))
-    return yield* store.list(ComplianceCheck, tenantId, selection)
+  /** Returns the reads, the day and the rest of the query. */
+  const timed = Effect.fnUntraced(function* ({ asOf: text, ...query }: ListQuery.Query) {
+    if (text === undefined) {
+      const { timeZone } = yield* Caller
+      return { reads: present, today: dayAt(yield* Clock.currentTimeMillis, timeZone), query }
+    }
+    yield* Effect.fromResult(requireOnly(query, ofPast))
+    const then = yield* past(text, query)
+    return { reads: asOf(then), today: then.moment.today, query }
+  })
+
+  const named = Effect.fnUntraced(function* (reads: MatrixReads, tenantId: string, ids: ReadonlyArray<string>) {
+    const items = yield* requireAll(reads, ComplianceCheck, tenantId, ids)
+    const disabled = items.find(({ fields }) => !fields.enabled)
+    return disabled === undefined ? { items, hasMore: false } : yield* new CheckDisabled({ code: disabled.id })
   })
 
   /** Returns the oldest rows of each worker, and the workers that have more. */
   const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    reads: MatrixReads,
     resource: Resource<Fields>,
     tenantId: string,
     workers: ReadonlyArray<string>
   ) {
-    const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
+    const found = yield* reads.heldByEach(resource, tenantId, workers, heldLimit + 1)
     return {
       of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
       beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
@@ -132,24 +224,28 @@ export const make = Effect.gen(function* () {
   })
 
   return ComplianceMatrix.of({
-    read: Effect.fn("ComplianceMatrix.read")(function* (query) {
-      const { account, privileges, tenantId, timeZone } = yield* Caller
-      const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
-      const { checkId, ...rest } = query
+    read: Effect.fn("ComplianceMatrix.read")(function* (given) {
+      const { account, privileges, tenantId } = yield* Caller
+      const { query, reads, today } = yield* timed(given)
+      const { checkId, workerId, ...rest } = query
       const ids = yield* Effect.fromResult(parseChecks(checkId))
+      const workerIds = yield* Effect.fromResult(parseWorkers(workerId))
+      if (workerIds !== undefined) yield* Effect.fromResult(requireRoom(rest, workerIds))
       const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
       const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
       const { hasMore, items: checks } =
-        ids === undefined ? yield* enabled(tenantId) : { items: yield* named(tenantId, ids), hasMore: false }
+        ids === undefined ? yield* reads.enabled(tenantId) : yield* named(reads, tenantId, ids)
       const exemptionsCount = checks.some(({ fields }) => fields.requirement.exemptionsCount)
       for (const { fields } of checks) {
         yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
       }
-      const page = yield* store.list(Worker, tenantId, selection)
-      const shown = page.items.filter(
-        (person) => selection.includeDeleted || isEngaged({ type: "worker", person }, today)
-      )
-      const bans = yield* bansOf(
+      const page =
+        workerIds === undefined
+          ? yield* reads.workers(tenantId, selection)
+          : { items: yield* requireAll(reads, Worker, tenantId, workerIds), nextCursor: null, total: undefined }
+      const isShown = selection.includeDeleted || workerIds !== undefined
+      const shown = page.items.filter((person) => isShown || isEngaged({ type: "worker", person }, today))
+      const bans = yield* makeBansOf(reads)(
         tenantId,
         shown.map(({ id }) => id)
       )
@@ -157,8 +253,8 @@ export const make = Effect.gen(function* () {
       const beyond = new Set<string>()
       for (const workers of Arr.chunksOf(shown, workersPerRead)) {
         const ids = workers.map(({ id }) => id)
-        const credentials = yield* held(Credential, tenantId, ids)
-        const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? ids : [])
+        const credentials = yield* held(reads, Credential, tenantId, ids)
+        const exemptions = yield* held(reads, Exemption, tenantId, exemptionsCount ? ids : [])
         for (const worker of workers) {
           const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
           documents.push(rowOf(worker, checks, holdings, bans.get(worker.id) ?? [], today))
@@ -168,8 +264,8 @@ export const make = Effect.gen(function* () {
       }
       return {
         documents,
-        pageSize: selection.pageSize,
-        nextCursor: ListQuery.nextCursor(Worker, selection, page),
+        pageSize: workerIds?.length ?? selection.pageSize,
+        nextCursor: page.nextCursor,
         total: page.total,
         warnings: [
           ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
@@ -186,7 +282,5 @@ const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] =>
   return externalId === undefined ? { id, displayName } : { id, externalId, displayName }
 }
 
-export const layer: Layer.Layer<ComplianceMatrix, never, ResourceStore | PrivilegeRules> = Layer.effect(
-  ComplianceMatrix,
-  make
-)
+export const layer: Layer.Layer<ComplianceMatrix, never, ResourceStore | ResourceHistory | PrivilegeRules> =
+  Layer.effect(ComplianceMatrix, make)

@@ -41,6 +41,18 @@ export const instantOn = (day: string, timeZone: string): Instant => {
   return dayAt(noon, timeZone) === day ? noon : noon - 3 * 3_600_000 // zones ahead of UTC by 12 to 14 hours
 }
 
+/** Returns the last millisecond of a day (`YYYY-MM-DD`) in a time zone. */
+export const endOfDay = (day: string, timeZone: string): Instant => {
+  // Minutes of which the first is not later than the day, and the last one is: zones differ from UTC by up to 15 hours.
+  let [within, later] = [Date.parse(day) / 60_000 - 1440, Date.parse(day) / 60_000 + 2 * 1440]
+  while (later - within > 1) {
+    const middle = Math.floor((within + later) / 2)
+    if (dayAt(middle * 60_000, timeZone) > day) later = middle
+    else within = middle
+  }
+  return later * 60_000 - 1
+}
+
 /** Returns whether text is the name of a time zone that the runtime knows, such as `Australia/Sydney`. No offsets. */
 export const isTimeZone = (text: string): boolean =>
   /^[a-z][\w+/-]{0,63}$/i.test(text) &&

@@ -14,6 +14,7 @@ import { deliveryDue, Notifications, verificationDue } from "@wcs/domain/shared/
 import { waitingMax } from "@wcs/domain/verification/VerificationRun"
 import { Effect, Layer, Option, Result } from "effect"
 import { calling } from "../shared/Calling.ts"
+import { noHistory } from "../shared/NoHistory.ts"
 import { storedWith } from "./CredentialFixtures.ts"
 
 const credential = storedWith()
@@ -42,7 +43,7 @@ const surroundings = () => {
   })
   const layer = Credentials.layer.pipe(
     Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
-    Layer.provide([store, notifications, ids, Layer.mock(ResourceStore, {})]),
+    Layer.provide([store, notifications, ids, noHistory, Layer.mock(ResourceStore, {})]),
     Layer.merge(calling)
   )
   return { layer, told }
@@ -100,7 +101,7 @@ describe("an update that changes the card", () => {
     const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
     const layer = Credentials.layer.pipe(
       Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
-      Layer.provide([store, notifications, ids, Layer.mock(OwnershipStore, {})]),
+      Layer.provide([store, notifications, ids, Layer.mock(OwnershipStore, {}), noHistory]),
       Layer.merge(calling)
     )
     return { layer, written, told }

@@ -11,11 +11,12 @@ import { Ids, idOfNothing } from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer } from "effect"
 import { caller } from "../shared/Calling.ts"
+import { noHistory } from "../shared/NoHistory.ts"
 
 /** The use cases over an empty store. */
 const services = Layer.mergeAll(Credentials.layer, Workers.layer).pipe(
   Layer.provideMerge(Resources.layer),
-  Layer.provide([Ownership.layer, Privilege.layer, Notifications.layer, Layer.mock(OwnershipStore, {})]),
+  Layer.provide([Ownership.layer, Privilege.layer, Notifications.layer, Layer.mock(OwnershipStore, {}), noHistory]),
   Layer.provide(
     Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })
   ),

@@ -15,6 +15,7 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Layer, Option } from "effect"
 import { calling } from "../shared/Calling.ts"
+import { noHistory } from "../shared/NoHistory.ts"
 
 const owner: Stored = {
   id: idOfNothing("worker"),
@@ -53,7 +54,7 @@ const surroundings = (current: Option.Option<Stored<never>> = Option.none()) => 
   const layer = Layer.mergeAll(
     Resources.layer,
     Credentials.layer.pipe(
-      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer, Layer.mock(OwnershipStore, {})])
+      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer, Layer.mock(OwnershipStore, {}), noHistory])
     )
   ).pipe(Layer.provide([ids, store, Notifications.layer]), Layer.merge(calling))
   return { minted, layer }

@@ -40,7 +40,7 @@ describe("the retention of a tenant", () => {
     }
   })
 
-  it("erases exactly those for whom the rule holds on the day, and whom it announced 30 days before", () => {
+  it("erases exactly the announced workers, 30 days later, if the rule still holds on the day", () => {
     const change = fc.record({
       days: fc.constantFrom(1, 5, 29, 30, 31, 200, 366),
       years: fc.constantFrom(1, 1, 2, undefined),

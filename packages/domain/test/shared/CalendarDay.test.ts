@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dayAt, defaultTimeZone, instantOn, isLapsed, isTimeZone, momentAt } from "@wcs/domain/shared/CalendarDay"
+import {
+  dayAt,
+  defaultTimeZone,
+  endOfDay,
+  instantOn,
+  isLapsed,
+  isTimeZone,
+  momentAt
+} from "@wcs/domain/shared/CalendarDay"
 import * as fc from "fast-check"
 
 /** The last millisecond of a day and the first one of the next day. */
@@ -42,6 +50,7 @@ describe("CalendarDay", () => {
     it.each(midnights)("in %s %s", (zone, _occasion, next, today, tomorrow) => {
       const midnight = Date.parse(next)
       assert.deepStrictEqual([dayAt(midnight - 1, zone), dayAt(midnight, zone)], [today, tomorrow])
+      assert.strictEqual(endOfDay(today, zone), midnight - 1)
       assert.deepStrictEqual(momentAt(midnight, zone), { now: midnight, today: tomorrow })
     })
 

@@ -152,6 +152,31 @@ describe("the compliance matrix", () => {
   })
 })
 
+it("shows and prints what was known of a worker on a day, with checks, cards and their verifications", async () => {
+  const { id } = await admin.add("/workers", { identity: { displayName: "Thea Then" } })
+  const requirement = { credentialTypes: ["WWCC_NSW"] }
+  await admin.add("/compliance-checks", { code: "then", displayName: "Cleared for children", requirement })
+  await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234502E"))
+  const { faults, page } = await admin.opened(`/workers/${id}`)
+  await page.getByRole("link", { name: "On a day" }).click()
+  await page.getByRole("heading", { level: 2, name: "WWCC_NSW WWC1234502E" }).waitFor()
+  await page.getByRole("term").filter({ hasText: "Cleared for children" }).waitFor()
+  await page.getByRole("listitem").filter({ hasText: "when the credential was added, by" }).waitFor()
+  await page.evaluate("window.print = () => document.body.setAttribute('data-printed', '')")
+  await page.getByRole("button", { name: "Print" }).click()
+  await page.locator("body[data-printed]").waitFor()
+  await page.emulateMedia({ media: "print" })
+  await page.getByText(/ · printed on /).waitFor()
+  await page.getByText(/^As known on/).waitFor()
+  assert.isFalse(await page.getByLabel("Day").isVisible())
+  const folder = process.env["WCS_SCREENSHOTS"]
+  if (folder !== undefined) await page.pdf({ path: `${folder}/as-of.pdf` })
+  await page.emulateMedia({ media: "screen" })
+  await page.getByLabel("Day").fill("2026-01-01")
+  await page.getByRole("alert").getByText(`${id}`).waitFor()
+  assert.deepStrictEqual(faults, [])
+})
+
 describe("R16: the verification report", () => {
   const path = "/reports/verifications"
 
@@ -170,14 +195,24 @@ describe("R16: the verification report", () => {
     const file = readFileSync(await (await download).path(), "utf8")
     assert.match(file, /^\uFEFFworkerId,.*\r\n(.*Rae Report,.*\r\n){1}(.*Ray Report,.*\r\n){1}$/)
 
-    await page.evaluate("window.print = () => document.body.setAttribute('data-printed', '')")
-    await page.getByRole("button", { name: "Print all" }).click()
-    await page.locator("body[data-printed]").waitFor()
+    const printable = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all to print" }).click()
+    const other = await page.context().newPage()
+    const saved = `${await (await printable).path()}.html`
+    await (await printable).saveAs(saved)
+    await other.goto(`file://${saved}`)
+    await other.getByText("query: report").waitFor()
+    await other.getByRole("row", { name: /Rae Report.*VOLUNTARY.*WWC1234567E/ }).waitFor()
+    await other.getByText("2 rows. End of the list.").waitFor()
+    assert.strictEqual(
+      await other.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse"),
+      "collapse"
+    )
     await page.emulateMedia({ media: "print" })
     await page.getByText(/ · filtered by report$/).waitFor()
     await page.getByRole("columnheader", { name: "Verified on" }).waitFor()
     assert.isFalse(await page.getByRole("navigation", { name: "Screens" }).isVisible())
-    assert.isFalse(await page.getByRole("button", { name: "Print all" }).isVisible())
+    assert.isFalse(await page.getByRole("button", { name: "Export all to print" }).isVisible())
     await page.emulateMedia({ media: "screen" })
 
     await page.getByLabel("Outcome").selectOption("ERROR")
@@ -310,7 +345,7 @@ const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
   await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "WWC1234501E"))
   return [
-    ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
+    ...["", "/workers", "/workers/new", `/workers/${worker.id}`, `/workers/${worker.id}/as-of`],
     ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"],
     "/reports/verifications"
   ]

@@ -1,4 +1,4 @@
-import { matrixTable } from "@wcs/api/CsvTables"
+import { matrixTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Resources } from "@wcs/domain/crud/Resources"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { collectionHandlers, type OfOne, pageOf } from "./CollectionHandlers.ts"
-import * as CsvLists from "./CsvLists.ts"
+import * as FileLists from "./FileLists.ts"
 
 /** Without a body, all workers are evaluated. */
 const readRequest = JsonBody.readOptionalAs(EvaluationRequest)
@@ -17,10 +17,10 @@ export const make = Effect.gen(function* () {
   const { evaluate } = yield* ComplianceEvaluation
   const matrix = yield* ComplianceMatrix
   const { collection } = yield* Resources
-  const csvList = yield* CsvLists.make
+  const fileList = yield* FileLists.make
   return handlersOf(NewerSurface, "complianceChecks", {
     ...collectionHandlers(collection(ComplianceCheck), "compliance-checks"),
-    matrix: csvList("compliance-matrix", matrixTable, matrix.read),
+    matrix: fileList("compliance-matrix", matrixTable, matrix.read),
     evaluate: (call: OfOne) =>
       pageOf(
         call,

@@ -1,5 +1,5 @@
-import { credentialTable } from "@wcs/api/CsvTables"
 import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/groups/OwnershipBodies"
+import { credentialTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Credentials } from "@wcs/domain/credential/Credentials"
 import { chooseForLink, chooseForTransfer } from "@wcs/domain/credential/OwnerChanges"
@@ -27,7 +27,7 @@ import {
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
-import * as CsvLists from "./CsvLists.ts"
+import * as FileLists from "./FileLists.ts"
 
 /** Returns the owner of a body: the body itself, or its field `name` (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
@@ -137,11 +137,11 @@ export const make = Effect.gen(function* () {
   const verifications = yield* Verifications
   const changes = yield* OwnershipChanges
   const notices = yield* Notices
-  const csvList = yield* CsvLists.make
+  const fileList = yield* FileLists.make
   const writing: Writing<CredentialView, OwnerNotFound> = credentials
   return handlersOf(NewerSurface, "credentials", {
     ...readingHandlers(credentials),
-    list: csvList("credentials", credentialTable, credentials.list),
+    list: fileList("credentials", credentialTable, credentials.list),
     ...writingHandlers(writing, "credentials"),
     ...restoringHandlers<CredentialView>(credentials),
     ...(yield* ownershipHandlers),

@@ -1,4 +1,4 @@
-import { auditTable } from "@wcs/api/CsvTables"
+import { auditTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
@@ -20,7 +20,7 @@ import {
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
-import * as CsvLists from "./CsvLists.ts"
+import * as FileLists from "./FileLists.ts"
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const make = Effect.gen(function* () {
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
-  const csvList = yield* CsvLists.make
+  const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
       ...readingHandlers(workers),
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     ),
     handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
     handlersOf(NewerSurface, "auditEvents", {
-      list: csvList("audit-log", auditTable, listAuditEvents)
+      list: fileList("audit-log", auditTable, listAuditEvents)
     }),
     handlersOf(NewerSurface, "changes", { list: changesHandler(changesAfter) }),
     handlersOf(NewerSurface, "scans", { list: listHandler(listScans) })

@@ -4,7 +4,8 @@ import type { Offer } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { Redacted } from "effect"
 import { renderSVG } from "uqr"
 import { consolePath } from "../ConsoleRoutes.ts"
-import { type Html, html, page } from "./Page.ts"
+import { type Html, html } from "../Html.ts"
+import { page } from "./Page.ts"
 
 /** A problem that the page shows above the form. */
 export interface Problem {

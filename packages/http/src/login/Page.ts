@@ -1,32 +1,6 @@
 import { HttpServerResponse } from "effect/http"
+import { type Html, html } from "../Html.ts"
 import { pageHeaders } from "../pipeline/ResponseHeaders.ts"
-
-/** Markup that is safe to put into a page. */
-export interface Html {
-  readonly html: string
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
-
-type Part = Html | string | ReadonlyArray<Html>
-
-const markupOf = (part: Part): string => {
-  if (typeof part === "string") return escapeHtml(part)
-  return "html" in part ? part.html : part.map(({ html }) => html).join("")
-}
-
-/** Builds markup. Text is escaped, and `Html` is inserted as it is. */
-export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
-  html: texts.reduce((page, text, index) => page + markupOf(parts[index - 1] ?? "") + text)
-})
 
 /** The path of the style sheet. */
 export const stylePath = "/login.css"

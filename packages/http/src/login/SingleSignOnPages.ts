@@ -1,5 +1,6 @@
 import type { Offer, SignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
-import { html, page } from "./Page.ts"
+import { html } from "../Html.ts"
+import { page } from "./Page.ts"
 
 /** The identity providers of the tenant as links. The security policy forbids redirects of forms to other sites. */
 export const offersPage = (offers: ReadonlyArray<Offer>) =>

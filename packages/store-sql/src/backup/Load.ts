@@ -1,8 +1,8 @@
 import { Data, Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { type Applied, migrate, migrations, objection } from "../engine/Migrations.ts"
-import { nameOf, type Table, tables } from "./Tables.ts"
+import { filledByTriggers, nameOf, type Table, tables } from "./Tables.ts"
 
 /** The backup does not fit the schema that its migrations make. */
 export class UnknownRows extends Data.TaggedError("UnknownRows")<{ readonly table: string }> {
@@ -29,7 +29,10 @@ const insert = Effect.fnUntraced(function* ({ columns, name }: Table, rows: stri
 /** Inserts the rows of a backup. */
 export interface Loader {
   /** Selects the table of the rows that follow. */
-  readonly begin: (table: string, columns: ReadonlyArray<string>) => Effect.Effect<void, UnknownRows>
+  readonly begin: (
+    table: string,
+    columns: ReadonlyArray<string>
+  ) => Effect.Effect<void, UnknownRows | SqlError.SqlError>
   /** Inserts rows: a JSON array of arrays. */
   readonly insert: (rows: string) => ReturnType<typeof insert>
 }
@@ -56,7 +59,8 @@ export const makeLoader = Effect.fnUntraced(function* (applied: ReadonlyArray<Ap
     begin: (name, columns) => {
       current = all.find((table) => nameOf(table) === name)
       const isSame = current?.columns.map((column) => column.name).join() === columns.join()
-      return isSame ? Effect.void : Effect.fail(new UnknownRows({ table: name }))
+      if (!isSame) return Effect.fail(new UnknownRows({ table: name }))
+      return filledByTriggers.includes(name) ? Effect.asVoid(sql`DELETE FROM ${sql.literal(name)}`) : Effect.void
     },
     insert: (rows) => (current === undefined ? Effect.die(new Error("begin a table first")) : insert(current, rows))
   }

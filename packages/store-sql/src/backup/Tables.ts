@@ -23,9 +23,13 @@ const passing = ["migration", "rate_window", "lease", "lease_holder"]
 /** Tables to load before others: the first one tells whether the master key fits, the second one has references. */
 const first = ["signing_key", "tenant"]
 
+/** Tables that triggers fill while others are loaded. They are loaded last, into the emptied table. */
+export const filledByTriggers = ["resource_version"]
+
 const rankOf = (table: Table): number => {
   const rank = first.indexOf(nameOf(table))
-  return rank === -1 ? first.length : rank
+  if (rank !== -1) return rank
+  return filledByTriggers.includes(nameOf(table)) ? first.length + 1 : first.length
 }
 
 /** All tables of a backup, in the order of loading. */

@@ -20,6 +20,17 @@ export interface ColumnTypes {
   readonly tenantPosition: string
   /** The index `<table>_of_tenant` of these two columns. Postgres has the primary key instead. */
   readonly byTenant: (table: string) => ReadonlyArray<string>
+  /** Runs a statement after each insertion of a row, or change of one, that meets a condition on OLD and NEW. */
+  readonly trigger: (trigger: Trigger) => ReadonlyArray<string>
+}
+
+/** A trigger for each row. `event` is `INSERT` or `UPDATE OF` some columns. */
+export interface Trigger {
+  readonly name: string
+  readonly table: string
+  readonly event: string
+  readonly condition: string
+  readonly statement: string
 }
 
 /** All differences between SQLite and Postgres. All other SQL of this package is the same on both. */
@@ -59,8 +70,8 @@ export interface Dialect {
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
   readonly forUpdateOfFree: Statement.Fragment
   /**
-   * Joins rows of a table with positions, under an alias, to each preceding row, for example the first few of each.
-   * `found` gets the columns that are needed, and returns a SELECT of them.
+   * Joins rows of a table, under an alias, to each preceding row, for example the first few of each. `found` gets the
+   * columns that are needed, and returns a SELECT of them.
    */
   readonly joinEach: (
     table: string,
@@ -68,8 +79,8 @@ export interface Dialect {
     found: (columns: Statement.Fragment) => Statement.Fragment
   ) => Statement.Fragment
   /**
-   * The same for a table of documents, which has no positions, and whose rows can be locked: `found` gets the column
-   * that identifies a row of the tenant, and returns a SELECT of it.
+   * The same for a table of documents, whose rows can be locked: `found` gets the column that identifies a row of the
+   * tenant, and returns a SELECT of it.
    */
   readonly joinEachDocument: (
     table: string,
@@ -133,7 +144,10 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
     createPassingTable: "CREATE TABLE",
     tableEnd: " STRICT",
     tenantPosition: "position INTEGER PRIMARY KEY AUTOINCREMENT, tenant_id TEXT NOT NULL",
-    byTenant: (table) => [`CREATE INDEX ${table}_of_tenant ON ${table} (tenant_id, position)`]
+    byTenant: (table) => [`CREATE INDEX ${table}_of_tenant ON ${table} (tenant_id, position)`],
+    trigger: ({ condition, event, name, statement, table }) => [
+      `CREATE TRIGGER ${name} AFTER ${event} ON ${table} FOR EACH ROW WHEN ${condition} BEGIN ${statement}; END`
+    ]
   },
   objects: (json) => sql`json_each(${json})`,
   texts: (json) => sql`json_each(${json})`,
@@ -149,7 +163,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   forUpdateOfFree: nothing,
   joinEach: (table, alias, found) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
-      ON ${sql.literal(alias)}.position IN (${found(literal("position"))})`,
+      ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,
   joinEachDocument: (table, alias, _, found) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} NOT INDEXED
       ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,
@@ -189,7 +203,11 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     tableEnd: "",
     tenantPosition: `tenant_id TEXT COLLATE "C" NOT NULL, position BIGINT GENERATED ALWAYS AS IDENTITY,
     PRIMARY KEY (tenant_id, position)`,
-    byTenant: () => []
+    byTenant: () => [],
+    trigger: ({ condition, event, name, statement, table }) => [
+      `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NULL; END $$`,
+      `CREATE TRIGGER ${name} AFTER ${event} ON ${table} FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION ${name}()`
+    ]
   },
   // Cast twice: the inner cast makes the parameter text, so that no driver serializes it again.
   objects: (json) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,

@@ -5,6 +5,7 @@ import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
+import { resourceVersions } from "../migrations/ResourceVersions.ts"
 import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -31,6 +32,7 @@ export const migrations: ReadonlyArray<Migration> = [
   warnings,
   verificationSources,
   erasures,
+  resourceVersions,
   retention
 ]
 

@@ -9,9 +9,10 @@ import {
 } from "@wcs/domain/erasure/ErasureStore"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { Worker } from "@wcs/domain/people/Worker"
 import { erasedText } from "@wcs/domain/resource/Erasing"
-import type { Stored } from "@wcs/domain/resource/Resource"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { cardKey } from "@wcs/domain/shared/CardNumber"
 import { Effect, Layer, Option, Result } from "effect"
@@ -98,10 +99,17 @@ const makeLeavers = (sql: SqlClient.SqlClient) => {
     return workers.map((row) => ({ worker: decode(row), erasure: erasures.get(row.id) }))
   })
 }
+/** Empties the versions of a resource before this one. */
+const makeEmptyVersions = (sql: SqlClient.SqlClient) =>
+  function* (tenantId: string, { type }: Resource, { id, version }: Pick<Stored, "id" | "version">): Script<void> {
+    yield* changes(sql`UPDATE resource_version SET document = ''
+      WHERE tenant_id = ${tenantId} AND kind = ${type} AND id = ${id} AND version < ${version} AND document <> ''`)
+  }
 
 const makeBegin = (sql: SqlClient.SqlClient) => {
   const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
   const write = makeWrite(sql)
+  const emptyVersions = makeEmptyVersions(sql)
   const records = makeRecordsWriter(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
@@ -121,7 +129,10 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     const decided = decide({ worker, erasure: Option.fromUndefinedOr(known), retention })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
-    if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
+    if (next !== undefined) {
+      if (!(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
+      if (erasure?.status === "ERASING") yield* emptyVersions(tenantId, Worker, next)
+    }
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)
@@ -153,6 +164,7 @@ const makePortion = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseBeside = makeEraseBeside(sql)
+  const emptyVersions = makeEmptyVersions(sql)
   return function* (
     { after, column, limit, personId, resource, tenantId }: Portion,
     decide: Parameters<ErasureStore["Service"]["portion"]>[1]
@@ -171,10 +183,30 @@ const makePortion = (sql: SqlClient.SqlClient) => {
       const { audit, next } = decide(stored)
       if (next === stored) continue
       if (!(yield* write(resource, tenantId, Option.some(stored), next))) return Result.fail(new LostRace())
+      yield* emptyVersions(tenantId, resource, next)
       if (credential !== undefined) yield* eraseBeside(tenantId, credential)
       yield* records.audit(tenantId, [audit])
     }
     return Result.succeed({ ids: all.map(({ id }) => id), applicants })
+  }
+}
+
+/** Empties versions that a later one has replaced, from when the person owned the resource. */
+const makeForgetVersions = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const owned = {
+    worker: sql.literal("x.worker_id <> '' AND x.worker_id"),
+    applicant: sql.literal("x.applicant_id <> '' AND x.worker_id = '' AND x.applicant_id")
+  }
+  return function* (tenantId: string, { id, type }: OwnerReference, limit: number): Script<Result.Result<boolean>> {
+    const emptied = yield* changes(sql`UPDATE resource_version SET document = '' WHERE tenant_id = ${tenantId}
+      AND ${dialect.rowPlace} IN (
+        SELECT x.${dialect.rowPlace} FROM resource_version AS x${dialect.indexedBy(`resource_version_of_${type}`)}
+        WHERE x.tenant_id = ${tenantId} AND ${owned[type]} = ${id} AND x.document <> '' AND EXISTS (
+          SELECT 1 FROM resource_version AS n WHERE n.tenant_id = ${tenantId} AND n.kind = x.kind AND n.id = x.id
+          AND n.version > x.version)
+        LIMIT ${limit})`)
+    return Result.succeed(emptied === limit)
   }
 }
 
@@ -205,6 +237,7 @@ export const make = Effect.gen(function* () {
   const portion = makePortion(sql)
   const forgetAnswers = makeForgetAnswers(sql)
   const leavers = makeLeavers(sql)
+  const forgetVersions = makeForgetVersions(sql)
 
   const records = makeRecordsWriter(sql)
 
@@ -234,6 +267,7 @@ export const make = Effect.gen(function* () {
     portion: (given, decide) => Effect.orDie(atomically(() => portion(given, decide))),
     forgetAnswers: (tenantId, subjects, after, limit) =>
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
+    forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
     retaining: Effect.fn("ErasureStore.retaining")((after, limit) =>
       sql<RetentionRow & { readonly id: string }>`SELECT t.id, t.retention_years, t.time_zone FROM tenant AS t

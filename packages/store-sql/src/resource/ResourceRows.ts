@@ -16,7 +16,7 @@ interface ById {
 }
 
 /** Builds something once per definition. */
-const oncePerResource = <A>(build: (resource: Resource) => A): ((resource: Resource) => A) => {
+export const oncePerResource = <A>(build: (resource: Resource) => A): ((resource: Resource) => A) => {
   const kept = new WeakMap<Resource, A>()
   return (resource) => {
     const known = kept.get(resource) ?? build(resource)

@@ -89,6 +89,50 @@ describe("migrations", () => {
     }).pipe(Effect.provide(client))
   )
 
+  it.effect("keep the rows of an earlier program as first versions, known since the last change of the tenant", () =>
+    Effect.gen(function* () {
+      const nth = migrations.findIndex(({ name }) => name === "resource versions")
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(migrations.slice(0, nth))
+      for (const [tenant, id, version, at] of [
+        ["t1", "w1", 3, 50],
+        ["t1", "w2", 1, 90],
+        ["t2", "w3", 1, 20]
+      ] as const) {
+        yield* sql`INSERT INTO worker (tenant_id, id, version, created_at, updated_at, document, checksum, external_id,
+          source_system, display_name, last_name)
+          VALUES (${tenant}, ${id}, ${version}, 10, ${at}, ${`{"of":"${id}"}`}, 0, '', '', '', '')`
+      }
+      yield* migrate(migrations)
+      yield* sql`UPDATE worker SET document = '{}', version = 4, updated_at = 95 WHERE id = 'w1'`
+      yield* sql`UPDATE worker SET version = 2 WHERE id = 'w2'`
+      yield* sql`UPDATE worker SET document = '{"by":"hand"}' WHERE id = 'w3'`
+      const kept = yield* sql`SELECT tenant_id, kind, id, version, worker_id, updated_at, document FROM resource_version
+        ORDER BY id, version`
+      const row = (
+        tenant_id: string,
+        id: string,
+        version: number,
+        updated_at: number,
+        document = `{"of":"${id}"}`
+      ) => ({
+        ...{ tenant_id, kind: "worker", id, version, worker_id: id, updated_at, document }
+      })
+      const expected = [
+        row("t1", "w1", 3, 50),
+        row("t1", "w1", 4, 95, "{}"),
+        row("t1", "w2", 1, 90),
+        row("t2", "w3", 1, 20, '{"by":"hand"}')
+      ]
+      assert.deepStrictEqual(kept, expected)
+      const starts = yield* sql`SELECT tenant_id, known_since FROM history_start ORDER BY tenant_id`
+      assert.deepStrictEqual(starts, [
+        { tenant_id: "t1", known_since: 90 },
+        { tenant_id: "t2", known_since: 20 }
+      ])
+    }).pipe(Effect.provide(client))
+  )
+
   it.effect("leave nothing of a failed one, and keep earlier ones", () =>
     Effect.gen(function* () {
       const broken = named(

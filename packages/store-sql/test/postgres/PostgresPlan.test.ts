@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
@@ -184,6 +185,28 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
           assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
           assert.isTrue(looksUp(plan, "worker_id"), shown(plan))
           assert.notInclude(shown(plan), "Sort")
+        }
+      }
+    })
+  )
+
+  it.effect("versions as of a time are found by id or worker, and a page by the time of creation", () =>
+    Effect.gen(function* () {
+      const { asOf } = yield* ResourceHistory
+      const reads = asOf(rowsEach)
+      for (const tenant of [tenantId, "tnt_1111111111111111"]) {
+        const after = { createdAt: 1000, id: "id1000" }
+        for (const [read, column] of [
+          [reads.findAll(Credential, tenant, ["id5", "id7"]), "id"],
+          [reads.heldByEach(Credential, tenant, [tenant === tenantId ? "id9" : "same"], 101), "worker_id"],
+          [reads.page(Worker, tenant, { after: undefined, pageSize: 25 }), "created_at"],
+          [reads.page(Worker, tenant, { after, pageSize: 25 }), "id"]
+        ] as const) {
+          const { ran } = yield* recording(Effect.exit(read as Effect.Effect<unknown>)) // no document fits
+          assert.lengthOf(ran, 1)
+          const [plan = []] = yield* Effect.forEach(ran, planOf)
+          assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+          assert.isTrue(looksUp(plan, column), shown(plan))
         }
       }
     })

@@ -118,23 +118,42 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
     })
   )
 
-  it.effect("no foreign key, trigger, rule or function connects rows of tenants", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const keys = yield* sql<{
-        readonly key: string
-      }>`SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) AS key
+  it.effect(
+    "no foreign key, trigger, rule or function connects rows of tenants: those of versions copy the row's tenant",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const keys = yield* sql<{
+          readonly key: string
+        }>`SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) AS key
         FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`
-      assert.deepStrictEqual(
-        keys.map(({ key }) => key),
-        ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
-      )
-      const others = yield* sql`SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
+        assert.deepStrictEqual(
+          keys.map(({ key }) => key),
+          ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
+        )
+        const others = yield* sql<{
+          readonly name: string
+        }>`SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
         UNION ALL SELECT rulename FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
         UNION ALL SELECT conname FROM pg_constraint WHERE contype = 'x' AND connamespace = 'public'::regnamespace`
-      assert.deepStrictEqual(others, [])
-    })
+        const triggers = ["worker", "credential", "exemption", "ban", "compliancecheck"].flatMap((table) =>
+          ["inserted", "changed"].map((event) => `${table}_version_${event}`)
+        )
+        assert.sameMembers(
+          others.map(({ name }) => name),
+          [...triggers, ...triggers] // each with its function
+        )
+        const sources = yield* sql<{ readonly source: string }>`SELECT prosrc AS source FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace`
+        for (const { source } of sources) {
+          assert.match(
+            source,
+            /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\) ON CONFLICT \(tenant_id, [^;]*; RETURN NULL; END $/
+          )
+          assert.notInclude(source, "SELECT")
+        }
+      })
   )
 
   it.effect(

@@ -62,8 +62,9 @@ export const recordsOf = (
 const transitionTo = <Answer>(
   answer: Answer,
   changes: ReadonlyMap<string, Owners>,
-  found: ReadonlyArray<FoundCredential>
-): Transition<Answer> => ({ answer, changes, records: recordsOf(changes, found), at: start + 1 })
+  found: ReadonlyArray<FoundCredential>,
+  at = start + 1
+): Transition<Answer> => ({ answer, changes, records: recordsOf(changes, found), at })
 
 /** A refusal as text: its tag and the id that it names. */
 export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], undefined>): string => {
@@ -81,7 +82,7 @@ export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], unde
 }
 
 /** Runs one command on one credential as the use case does. The answer is `changed`, `unchanged` or a refusal. */
-export const changeOwner = Effect.fnUntraced(function* (tenant: string, id: string, command: Command) {
+export const changeOwner = Effect.fnUntraced(function* (tenant: string, id: string, command: Command, at?: number) {
   const store = yield* OwnershipStore
   return yield* store
     .transition(
@@ -93,7 +94,7 @@ export const changeOwner = Effect.fnUntraced(function* (tenant: string, id: stri
         const decision = decide(slots.owners, command, facts)
         switch (decision._tag) {
           case "Changed":
-            return Result.succeed(transitionTo("changed", new Map([[id, decision.owners]]), [slots]))
+            return Result.succeed(transitionTo("changed", new Map([[id, decision.owners]]), [slots], at))
           case "Unchanged":
             return Result.succeed(transitionTo("unchanged", new Map(), []))
           case "Refused":

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { matrixTable } from "@wcs/api/CsvTables"
+import { matrixTable } from "@wcs/api/ListTables"
 
 it("R5, R15: a row of the matrix has the reasons of each failed check", () => {
   const check = {

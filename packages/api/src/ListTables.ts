@@ -3,11 +3,11 @@ import { reportColumns, type VerificationRow } from "@wcs/domain/credential/Veri
 import type { CredentialView } from "@wcs/domain/holding/Credential"
 import type { Document } from "@wcs/domain/resource/Resource"
 import type { MatrixRow } from "@wcs/domain/screening/ComplianceMatrix"
-import { type CsvTable, tableOf } from "./CsvOf.ts"
+import { type ListTable, tableOf } from "./ListTable.ts"
 
-// The tables of all lists that are also answered as CSV files (DECISIONS.md#reports).
+// The tables of all lists that are also answered as files (DECISIONS.md#reports).
 
-export const verificationTable: CsvTable<VerificationRow> = { columnsOf: () => reportColumns, rowOf: (row) => row }
+export const verificationTable: ListTable<VerificationRow> = { columnsOf: () => reportColumns, rowOf: (row) => row }
 
 export const auditTable = tableOf<AuditEvent>({
   id: ({ id }) => id,
@@ -43,7 +43,7 @@ export const credentialTable = tableOf<Document<CredentialView>>({
 const workerColumns = ["workerId", "externalId", "displayName"]
 
 /** Four columns for each check: result, missing types, reviews with their reason, and bans with their outcome. */
-export const matrixTable: CsvTable<MatrixRow> = {
+export const matrixTable: ListTable<MatrixRow> = {
   columnsOf: ([first]) => [
     ...workerColumns,
     ...(first?.checks ?? []).flatMap(({ complianceCheckId: check }) => [

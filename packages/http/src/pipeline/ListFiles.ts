@@ -1,27 +1,28 @@
-import type { Cell, CsvTable } from "@wcs/api/CsvOf"
+import type { ListTable } from "@wcs/api/ListTable"
 import { Caller } from "@wcs/domain/access/Caller"
 import { nameOf } from "@wcs/domain/access/Privilege"
+import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { Authentication } from "@wcs/domain/authentication/Authentication"
 import type { WholeList } from "@wcs/domain/resource/WholeList"
 import { Unavailable } from "@wcs/domain/service/HttpRefusal"
 import type { Refusal } from "@wcs/domain/service/Refusals"
-import { byteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Cause, Clock, Context, Data, Effect, Stream } from "effect"
-import { Csv } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 import { callerOf } from "../request/Authenticate.ts"
 import type { Call } from "./Call.ts"
+import { csvFile } from "./CsvFile.ts"
+import type { FileForm } from "./FileForm.ts"
+import { htmlFile } from "./HtmlFile.ts"
 
 /** The files that a server sends at the same time, in all and to one tenant. Each reads a whole list. */
 const mostFiles = { all: 8, perTenant: 2 }
 
+const forms: ReadonlyArray<FileForm> = [csvFile, htmlFile]
+
 /** A file ends after this time, so that a client that reads slowly gives its place back. */
 const longestMillis = 60 * 60_000
-
-/** The rows that are written together. */
-const rowsPerPiece = 250
 
 /** The weight of a media type that an `Accept` header names (RFC 9110, section 12.5.1); 0 if it does not. */
 const weightOf = (accept: string, type: string): number => {
@@ -36,33 +37,13 @@ const weightOf = (accept: string, type: string): number => {
   return found === undefined ? 0 : weight === undefined ? 1 : Number(weight.slice(2)) || 0
 }
 
-/** Whether the caller prefers CSV to JSON. Without a preference, the answer is JSON. */
-export const isWanted = ({ request }: Pick<Call, "request">): boolean => {
+/** The form that the caller prefers to JSON; undefined without such a preference. */
+export const formWanted = ({ request }: Pick<Call, "request">): FileForm | undefined => {
   const accept = request.headers["accept"] ?? ""
-  return weightOf(accept, "text/csv") > weightOf(accept, "application/json")
-}
-
-/** Spreadsheets run a cell that begins with one of these as a formula, also with the full-width forms. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
-
-/** The text of a cell. An apostrophe keeps a spreadsheet from running the text. */
-const cellOf = (value: Cell): string | undefined => {
-  if (value === null) return undefined
-  if (typeof value !== "string") return String(value)
-  return formula.test(value) ? `'${value}` : value
-}
-
-/** Rows as the bytes of a CSV file (RFC 4180) in UTF-8. The byte-order mark tells Excel that it is UTF-8. */
-export const bytesOf = <E, R>(
-  columns: ReadonlyArray<string>,
-  rows: Stream.Stream<Readonly<Record<string, Cell>>, E, R>
-): Stream.Stream<Uint8Array, E, R> => {
-  const file = rows.pipe(
-    Stream.map((row) => Object.fromEntries(columns.map((column) => [column, cellOf(row[column] ?? null)]))),
-    Stream.rechunk(rowsPerPiece),
-    Stream.pipeThroughChannel(Csv.encode<E>({ columns, headers: true }))
-  )
-  return Stream.concat(Stream.succeed(new TextEncoder().encode(byteOrderMark)), file)
+  const [best] = forms
+    .map((form) => ({ form, weight: weightOf(accept, form.type) }))
+    .toSorted((one, other) => other.weight - one.weight)
+  return best !== undefined && best.weight > weightOf(accept, "application/json") ? best.form : undefined
 }
 
 /** The access of a caller has ended while a file is sent. */
@@ -70,16 +51,17 @@ class AccessEnded extends Data.TaggedError("AccessEnded") {}
 
 const busy = new Unavailable({ retryAfterSeconds: 10 })
 
-/** Answers pages as a CSV file. All lists share the places for files. */
-export class CsvFiles extends Context.Service<
-  CsvFiles,
+/** Answers pages as a file of a form. All lists share the places for files. */
+export class ListFiles extends Context.Service<
+  ListFiles,
   <Shown, E extends Refusal>(
     call: Call,
+    form: FileForm,
     name: string,
-    table: CsvTable<Shown>,
+    table: ListTable<Shown>,
     whole: Effect.Effect<WholeList<Shown>, E, Caller>
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | Unavailable, Caller>
->()("@wcs/http/CsvFiles") {}
+>()("@wcs/http/ListFiles") {}
 
 /**
  * Makes the files. Pages are read while a file is sent, so a file of any length needs little memory. Before a page is
@@ -123,9 +105,9 @@ export const make = Effect.gen(function* () {
     return Effect.annotateLogs(log, { requestId: call.requestId })
   }
 
-  return CsvFiles.of((call, name, table, whole) =>
+  return ListFiles.of((call, form, name, table, whole) =>
     Effect.gen(function* () {
-      const { tenantId, timeZone } = yield* Caller
+      const { account, tenantId, timeZone } = yield* Caller
       const { first, pages } = yield* whole
       // after the first page has been read: calls that arrive meanwhile may have taken the places
       if (isFull(tenantId)) return yield* busy
@@ -134,14 +116,18 @@ export const make = Effect.gen(function* () {
         Stream.tap(() => mayGoOn(call, began)),
         Stream.flatMap((documents) => Stream.fromArray(documents.map(table.rowOf)))
       )
+      const organization = call.service(CurrentTenant).name
+      const heading = { name, organization, account, timeZone, madeAt: began, filters: call.query }
       // A place is taken when the body is read: nothing reads that of a HEAD, or of a client that has left.
       const place = Effect.acquireRelease(enter(tenantId), () => leave(tenantId))
-      const held = Stream.unwrap(Effect.as(place, bytesOf(table.columnsOf(first), rows)))
+      const held = Stream.unwrap(Effect.as(place, form.bytesOf(table.columnsOf(first), rows, heading)))
       return HttpServerResponse.stream(
         held.pipe(Stream.tapCause(logEnd(call)), Stream.provideContext(call.services as Context.Context<never>)),
         {
-          contentType: "text/csv; charset=utf-8",
-          headers: { "content-disposition": `attachment; filename="${name}-${dayAt(began, timeZone)}.csv"` }
+          contentType: `${form.type}; charset=utf-8`,
+          headers: {
+            "content-disposition": `attachment; filename="${name}-${dayAt(began, timeZone)}.${form.extension}"`
+          }
         }
       )
     })

@@ -7,6 +7,7 @@ export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   credentialcheck: ["document"],
   delivery: ["last_response"],
   exemption: ["document"],
+  resource_version: ["document"],
   scan: ["identifier", "first_name", "surname", "card"],
   search_word: ["word"],
   verification: ["notice_reference"],

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
@@ -30,6 +31,7 @@ import {
   mint,
   put,
   remove,
+  revise,
   type Stores,
   start
 } from "@wcs/store-suite/Fixtures"
@@ -120,6 +122,18 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* put(Credential, tenantId, created(gone, card({ worker, applicant: null })))
   yield* remove(Credential, tenantId, gone)
   yield* put(Credential, tenantId, created(theirs, card({ worker: null, applicant })))
+  // Cards that the person owned once, and that were corrected since. Only their versions have planted values.
+  for (const owners of [
+    { worker, applicant: null },
+    { worker: null, applicant }
+  ]) {
+    const once = mint("credential")
+    yield* put(Credential, tenantId, created(once, card(owners)))
+    yield* revise(Credential, tenantId, once, (row) => {
+      const attributes = { credentialType: "FIRST_AID", owners: { worker: null, applicant: null } }
+      return { ...row, version: row.version + 1, updatedAt: start + 1, fields: { attributes } }
+    })
+  }
   const exemption = { exemptionType: "MEDICAL", identifier: planted, reason: text("reason"), grantedBy: planted }
   const exemptions = [mint("exemption"), mint("exemption")] as const
   yield* put(Exemption, tenantId, created(exemptions[0], { ...exemption, worker: { id: worker } }))
@@ -264,12 +278,17 @@ for (const [engine, store] of engines) {
         yield* put(Credential, tenantId, created(shared, fields({ worker: ann, applicant })))
         yield* put(Credential, tenantId, created(bobs, fields({ worker: bob, applicant: null })))
         yield* put(Credential, tenantId, created(both, fields({ worker: bob, applicant })))
+        for (const id of [bobs, both]) {
+          yield* revise(Credential, tenantId, id, (row) => ({ ...row, version: row.version + 1, updatedAt: start + 1 }))
+        }
         assert.isTrue(yield* finish(tenantId, ann, 1000))
         assert.deepStrictEqual(yield* listIds(Worker, tenantId), [bob])
         assert.deepStrictEqual(yield* listIds(Credential, tenantId), [bobs, both])
         const kept = yield* find(Credential, tenantId, both)
         assert.isDefined(kept?.fields.attributes.holder)
-        yield* Effect.forEach([bobs, both, bob], (id) => Effect.sync(() => assert.isString(id)))
+        const { asOf } = yield* ResourceHistory
+        const then = yield* asOf(start).findAll(Credential, tenantId, [bobs, both])
+        assert.sameMembers([...then.keys()], [bobs, both])
       }))
 
     test("that is only announced can be withdrawn, and is not in the list for restores, which overrides it", (tenantId) =>

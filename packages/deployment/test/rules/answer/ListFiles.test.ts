@@ -19,8 +19,8 @@ const walked = Effect.fnUntraced(function* (path: string) {
   return all
 })
 
-const fileOf = (path: string) =>
-  Service.use(({ call }) => call({ method: "GET", path: `${root}${path}`, headers: { accept: "text/csv" } }))
+const fileOf = (path: string, accept = "text/csv") =>
+  Service.use(({ call }) => call({ method: "GET", path: `${root}${path}`, headers: { accept } }))
 
 /** A selection of each list that is also a CSV file, and the columns in which it must have a value. */
 const lists: Readonly<Record<string, { readonly query: string; readonly filled: ReadonlyArray<string> }>> = {
@@ -30,7 +30,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "reports.verifications": { query: "query=listed", filled: ["displayName", "verifiedOn"] }
 }
 
-layer(layerService(), { excludeTestServices: true })("a list as a CSV file", (it) => {
+layer(layerService(), { excludeTestServices: true })("a list as a file", (it) => {
   it.effect("has what the list has, for every list that the contract declares so", () =>
     Effect.gen(function* () {
       yield* post("/compliance-checks", {
@@ -40,19 +40,21 @@ layer(layerService(), { excludeTestServices: true })("a list as a CSV file", (it
       const ids = yield* Effect.replicateEffect(worker({ identity: { displayName: "Listed, Ann" } }), 102)
       for (const id of ids.slice(0, 3)) yield* verified({ worker: id })
 
-      const declared = endpoints.flatMap(({ csv, name, path }) => (csv === undefined ? [] : [{ csv, name, path }]))
+      const declared = endpoints.flatMap(({ name, path, table }) =>
+        table === undefined ? [] : [{ name, path, table }]
+      )
       assert.sameMembers(
         declared.map(({ name }) => name),
         Object.keys(lists)
       )
-      for (const { csv, name, path } of declared) {
+      for (const { name, path, table } of declared) {
         const { filled = [], query } = lists[name] ?? {}
         const selected = `${path.slice(root.length)}?${query}`
         const documents = yield* walked(selected)
-        const columns = csv.columnsOf(documents)
+        const columns = table.columnsOf(documents)
         assert.includeMembers([...columns], [...filled], name)
         const rows = documents.map((document) => {
-          const row = csv.rowOf(document)
+          const row = table.rowOf(document)
           return Object.fromEntries(columns.map((column) => [column, String(row[column] ?? "")]))
         })
         for (const column of filled)
@@ -68,6 +70,16 @@ layer(layerService(), { excludeTestServices: true })("a list as a CSV file", (it
           Effect.orDie
         )
         assert.deepStrictEqual(lines, rows, name)
+        const page = yield* fileOf(selected, "text/html")
+        assert.strictEqual(page.headers["content-type"], "text/html; charset=utf-8", name)
+        const printed = [...page.text.matchAll(/^<tr>(.*)<\/tr>$/gm)].map(([, cells = ""]) =>
+          [...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
+        )
+        assert.deepStrictEqual(
+          printed,
+          rows.map((row) => Object.values(row)),
+          name
+        )
         assertRefused(yield* fileOf(`${selected}&pageSize=5`), "INVALID_ARGUMENT", "pageSize")
       }
     })

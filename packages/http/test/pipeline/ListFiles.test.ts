@@ -4,7 +4,11 @@ import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { Unauthenticated } from "@wcs/domain/access/Unauthenticated"
 import { Authentication } from "@wcs/domain/authentication/Authentication"
-import * as CsvAnswer from "@wcs/http/pipeline/CsvAnswer"
+import type { Query } from "@wcs/domain/resource/ListQuery"
+import { csvFile } from "@wcs/http/pipeline/CsvFile"
+import type { FileForm } from "@wcs/http/pipeline/FileForm"
+import { htmlFile } from "@wcs/http/pipeline/HtmlFile"
+import * as ListFiles from "@wcs/http/pipeline/ListFiles"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -19,10 +23,21 @@ interface Row {
 const table = { columnsOf: () => columns, rowOf: ({ count, isPaid, name }: Row) => ({ name, count, isPaid }) }
 const rowOf = (name: string | null): Row => ({ name, count: -1, isPaid: null })
 
-const textOf = (rows: ReadonlyArray<Row>) =>
-  Effect.map(Stream.runCollect(CsvAnswer.bytesOf(columns, Stream.fromIterable(rows.map(table.rowOf)))), (pieces) =>
+const heading = {
+  name: "audit-log",
+  organization: "Kinder & Co",
+  account: "urn:wcs:account:acc_0000000000000000",
+  madeAt: Date.UTC(2026, 0, 31, 11),
+  timeZone: "Pacific/Kiritimati",
+  filters: {}
+}
+
+const textOf = (rows: ReadonlyArray<Row>, form: FileForm = csvFile, filters: Query = {}) => {
+  const bytes = form.bytesOf(columns, Stream.fromIterable(rows.map(table.rowOf)), { ...heading, filters })
+  return Effect.map(Stream.runCollect(bytes), (pieces) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(pieces))
   )
+}
 
 describe("a CSV file", () => {
   it.effect("is RFC 4180 in UTF-8 with a byte-order mark, also without rows", () =>
@@ -52,22 +67,63 @@ describe("a CSV file", () => {
   )
 })
 
-describe("the wish for CSV", () => {
+describe("a page to print", () => {
+  it.effect("says who made it, when and with which filters, and ends with its count", () =>
+    Effect.gen(function* () {
+      const none = yield* textOf([], htmlFile)
+      assert.include(none, "<h1>Audit log</h1>")
+      assert.match(none, /Made by urn:wcs:account:acc_0{16} on 1 February 2026 at 1:00:00.am .*\(Pacific\/Kiritimati\)/)
+      assert.include(none, "All rows, without a filter.")
+      assert.include(none, "0 rows. End of the list.")
+      const one = yield* textOf([{ name: "Ann", count: 0, isPaid: null }], htmlFile, { operation: ["READ", "CREATE"] })
+      assert.include(one, "<li>operation: READ, CREATE</li>")
+      assert.include(one, '<th scope="col">name</th><th scope="col">count</th><th scope="col">isPaid</th>')
+      assert.include(one, "<tr><td>Ann</td><td>0</td><td></td></tr>")
+      assert.include(one, "1 row. End of the list.")
+    })
+  )
+
+  it.effect("counts the rows of all pieces", () =>
+    Effect.gen(function* () {
+      assert.include(yield* textOf(Array(777).fill(rowOf("Ann")), htmlFile), "777 rows. End of the list.")
+    })
+  )
+
+  it.effect("threat 53: runs nothing that a value or a filter contains", () =>
+    Effect.gen(function* () {
+      const hostile = `</td><script src="https://x.example"></script>'&`
+      const text = yield* textOf([rowOf(hostile)], htmlFile, { [hostile]: hostile })
+      assert.notInclude(text, "<script")
+      assert.include(
+        text,
+        "<td>&lt;/td&gt;&lt;script src=&quot;https://x.example&quot;&gt;&lt;/script&gt;&#39;&amp;</td>"
+      )
+      assert.include(text, "Kinder &amp; Co")
+      assert.include(text, `content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;"`)
+    })
+  )
+})
+
+describe("the wish for a file", () => {
   it.each([
-    ["text/csv", true],
-    ["TEXT/CSV; charset=utf-8", true],
-    ["text/csv, */*;q=0.1", true],
-    ["application/json;q=0.5, text/csv;q=0.8", true],
-    ["text/csv, application/json", false],
-    ["text/csv;q=0.5, application/json", false],
-    ["text/csv;q=0", false],
-    ["text/csv;q=x", false],
-    ["text/*", false],
-    ["*/*", false],
-    ["text/csvx", false],
-    ["", false]
+    ["text/csv", "csv"],
+    ["TEXT/CSV; charset=utf-8", "csv"],
+    ["text/csv, */*;q=0.1", "csv"],
+    ["application/json;q=0.5, text/csv;q=0.8", "csv"],
+    ["text/html,application/xhtml+xml,*/*;q=0.8", "html"],
+    ["text/html;q=0.5, text/csv", "csv"],
+    ["text/html, text/csv;q=0.5", "html"],
+    ["text/html, application/json", undefined],
+    ["text/csv, application/json", undefined],
+    ["text/csv;q=0.5, application/json", undefined],
+    ["text/csv;q=0", undefined],
+    ["text/csv;q=x", undefined],
+    ["text/*", undefined],
+    ["*/*", undefined],
+    ["text/csvx", undefined],
+    ["", undefined]
   ])("Accept: %s is %s", (accept, expected) => {
-    assert.strictEqual(CsvAnswer.isWanted(callOf({ body: "", headers: { accept } })), expected)
+    assert.strictEqual(ListFiles.formWanted(callOf({ body: "", headers: { accept } }))?.extension, expected)
   })
 })
 
@@ -89,7 +145,7 @@ const making = (
   found: () => Effect.Effect<Caller["Service"], Unauthenticated> = () => Effect.succeed(callerOf("one"))
 ) =>
   Effect.provideService(
-    CsvAnswer.make,
+    ListFiles.make,
     Authentication,
     Authentication.of({
       authenticate: found,
@@ -101,14 +157,14 @@ const making = (
 
 /** Answers pages of rows as a file, and returns the response and its body. */
 const answering = (
-  csvOf: CsvAnswer.CsvFiles["Service"],
+  fileOf: ListFiles.ListFiles["Service"],
   pages: Stream.Stream<ReadonlyArray<Row>> = Stream.empty,
   tenantId = "tnt_0000000000000001"
 ) => {
   const call = callOf({ body: "" })
   call.provide(CurrentTenant, tenant)
   call.needs = [{ entityType: "worker", operation: "READ" }]
-  return csvOf(call, "people", table, Effect.succeed({ first: [], pages })).pipe(
+  return fileOf(call, csvFile, "people", table, Effect.succeed({ first: [], pages })).pipe(
     Effect.provideService(Caller, callerOf(tenantId)),
     Effect.map((response) => ({
       response,
@@ -130,16 +186,16 @@ describe("the answer", () => {
 
   it.effect("threat 43: has places: two for each tenant and eight in all, taken only while a body is read", () =>
     Effect.gen(function* () {
-      const csvOf = yield* making()
+      const fileOf = yield* making()
       const done = yield* Deferred.make<void>()
       const waiting = Stream.fromEffect(Effect.as(Deferred.await(done), [rowOf("Ann")]))
       const isRefused = (tenantId: string) =>
-        Effect.map(Effect.exit(answering(csvOf, Stream.empty, tenantId)), (exit) => exit._tag === "Failure")
+        Effect.map(Effect.exit(answering(fileOf, Stream.empty, tenantId)), (exit) => exit._tag === "Failure")
       const begin = (tenantId: string) =>
-        Effect.flatMap(answering(csvOf, waiting, tenantId), ({ body }) =>
+        Effect.flatMap(answering(fileOf, waiting, tenantId), ({ body }) =>
           Effect.forkChild(body, { startImmediately: true })
         )
-      for (let unread = 0; unread < 9; unread++) yield* answering(csvOf, waiting)
+      for (let unread = 0; unread < 9; unread++) yield* answering(fileOf, waiting)
       const [first] = yield* Effect.all([begin("one"), begin("one")])
       assert.isTrue(yield* isRefused("one"))
       for (const tenant of ["two", "three", "four"]) {
@@ -172,7 +228,7 @@ describe("the answer", () => {
     Effect.gen(function* () {
       let isEnded = false
       let read = 0
-      const csvOf = yield* making(() => (isEnded ? later : Effect.succeed(callerOf("one"))))
+      const fileOf = yield* making(() => (isEnded ? later : Effect.succeed(callerOf("one"))))
       const pages = Stream.range(1, 9).pipe(
         Stream.rechunk(1),
         Stream.map((page) => {
@@ -181,7 +237,7 @@ describe("the answer", () => {
           return [] // a filter that finds nothing
         })
       )
-      const { body } = yield* answering(csvOf, pages)
+      const { body } = yield* answering(fileOf, pages)
       assert.include(String(yield* Effect.exit(body)), "AccessEnded")
       assert.strictEqual(read, 3)
     })

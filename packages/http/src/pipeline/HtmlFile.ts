@@ -1,0 +1,64 @@
+import type { Cell } from "@wcs/api/ListTable"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { Stream } from "effect"
+import { html } from "../Html.ts"
+import { type FileForm, type Heading, rowsPerPiece } from "./FileForm.ts"
+
+const style = `body{font:10pt/1.4 system-ui,sans-serif;margin:1.5rem;color:#000;background:#fff}h1{font-size:14pt}
+table{border-collapse:collapse;width:100%}th,td{border:1px solid #999;padding:.2rem .4rem;text-align:left;
+vertical-align:top;overflow-wrap:anywhere}th{background:#eee}tr{break-inside:avoid}@page{size:A4 landscape;margin:12mm}
+@media print{body{margin:0}}`
+
+/** Styles only: no script and no request, even if a value contained markup. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'"
+
+/** `audit-log` as "Audit log". */
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
+
+const timeIn = (timeZone: string, instant: Instant): string =>
+  new Intl.DateTimeFormat("en-AU", { dateStyle: "long", timeStyle: "long", timeZone }).format(instant)
+
+const headingOf = ({ account, filters, madeAt, name, organization, timeZone }: Heading) => {
+  const chosen = Object.entries(filters).map(([field, value]) => html`<li>${field}: ${[value].flat().join(", ")}</li>`)
+  return html`<h1>${titleOf(name)}</h1>
+<p>${organization}. Made by ${account} on ${timeIn(timeZone, madeAt)} (${timeZone}).</p>
+${chosen.length === 0 ? html`<p>All rows, without a filter.</p>` : html`<p>Rows with:</p><ul>${chosen}</ul>`}`
+}
+
+const beginOf = (columns: ReadonlyArray<string>, heading: Heading): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}">
+<title>${titleOf(heading.name)}</title><style>${{ html: style }}</style></head>
+<body>${headingOf(heading)}
+<table><thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
+`.html
+
+const rowText = (columns: ReadonlyArray<string>, row: Readonly<Record<string, Cell>>): string =>
+  html`<tr>${columns.map((column) => html`<td>${String(row[column] ?? "")}</td>`)}</tr>
+`.html
+
+/** The count at the end also shows that the file is complete. */
+const endOf = (count: number): string =>
+  html`</tbody></table><p>${String(count)} ${count === 1 ? "row" : "rows"}. End of the list.</p></body></html>
+`.html
+
+/** A page to print, also of many rows: it has no script, and the names of the columns stand on each sheet. */
+export const htmlFile: FileForm = {
+  type: "text/html",
+  extension: "html",
+  bytesOf: <E, R>(
+    columns: ReadonlyArray<string>,
+    rows: Stream.Stream<Readonly<Record<string, Cell>>, E, R>,
+    heading: Heading
+  ) => {
+    const texts = rows.pipe(
+      Stream.rechunk(rowsPerPiece),
+      Stream.mapAccumArray(
+        () => 0,
+        (count, piece) => [count + piece.length, [piece.map((row) => rowText(columns, row)).join("")]] as const,
+        { onHalt: (count) => [endOf(count)] }
+      )
+    )
+    return Stream.encodeText(Stream.concat(Stream.succeed(beginOf(columns, heading)), texts))
+  }
+}

@@ -1,0 +1,97 @@
+import type { Trigger } from "../engine/Dialect.ts"
+import type { Migration } from "../engine/Migration.ts"
+
+const base = ["tenant_id", "id", "version", "created_at", "updated_at", "deleted_at", "document"]
+
+/** The columns of the owners of a version, each as an expression on a row of the table. */
+interface Owners {
+  readonly worker_id: string
+  readonly applicant_id: string
+}
+
+/** The tables with a history, and the owners of their rows. */
+const tables: Readonly<Record<string, Owners>> = {
+  worker: { worker_id: "id", applicant_id: "" },
+  credential: { worker_id: "worker_id", applicant_id: "applicant_id" },
+  exemption: { worker_id: "worker_id", applicant_id: "applicant_id" },
+  ban: { worker_id: "worker_id", applicant_id: "" },
+  complianceCheck: { worker_id: "", applicant_id: "" }
+}
+
+const columns = ["kind", "worker_id", "applicant_id", ...base]
+
+/** The values of `columns` for a row of a table. */
+const valuesOf = (table: string, { applicant_id, worker_id }: Owners, row: string): string => {
+  const owner = (column: string) => (column === "" ? "''" : `${row}.${column}`)
+  return [`'${table}'`, owner(worker_id), owner(applicant_id), ...base.map((column) => `${row}.${column}`)].join(", ")
+}
+
+const insertInto = `INSERT INTO resource_version (${columns.join(", ")})`
+
+const key = ["tenant_id", "kind", "id", "version"]
+
+/** A row that is changed without a new version, as a repair by hand does, replaces its version. */
+const replacing = `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${columns
+  .filter((column) => !key.includes(column))
+  .map((column) => `${column} = excluded.${column}`)
+  .join(", ")}`
+
+/**
+ * The triggers of a table. A version that is only raised, as a lock, is no change. `document` is written with each
+ * change, but owners have columns of their own.
+ */
+const triggersOf = (table: string, owners: Owners): ReadonlyArray<Trigger> => {
+  const watched = [
+    "document",
+    "updated_at",
+    "deleted_at",
+    ...Object.values(owners).filter((column) => column.endsWith("_id"))
+  ]
+  const statement = `${insertInto} VALUES (${valuesOf(table, owners, "NEW")}) ${replacing}`
+  return [
+    { name: `${table}_version_inserted`, table, event: "INSERT", condition: "true", statement },
+    {
+      name: `${table}_version_changed`,
+      table,
+      event: `UPDATE OF ${watched.join(", ")}`,
+      condition: watched.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(" OR "),
+      statement
+    }
+  ]
+}
+
+/**
+ * Each version of the resources that decide who may work. Triggers write them, so that no write can forget it: neither a
+ * server of an earlier version, nor a repair by hand. `history_start` has the time from which the versions of a tenant
+ * are complete: its last change before this migration. Tenants without a row have all versions.
+ */
+export const resourceVersions: Migration = {
+  id: 20,
+  name: "resource versions",
+  statements: ({ integer, tableEnd, text, trigger }) => [
+    `CREATE TABLE resource_version (
+      tenant_id ${text} NOT NULL,
+      kind ${text} NOT NULL,
+      id ${text} NOT NULL,
+      version ${integer} NOT NULL,
+      worker_id ${text} NOT NULL,
+      applicant_id ${text} NOT NULL,
+      created_at ${integer} NOT NULL,
+      updated_at ${integer} NOT NULL,
+      deleted_at ${integer},
+      document ${text} NOT NULL,
+      PRIMARY KEY (${key.join(", ")})
+    )${tableEnd}`,
+    `CREATE INDEX resource_version_of_worker ON resource_version (tenant_id, worker_id, kind, created_at, id, version)
+      WHERE worker_id <> ''`,
+    `CREATE INDEX resource_version_of_applicant ON resource_version (tenant_id, applicant_id)
+      WHERE applicant_id <> '' AND worker_id = ''`,
+    `CREATE TABLE history_start (tenant_id ${text} NOT NULL PRIMARY KEY, known_since ${integer} NOT NULL)${tableEnd}`,
+    ...Object.entries(tables).flatMap(([table, owners]) => triggersOf(table, owners).flatMap(trigger)),
+    ...Object.entries(tables).map(
+      ([table, owners]) => `${insertInto} SELECT ${valuesOf(table, owners, "r")} FROM ${table} AS r`
+    ),
+    `INSERT INTO history_start (tenant_id, known_since)
+      SELECT tenant_id, max(updated_at) FROM resource_version GROUP BY tenant_id`
+  ]
+}
