@@ -18,7 +18,8 @@ const leasedGauges = {
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
-  erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" })
+  erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
+  schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
@@ -30,6 +31,10 @@ const sealedTotal = Metric.counter("audit_entries_sealed_total", {
 })
 const warnedTotal = Metric.counter("expiry_warnings_total", {
   description: "Events that warn of a card that expires or has expired.",
+  incremental: true
+})
+const scheduledTotal = Metric.counter("scheduled_verifications_total", {
+  description: "Verifications that the schedule of a register started.",
   incremental: true
 })
 const attemptSeconds = Metric.histogram("delivery_attempt_duration_seconds", {
@@ -85,6 +90,9 @@ export const deadLettered = (count: number): Effect.Effect<void> => Metric.updat
 
 /** Counts warnings of cards that expire or have expired. */
 export const warned = (count: number): Effect.Effect<void> => Metric.update(warnedTotal, count)
+
+/** Counts verifications that a schedule started. */
+export const scheduled = (count: number): Effect.Effect<void> => Metric.update(scheduledTotal, count)
 
 /** Counts sealed entries of the audit log. */
 export const sealed = (count: number): Effect.Effect<void> => Metric.update(sealedTotal, count)

@@ -3,6 +3,7 @@ import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
 import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
+import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
 import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
@@ -25,6 +26,7 @@ export const layer = Layer.unwrap(
     ({
       audit,
       bodyLimits,
+      defaultSchedule,
       deliveries,
       legacyTokenLifetimeSeconds,
       register,
@@ -42,6 +44,7 @@ export const layer = Layer.unwrap(
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),
+          Layer.succeed(DefaultSchedule, defaultSchedule),
           Layer.succeed(DefaultSource, {
             accountsOf: register._tag === "Reference" ? "every" : Option.getOrNull(register.accountsOf)
           }),

@@ -57,6 +57,7 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   WCS_WARNING_DAYS: ["0", "366", "60,soon", ","],
   WCS_WARNING_REPEAT_DAYS: ["0", "91"],
   WCS_WARNING_REPEATS: ["-1", "521"],
+  WCS_REGISTER_INTERVAL_DAYS: ["-1", "32"],
   WCS_AUDIT_SEAL_SECONDS: ["0", "3601"],
   WCS_ADMIN_EMAIL: ["nobody"],
   WCS_LOG_FORMAT: ["xml"],

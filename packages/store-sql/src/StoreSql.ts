@@ -6,6 +6,7 @@ import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
 import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -39,6 +40,7 @@ import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
 import { fillSearchWords } from "./resource/SearchFill.ts"
 import * as VerificationStoreSql from "./verification/VerificationStoreSql.ts"
+import * as ScheduleStoreSql from "./watch/ScheduleStoreSql.ts"
 import * as WarningStoreSql from "./watch/WarningStoreSql.ts"
 
 /** The storage ports without leases. */
@@ -53,6 +55,7 @@ type Stores =
   | ScanStore
   | VerificationStore
   | WarningStore
+  | ScheduleStore
   | ErasureStore
   | DeliveryStore
   | BacklogStore
@@ -71,6 +74,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
   WarningStoreSql.layer,
+  ScheduleStoreSql.layer,
   ErasureStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,

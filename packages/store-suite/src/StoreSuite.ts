@@ -43,6 +43,7 @@ import { verificationHistorySuite } from "./verification/VerificationHistorySuit
 import { verificationReportSuite } from "./verification/VerificationReportSuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
+import { scheduleStoreSuite } from "./watch/ScheduleStoreSuite.ts"
 import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
 
 /**
@@ -84,6 +85,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationDueSuite(it)
     verificationTurnSuite(it)
     warningStoreSuite(test)
+    scheduleStoreSuite(test)
     verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)

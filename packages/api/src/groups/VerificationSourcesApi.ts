@@ -1,3 +1,4 @@
+import { MonitoredSchedule } from "@wcs/domain/schedule/Monitoring"
 import { VerificationSourceId } from "@wcs/domain/shared/Id"
 import {
   SourcedRegister,
@@ -54,7 +55,7 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(Verificatio
 
 const changing = [wireErrors.PRECONDITION_FAILED, wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 
-/** `/verification-sources`: the tenant's own gateways to registers (DECISIONS.md#sources). */
+/** `/verification-sources`: the tenant's own gateways to registers, and `/monitoring`: their schedules (DECISIONS.md#sources). */
 export class VerificationSourcesApi extends guarded(
   HttpApiGroup.make("verificationSources").add(
     list,
@@ -69,6 +70,17 @@ export class VerificationSourcesApi extends guarded(
         "Every register that can be asked, and by which way: the tenant's source, or the deployment's register."
       )
       .annotate(GuardOf, guard("verificationSource", "READ")),
+    HttpApiEndpoint.get("monitoring", "/monitoring", {
+      success: Whole(MonitoredSchedule.annotate({ identifier: "MonitoredSchedule" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Monitor scheduled verifications")
+      .annotate(
+        OpenApi.Description,
+        "How the scheduled verifications go: one row for each verification source that is asked, and one for the " +
+          "deployment's register unless it verifies nothing by itself. A second source of a type has none, because it is not asked."
+      )
+      .annotate(GuardOf, guard("verificationSource", "READ", "intensive")),
     read,
     replace.annotate(StepUpOf, freshSessionOrToken),
     patch.annotate(StepUpOf, freshSessionOrToken),

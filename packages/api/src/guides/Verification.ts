@@ -6,6 +6,11 @@ employer. \`GET /verification-sources/registers\` lists each register and by whi
 \`NOT_CONFIGURED\`, create a verification source with your gateway: \`POST /verification-sources\`. Otherwise credentials of
 this type read as \`SOURCE_NOT_CONFIGURED\`.
 
+Each card is verified again by itself, weekly by default, while somebody who holds it works for you or applies. A source
+has its own \`intervalDays\`. You get an event only if the verdict or the expiry date changed;
+\`GET /credentials/{id}/verifications\` lists every check with what it found. \`GET /monitoring\` shows for each source
+whether it is on time, late or paused, and why.
+
 The answer to a verify call waits up to 5 seconds for the register. After that, the verdict arrives as an event. Create a webhook before you ask:
 
 \`\`\`sh

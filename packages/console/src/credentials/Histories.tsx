@@ -59,7 +59,8 @@ const causes: Readonly<Record<Verified["trigger"], string>> = {
   verify: "asked for by",
   scan: "after a scan, by",
   bar: "because another card of the person was barred, after a call by",
-  notice: "notice recorded by"
+  notice: "notice recorded by",
+  schedule: "on schedule, by"
 }
 
 /** A verification in a timeline. */

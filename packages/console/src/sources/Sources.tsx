@@ -8,15 +8,25 @@ import { SelectFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { type Schedule, ScheduleState } from "./Schedule.tsx"
 import { type Register, type Source, SourceBadge, WayBadge } from "./SourceState.tsx"
 
 /** A register with the source of the organization, if it has one. */
 interface Row extends Register {
   readonly source: Source | undefined
+  readonly schedule: Schedule | undefined
 }
 
-const rowsOf = (registers: ReadonlyArray<Register>, sources: ReadonlyArray<Source>): ReadonlyArray<Row> =>
-  registers.map((register) => ({ ...register, source: sources.find(({ id }) => id === register.sourceId) }))
+const rowsOf = (
+  registers: ReadonlyArray<Register>,
+  sources: ReadonlyArray<Source>,
+  schedules: ReadonlyArray<Schedule>
+): ReadonlyArray<Row> =>
+  registers.map((register) => ({
+    ...register,
+    source: sources.find(({ id }) => id === register.sourceId),
+    schedule: schedules.find(({ credentialTypes }) => credentialTypes.includes(register.credentialType))
+  }))
 
 const needsAttention = ({ askedBy, state }: Register): boolean => askedBy !== "DEPLOYMENT" && state !== "OK"
 
@@ -58,6 +68,7 @@ const columns: ReadonlyArray<Column<Row>> = [
       return needsAccount ? "nobody: it needs an account of your organization" : "nobody"
     }
   },
+  { heading: "Scheduled checks", cell: ({ schedule }) => <ScheduleState schedule={schedule} /> },
   {
     heading: "Last success",
     cell: ({ source }) => (source === undefined ? null : <Time at={source.lastSuccessAt} />)
@@ -105,6 +116,7 @@ export const Sources = () => {
   const [{ show = "" }] = useUrlState()
   const registers = useRead("GET /verification-sources/registers", {}, { everySeconds: 15 })
   const sources = useRead("GET /verification-sources", { query: { pageSize: "100" } }, { everySeconds: 15 })
+  const monitoring = useRead("GET /monitoring", {}, { everySeconds: 60 })
   return (
     <Screen
       title="Verification sources"
@@ -118,7 +130,7 @@ export const Sources = () => {
         {({ data }) => (
           <Loaded read={sources}>
             {(own) => {
-              const rows = rowsOf(data, own.data).filter(selections[show] ?? (() => true))
+              const rows = rowsOf(data, own.data, monitoring.data?.data ?? []).filter(selections[show] ?? (() => true))
               return (
                 <div class="group">
                   {own.data.length === 0 ? <NoSources registers={data} /> : null}

@@ -1,3 +1,4 @@
+import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
 import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
 import { Effect, Option } from "effect"
 import { integer, list, required } from "./Variable.ts"
@@ -5,6 +6,7 @@ import { integer, list, required } from "./Variable.ts"
 /** The settings of what the worker watches. */
 export interface WatchSettings {
   readonly warnings: (typeof WarningSettings)["Service"]
+  readonly defaultSchedule: (typeof DefaultSchedule)["Service"]
 }
 
 /** The variables of this part, in the order of the table in README.md. */
@@ -29,6 +31,14 @@ export const variables = {
     standard: String(WarningSettings.defaultValue().repeatsMax),
     meaning: "Maximum number of events `credential.expired` after the first one of a credential that does not change.",
     read: integer(0, 520)
+  },
+  intervalDays: {
+    name: "WCS_REGISTER_INTERVAL_DAYS",
+    must: "a whole number from 0 to 31",
+    standard: String(DefaultSchedule.defaultValue().intervalDays),
+    meaning:
+      "Days until a card is verified again by `WCS_REGISTER`; 0 for never. A verification source has an interval of its own (`/verification-sources`).",
+    read: integer(0, 31)
   }
 } as const
 
@@ -38,5 +48,6 @@ export const read = Effect.gen(function* () {
     repeatDays: yield* required(variables.repeatDays),
     repeatsMax: yield* required(variables.repeatsMax)
   }
-  return { warnings } satisfies WatchSettings
+  const defaultSchedule = { intervalDays: yield* required(variables.intervalDays) }
+  return { warnings, defaultSchedule } satisfies WatchSettings
 })

@@ -5,14 +5,15 @@ import { CalendarDate, type Instant, toRfc3339, toRfc3339OrNull } from "../share
 import { line } from "../shared/Text.ts"
 import { errorMessage, expiryDateText, pending, type Verdict, verdictFields } from "./Verification.ts"
 
-/** What starts a verification (DECISIONS.md#webhooks): a call, a new bar on another card of the person, or a notice. */
-const triggers = ["create", "update", "verify", "scan", "bar", "notice"] as const
+/** What starts a verification (DECISIONS.md#webhooks): a call, a new bar on another card of the person, a notice, or a schedule. */
+const triggers = ["create", "update", "verify", "scan", "bar", "notice", "schedule"] as const
 export type Trigger = (typeof triggers)[number]
 
 export const TriggerField = Schema.Literals(triggers).annotate({
   description:
     "The call that started the verification. `scan` is a call of the legacy surface. `bar` is no call: another card of " +
-    "the same owner was barred. `notice`: a person recorded a notice of the register."
+    "the same owner was barred. `notice`: a person recorded a notice of the register. " +
+    "`schedule`: the interval of the verification source."
 })
 
 /** The result of a verification. */

@@ -16,6 +16,7 @@ import * as Scans from "../legacy/Scans.ts"
 import * as Login from "../login/Login.ts"
 import * as OwnAccount from "../login/OwnAccount.ts"
 import * as PasswordCheck from "../login/PasswordCheck.ts"
+import * as Monitoring from "../schedule/Monitoring.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
 import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
 import * as FetchRequests from "../screening/FetchRequests.ts"
@@ -53,6 +54,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer,
   Deliveries.layer,
   VerificationSources.layer,
+  Monitoring.layer,
   AuditEvents.layer,
   Changes.layer,
   OwnershipChanges.layer,

@@ -204,7 +204,10 @@ export const auditOf = (credentialId: string, action: string, open: ReadonlyArra
 const asRead = (outcome: Outcome, today: string): Outcome =>
   isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, today) ? { ...outcome, ...lapsed } : outcome
 
-/** Gives every open verification the outcome, each with its own event, in order of request. */
+/**
+ * Gives every open verification the outcome, each with its own event, in order of request. A scheduled one has an event
+ * only if the verdict changed. Without `changes` the credential keeps its verdict.
+ */
 export const conclude = (
   credential: Stored<Credential.CredentialFields>,
   open: ReadonlyArray<VerificationDraft>,
@@ -217,10 +220,18 @@ export const conclude = (
   const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
   const slots = Credential.slotsOf(credential)
   const reported = asRead(outcome, today)
-  const events = open.map((verification, index) => ({
-    ...verifiedEvent(by.eventId(), slots, verification, reported, now),
-    sequence: credential.version + 1 + index
-  }))
+  const before = Credential.readOn(credential, today).fields.attributes
+  const isNew =
+    changes &&
+    (reported.statusDetail !== before.statusDetail ||
+      reported.eligibility !== before.eligibility ||
+      reported.expiryDate !== (before.expiryDate ?? null))
+  const events = open
+    .filter(({ trigger }) => isNew || trigger !== "schedule")
+    .map((verification, index) => ({
+      ...verifiedEvent(by.eventId(), slots, verification, reported, now),
+      sequence: credential.version + 1 + index
+    }))
   const audit = changes ? [auditOf(credential.id, by.action ?? "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
   const recheck = changes ? recheckAfter(credential, outcome, open, now, by.verificationId) : undefined
@@ -230,6 +241,17 @@ export const conclude = (
     next,
     records: { audit, events, progressions, ...(recheck === undefined ? {} : { recheck }) }
   } as const satisfies Conclusion
+}
+
+/** The same without a change of the verdict. A credential without a new event is not written. */
+const concludeUnchanged = (
+  credential: Stored<Credential.CredentialFields>,
+  open: ReadonlyArray<VerificationDraft>,
+  outcome: Outcome,
+  by: Concluding
+): Conclusion => {
+  const conclusion = conclude(credential, open, outcome, by, false)
+  return conclusion.records.events.length === 0 ? { ...conclusion, next: undefined } : conclusion
 }
 
 /** Whether no register can be asked: the credential is deleted, or its type has no register. */
@@ -318,17 +340,19 @@ export const afterAsking = (
     return { _tag: "Concluded", outcome, next: undefined, records: { audit: [], events: [] } satisfies ChangeRecords }
   }
   const current = credential.value
-  if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
+  if (isMoot(current)) return concludeUnchanged(current, open, failed(current.fields, "INTERNAL_ERROR", now), by)
   const missing = Credential.missingDetails(current.fields)
   if (missing.length > 0) return conclude(current, open, lacking(current.fields, missing, now), by)
-  if (isForHolder(current.fields, by.today)) return conclude(current, open, expired(current.fields, now), by, false)
+  if (isForHolder(current.fields, by.today)) return concludeUnchanged(current, open, expired(current.fields, now), by)
   // The credential changed meanwhile, so the answer is about other values.
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {
     const { fault, isTransient } = answer.failure
     const delay = isTransient ? delayAfter(attempt, open, retryDelaysMillis, now) : undefined
     if (delay !== undefined) return { _tag: "Postponed", dueAt: now + delay, attempts: attempt }
-    return conclude(current, open, failed(current.fields, fault, now), by)
+    // A check that no caller asked for leaves the verdict when the register cannot be asked.
+    const isAskedFor = open.some(({ trigger }) => trigger !== "schedule")
+    return (isAskedFor ? conclude : concludeUnchanged)(current, open, failed(current.fields, fault, now), by)
   }
   if (answer.success._tag === "Deferred") {
     const delay = deferralAfter(answer.success.delayMillis, now - (open[0]?.requestedAt ?? now))

@@ -494,3 +494,49 @@ describe("a credential with an outcome", () => {
     assert.deepStrictEqual(next, { ...stored, version: 4 })
   })
 })
+
+describe("a scheduled verification", () => {
+  const verified = withOutcome(
+    storedWith().fields,
+    outcomeOf(storedWith().fields, "VALID", "2030-06-30", now - reuseMillis)
+  )
+  const stored = { ...storedWith(), fields: verified }
+  const [scheduled] = open(1).map((draft) => ({ ...draft, id: "vrf_s", trigger: "schedule" as const }))
+  const concluding = (answer: Answer, callers: number, from = stored) => {
+    const drafts = scheduled === undefined ? [] : [...open(callers), scheduled]
+    const basis = { credential: Option.some(from), open: drafts }
+    const conclusion = afterAsking(basis, questionOf(from.fields), answer, 9, retryDelaysMillis, by())
+    assert.strictEqual(conclusion._tag, "Concluded")
+    return conclusion._tag === "Concluded" ? conclusion : assert.fail()
+  }
+  const triggers = (conclusion: ReturnType<typeof concluding>) =>
+    conclusion.records.events.map(({ data }) => (data as { verification: { trigger: string } }).verification.trigger)
+
+  it("has no event if the verdict and the date are the same", () => {
+    const conclusion = concluding(found("VALID"), 0)
+    assert.deepStrictEqual(triggers(conclusion), [])
+    assert.strictEqual(conclusion.next?.fields.attributes.lastVerifiedAt, "2026-01-31T09:30:00.000Z")
+  })
+
+  it("has an event if the verdict or the date changed", () => {
+    assert.deepStrictEqual(triggers(concluding(found("BARRED"), 0)), ["schedule"])
+    const later = Result.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: "2031-06-30" } as const)
+    assert.deepStrictEqual(triggers(concluding(later, 0)), ["schedule"])
+    assert.deepStrictEqual(triggers(concluding(found("VALID"), 0, storedWith())), ["schedule"])
+  })
+
+  it("lets each caller who joined it have an event", () => {
+    assert.deepStrictEqual(triggers(concluding(found("VALID"), 2)), ["verify", "verify"])
+    assert.deepStrictEqual(triggers(concluding(found("BARRED"), 1)), ["verify", "schedule"])
+  })
+
+  it("changes nothing if the register cannot be asked, unless a caller joined it", () => {
+    const alone = concluding(failing("SOURCE_UNAVAILABLE", true), 0)
+    assert.strictEqual(alone.outcome?.statusDetail, "SOURCE_UNAVAILABLE")
+    assert.isUndefined(alone.next)
+    assert.deepStrictEqual([...alone.records.audit, ...alone.records.events], [])
+    const joined = concluding(failing("SOURCE_UNAVAILABLE", true), 1)
+    assert.strictEqual(joined.next?.fields.attributes.statusDetail, "SOURCE_UNAVAILABLE")
+    assert.deepStrictEqual(triggers(joined), ["verify", "schedule"])
+  })
+})

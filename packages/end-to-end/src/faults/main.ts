@@ -13,11 +13,15 @@ const alone = ["Overload", "Neighbours", "Connections", "Hostile"].map((name) =>
 const together = [
   ...["Kill", "DiskFull", "Refused", "PostgresRestarts", "ClockSteps", "Hanging"].map((name) => `${scenarios}/${name}`),
   ...["packages/sqlite", "packages/store-sql/test/Transactions", "packages/store-sql/test/migrations/MigrationsKilled"],
-  "packages/delivery/test/Killed"
+  ...["packages/delivery/test/Killed", "packages/delivery/test/watch"]
 ]
 
 const given = process.argv.slice(2)
-const environment = { WCS_FAULT_ROUNDS: process.env["WCS_FAULT_ROUNDS"] ?? "50" }
+const environment = {
+  WCS_FAULT_ROUNDS: process.env["WCS_FAULT_ROUNDS"] ?? "50",
+  WCS_WATCH_CARDS: process.env["WCS_WATCH_CARDS"] ?? "1000",
+  WCS_WATCH_DAYS: process.env["WCS_WATCH_DAYS"] ?? "365"
+}
 const run = (args: ReadonlyArray<string>) => reported(".dev/vitest.config.ts", args, environment)
 
 const runs =

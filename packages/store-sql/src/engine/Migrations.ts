@@ -8,6 +8,7 @@ import { observability } from "../migrations/Observability.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
 import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
+import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
@@ -33,6 +34,7 @@ export const migrations: ReadonlyArray<Migration> = [
   verificationSources,
   erasures,
   resourceVersions,
+  schedules,
   retention
 ]
 

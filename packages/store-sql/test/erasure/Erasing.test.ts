@@ -39,7 +39,7 @@ import { scan } from "@wcs/store-suite/ScanStoreSuite"
 import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { engines } from "./engines.ts"
+import { engines } from "../engines.ts"
 import { erasedColumns, undecided } from "./erasedColumns.ts"
 
 /** A value that only the planted person has. Folded and stripped forms have it too. */

@@ -17,7 +17,17 @@ export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Columns of ids, codes and days, in any table. */
 const codes: ReadonlyArray<string> = [
   ...["tenant_id", "id", "worker_id", "applicant_id", "credential_id", "account_id", "webhook_id", "event_id"],
-  ...["subject_id", "provider_id", "subscriber_id", "client_id", "last_id", "first_id", "request_id", "correlation_id"],
+  ...[
+    "subject_id",
+    "provider_id",
+    "subscriber_id",
+    "source_id",
+    "client_id",
+    "last_id",
+    "first_id",
+    "request_id",
+    "correlation_id"
+  ],
   ...["account", "kind", "status", "state", "reason", "credential_type", "jurisdiction", "eligibility", "expiry_date"],
   ...["traceparent", "created_by_account", "created_by_bearer_kind", "created_by_bearer_id"]
 ]

@@ -398,6 +398,12 @@ const access = {
       ...{ askedBy: "DEPLOYMENT", sourceId: null, state: null }
     }))
   ),
+  "verificationSources.monitoring": answer([
+    {
+      ...{ sourceId: null, credentialTypes: askedTypes.map(({ code }) => code), intervalDays: 7, state: "NEW" },
+      ...{ reason: null, message: null, due: 0, running: 0, reachedAt: null, lookedAt: null }
+    }
+  ]),
   "auditEvents.list": page([
     {
       ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },

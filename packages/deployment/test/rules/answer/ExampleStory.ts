@@ -169,6 +169,7 @@ const access: ReadonlyArray<Step> = [
     ...(name === "create" ? { names: ids.provider } : {})
   })),
   { operation: "verificationSources.registers" },
+  { operation: "verificationSources.monitoring" },
   ...["create", "list", "read", "replace", "patch", "pause", "resume", "test", "remove"].map((name) => ({
     operation: `verificationSources.${name}`,
     ...(name === "create" ? { names: ids.source } : {})

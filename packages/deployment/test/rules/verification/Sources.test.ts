@@ -125,6 +125,15 @@ layer(layerService(raisedLimits, {}, local), { excludeTestServices: true })("a v
       assert.include(second.made.text, `${first.id} is asked about WWCC_SA, until it is deleted`)
       const { token } = yield* tokenOf("Viewer")
       const [before] = yield* Row.run([{ call: `GET ${sources}/registers`, as: token, expect: 200 }])
+      const [schedules] = yield* Row.run([{ call: "GET /monitoring", as: token, expect: 200 }])
+      const scheduled: ReadonlyArray<Record<string, unknown>> = JSON.parse(schedules.text).data
+      assert.deepStrictEqual(
+        scheduled.map(({ sourceId, credentialTypes: types }) => [sourceId, String(types).includes("WWCC_SA")]),
+        [
+          [first.id, true],
+          [null, false]
+        ]
+      )
       yield* first.remove
       const [after] = yield* Row.run([{ call: `GET ${sources}/registers`, as: token, expect: 200 }])
       for (const [{ text }, id] of [

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, References } from "effect"
+import { TestClock } from "effect/testing"
+import { hour, surroundings } from "../World.ts"
+import { check, reported, type Stores, watch } from "./Year.ts"
+
+/** Small in `npm test`. `WCS_WATCH_CARDS=100000 WCS_WATCH_DAYS=365` is the whole program. */
+const size = {
+  cards: Number(process.env["WCS_WATCH_CARDS"] ?? 100),
+  days: Number(process.env["WCS_WATCH_DAYS"] ?? 21),
+  workers: 1,
+  busyMillis: hour,
+  idleMillis: hour,
+  lifetime: 300
+}
+
+describe("watching cards in virtual time", () => {
+  it.live(
+    "verifies each card within its day, never above the rate, and warns once, with a week's outage and killed workers",
+    () =>
+      Effect.gen(function* () {
+        const done = yield* watch(size, Effect.context<Stores>())
+        assert.isAbove(done.deaths, 3)
+        return reported(size, done, yield* check(size, done.asked))
+      }).pipe(
+        Effect.provide(Layer.merge(surroundings, TestClock.layer())),
+        Effect.flatMap((figures) => Effect.logInfo(figures)),
+        Effect.provideService(References.TracerEnabled, false),
+        Effect.scoped
+      ),
+    7_200_000
+  )
+})
