@@ -43,6 +43,9 @@ const legacy = { kind: "legacy", url: "https://tenant.example/api/users/me", pri
 const unauthorized = { status: 401, message: "no", field: "authentication" }
 const provider = { url: `${url}/oauth/somebody/authorize` }
 
+/**
+ * A fault of the specimen breaks each rule, so a row that fails is here only for exchanges that no fault changes.
+ */
 type Line = readonly [what: string, given: ReadonlyArray<Given>, outcome: string]
 
 const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
@@ -50,10 +53,6 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
     ["a success", [success], "pass"],
     ["a token", [{ ...token, ...json(200, { access_token: "a" }) }], "pass"],
     ["an error in the envelope", [error(404, "NOT_FOUND")], "pass"],
-    ["a page", [page], "fail"],
-    ["a page among good answers", [success, page], "fail"],
-    ["a page for a token", [{ ...token, ...page }], "fail"],
-    ["a page for an error", [{ answer: { status: 400, text: "<html>" } }], "fail"],
     ["a page of the legacy surface", [{ ...legacy, ...page }], "fail"],
     ["an error of the legacy surface in plain text", [{ ...legacy, answer: { status: 404, text: "no" } }], "blocked"],
     ["no body", [{ answer: { status: 204 } }], "blocked"],
@@ -65,21 +64,13 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
   "TRN-09": [
     ["a charset", [json(200, {}, { "content-type": "application/json; charset=utf-8" })], "pass"],
     ["another JSON type", [json(200, {}, { "content-type": "application/vnd.wcs.v1+json" })], "pass"],
-    ["another type", [json(200, {}, { "content-type": "text/plain" })], "fail"],
     ["a type that only begins so", [json(200, {}, { "content-type": "application/jsonish" })], "fail"],
-    ["no type", [{ answer: { text: "{}" } }], "fail"],
     ["a 401 in plain text", [{ answer: { status: 401, text: "no" } }], "blocked"]
   ],
   "ENV-01": [
     ["data and meta", [success], "pass"],
     ["more beside them", [json(200, { data: {}, meta: {}, links: [] })], "pass"],
     ["data that is null", [json(200, { data: null, meta: {} })], "pass"],
-    ["no data", [json(200, { meta: {} })], "fail"],
-    ["no meta", [json(200, { data: [] })], "fail"],
-    ["a list alone", [json(200, [])], "fail"],
-    ["a page", [page], "fail"],
-    ["a read without a body", [{ answer: { status: 204 } }], "fail"],
-    ["a create without a body", [{ method: "POST", answer: { status: 201 } }], "fail"],
     ["a delete without a body", [{ method: "DELETE", answer: { status: 204 } }], "blocked"],
     ["a flat verify", [{ ...verify, ...json(200, { eligibility: "MAY_ENGAGE" }) }], "blocked"],
     ["a verify with data and no meta", [{ ...verify, ...json(200, { data: {} }) }], "fail"],
@@ -89,16 +80,10 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
   ],
   "RID-02": [
     ["an id", [success], "pass"],
-    ["no id", [json(200, { data: [], meta: {} })], "fail"],
-    ["an empty id", [json(200, { data: [], meta: { requestId: "" } })], "fail"],
-    ["a number", [json(200, { data: [], meta: { requestId: 7 } })], "fail"],
-    ["no meta", [json(200, { data: [] })], "fail"],
     ["errors alone", [error(404, "NOT_FOUND")], "blocked"]
   ],
   "RID-01": [
     ["the header's id", [error(409, "ALREADY_LINKED")], "pass"],
-    ["another id", [error(409, "ALREADY_LINKED", "1", "2")], "fail"],
-    ["no header", [json(409, { error: { code: "ALREADY_LINKED", message: "", requestId: "1" } })], "fail"],
     ["no id in the body", [json(409, { error: { code: "A", message: "" } }, { "x-request-id": "1" })], "fail"],
     ["an envelope at a status outside the table", [error(405, "METHOD_NOT_ALLOWED", "1", "2")], "fail"],
     ["another shape at such a status", [json(405, { error: { title: "no" } })], "blocked"],
@@ -107,11 +92,6 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
   "RID-07": [
     ["one id for each", [success, error(404, "NOT_FOUND", "2"), { ...unknown, ...error(404, "X", "3") }], "pass"],
     ["one header for two", [success, error(404, "NOT_FOUND", "2", "1")], "fail"],
-    [
-      "one id in two bodies",
-      [success, { ...success, answer: { ...success.answer, headers: { "x-request-id": "2" } } }],
-      "fail"
-    ],
     [
       "a header that differs from the body",
       [json(200, { data: 1, meta: { requestId: "b" } }, { "x-request-id": "h" }), error(404, "NOT_FOUND", "2")],
@@ -128,41 +108,28 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
       "pass"
     ],
     ["more fields", [json(422, { error: { code: "A", message: "", requestId: "", details: [] } })], "pass"],
-    ["a text", [{ answer: { status: 404, text: "not found" } }], "fail"],
-    ["a string for an error", [json(409, { error: "conflict" })], "fail"],
-    ["no message", [json(500, { error: { code: "INTERNAL", requestId: "1" } })], "fail"],
-    ["a code that is a number", [json(400, { error: { code: 4, message: "", requestId: "1" } })], "fail"],
-    ["no body", [{ answer: { status: 400 } }], "fail"],
     ["an unknown path", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
     ["a 401 with a string", [json(401, { statusCode: 401, error: "Unauthorized" })], "blocked"],
     ["the token endpoint", [{ ...token, ...json(400, { error: "unsupported_grant_type" }) }], "blocked"],
     ["the legacy surface", [{ ...legacy, ...json(403, { status: 403 }) }], "blocked"],
-    ["a 405 with a string", [json(405, { error: "no" })], "fail"],
     ["a 413 without a body", [{ answer: { status: 413 } }], "blocked"]
   ],
   "ENV-03": [
     ["codes at their statuses", [error(400, "INVALID_URN"), error(409, "OWNER_MISMATCH", "2")], "pass"],
-    ["a code of another status", [error(404, "FORBIDDEN")], "fail"],
-    ["a code at a success", [json(200, { error: { code: "NOT_FOUND" } })], "fail"],
-    ["a code outside the table", [error(400, "VALIDATION_FAILED")], "fail"],
     ["a code and a status outside the table", [error(405, "METHOD_NOT_ALLOWED")], "pass"],
     ["a code of the table at a status outside it", [error(405, "BAD_REQUEST")], "fail"],
-    ["another 5xx as INTERNAL", [error(503, "INTERNAL")], "fail"],
     ["a code of another status at an unknown path", [{ ...unknown, ...error(405, "BAD_REQUEST") }], "fail"],
     ["no code", [json(400, { error: { message: "" } })], "blocked"]
   ],
   "ENV-15": [
     ["none", [success], "not-applicable"],
     ["INTERNAL", [error(500, "INTERNAL")], "pass"],
-    ["another code", [error(500, "UNKNOWN")], "fail"],
-    ["a page", [{ answer: { status: 500, text: "<html>" } }], "fail"],
     ["a page at an unknown path", [{ ...unknown, answer: { status: 500, text: "<html>" } }], "fail"],
     ["of the token endpoint", [{ ...token, ...json(500, { error: "server_error" }) }], "not-applicable"]
   ],
   "ENV-18": [
     ["none", [success], "not-applicable"],
-    ["plain words", [error(500, "INTERNAL")], "pass"],
-    ["a stack beside the message", [json(500, { error: { code: "INTERNAL" }, stack: "at f (/srv/a.js:1:2)" })], "fail"]
+    ["plain words", [error(500, "INTERNAL")], "pass"]
   ],
   "LEG-26": [
     ["the three fields", [{ ...legacy, ...json(401, unauthorized) }], "pass"],
@@ -171,11 +138,6 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
       [{ ...legacy, ...json(401, { ...unauthorized, field: null, a: 1 }) }],
       "pass"
     ],
-    ["no field", [{ ...legacy, ...json(401, { status: 401, message: "no" }) }], "fail"],
-    ["no message", [{ ...legacy, ...json(401, { status: 401, field: "authentication" }) }], "fail"],
-    ["the status as a text", [{ ...legacy, ...json(401, { ...unauthorized, status: "401" }) }], "fail"],
-    ["no body", [{ ...legacy, answer: { status: 401 } }], "fail"],
-    ["a page", [{ ...legacy, answer: { status: 401, text: "<html>" } }], "fail"],
     ["another status", [{ ...legacy, ...json(403, {}) }], "not-applicable"],
     ["by plain HTTP", [{ ...legacy, kind: "plain", ...json(401, {}) }], "not-applicable"],
     ["the newer surface", [json(401, {})], "not-applicable"]
@@ -183,19 +145,14 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
   "OAU-15": [
     ["its own shape", [{ ...token, ...json(401, { error: "invalid_client", error_description: "no" }) }], "pass"],
     ["its own shape for 429", [{ ...token, ...json(429, { error: "slow_down", error_description: "" }) }], "pass"],
-    ["the envelope", [{ ...token, ...error(400, "BAD_REQUEST") }], "fail"],
     ["the envelope for 429", [{ ...token, ...error(429, "TOO_MANY_REQUESTS") }], "fail"],
-    ["no description", [{ ...token, ...json(401, { error: "invalid_client" }) }], "fail"],
-    ["a text", [{ ...token, answer: { status: 400, text: "no" } }], "fail"],
     ["too large a body", [{ ...token, answer: { status: 413, text: "<html>" } }], "blocked"],
     ["tokens alone", [{ ...token, ...json(200, { access_token: "a" }) }], "blocked"]
   ],
   "RTL-01": [
     ["all three", [json(200, {}, rates), json(404, {}, rates)], "pass"],
     ["one missing from an error", [json(200, {}, rates), json(404, {}, { ...rates, "x-ratelimit-reset": "" })], "fail"],
-    ["none", [json(200, {})], "fail"],
     ["a number below zero", [json(200, {}, { ...rates, "x-ratelimit-remaining": "-1" })], "fail"],
-    ["no number", [json(200, {}, { ...rates, "x-ratelimit-limit": "10, 10;w=60" })], "fail"],
     ["none on a limited principal's 403", [json(200, {}, rates), { principal: "limited.0", ...json(403, {}) }], "fail"],
     [
       "none on a 403 from another tenant",
@@ -215,11 +172,6 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
     ["none without credentials", [{ principal: null, ...json(400, {}) }], "blocked"],
     ["none on an answer that a proxy may send", [json(200, {}, rates), json(413, {}), json(503, {})], "pass"],
     ["only refusals", [json(403, {})], "fail"],
-    [
-      "none on an unknown path that is a 401 without credentials",
-      [json(200, {}, rates), { ...unknown, ...json(404, {}) }, { ...unknown, principal: null, ...json(401, {}) }],
-      "fail"
-    ],
     [
       "none on a long URL that is a 401 without credentials",
       [json(200, {}, rates), { ...unknown, ...json(414, {}) }, { ...unknown, principal: null, ...json(401, {}) }],
@@ -243,9 +195,6 @@ const rules: Readonly<Partial<Record<RuleId, ReadonlyArray<Line>>>> = {
   ],
   "RTL-08": [
     ["on a 401 and a token", [json(401, {}, rates), { ...token, ...json(200, {}, rates) }], "pass"],
-    ["none on a 401", [json(401, {})], "fail"],
-    ["none on a token", [{ ...token, ...json(200, {}) }], "fail"],
-    ["none on a token refused", [{ ...token, ...json(401, {}) }], "fail"],
     ["authenticated calls", [json(200, {})], "blocked"]
   ]
 }

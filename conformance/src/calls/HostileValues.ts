@@ -97,8 +97,15 @@ export const hostilePaths: ReadonlyArray<readonly [what: string, path: string]> 
   ["an inherited property", "__proto__"],
   ["a long id", `cred_${"a".repeat(3000)}`],
   ["a negative number", "-1"],
+  ["a number", "7"],
+  ["the prefix alone", "cred_"],
   ["a blank", "%20"]
 ]
+
+/** Ends of a path below `/workers/`: no ids in any form, and escaped for a URL. */
+export const wordsForIds = ["nobody", "nobody'", "nobody*", "cred_1"]
+/** Further ones that a proxy or a firewall may refuse, in any shape. */
+export const hostileIds = ["nobody%00", "a".repeat(300), "%C3%A9", "a%2Fb"]
 
 /** Queries for `GET /workers`. */
 export const hostileQueries: ReadonlyArray<readonly [what: string, query: string]> = [

@@ -121,12 +121,11 @@ const writtenAs = (secret: string): ReadonlyArray<string> => [
 /** Returns all forms of a secret. */
 export const formsOf = (secret: string): SecretForms => {
   const bytes = Buffer.from(secret, "utf8")
-  const cores = [...new Set(writtenAs(secret).flatMap((text) => base64Cores(Buffer.from(text, "utf8"))))].map(
-    (core) => ({
-      form: formOf(() => [...core].map(base64Char).join(""), runs(core, /[A-Za-z0-9]+/g)),
-      length: core.length
-    })
-  )
+  const written = [...new Set(writtenAs(secret))]
+  const cores = [...new Set(written.flatMap((text) => base64Cores(Buffer.from(text, "utf8"))))].map((core) => ({
+    form: formOf(() => [...core].map(base64Char).join(""), runs(core, /[A-Za-z0-9]+/g)),
+    length: core.length
+  }))
   const hexes = [bytes.toString("hex"), bytes.toString("hex").toUpperCase()].map((hex) => ({
     form: formOf(() => hex, hex),
     length: hex.length

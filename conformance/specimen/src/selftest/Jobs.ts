@@ -1,5 +1,7 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import { rulesOf } from "@wcs/conformance/judgement/Walk"
+import { walks } from "@wcs/conformance/walks/Walks"
 import { Effect } from "effect"
 import type { Choice } from "../choices/Rows.ts"
 import type { Fault } from "../faults/Rows.ts"
@@ -43,11 +45,14 @@ const thread = (shared: Shared, notes: Effect.Effect<Reached>, tell: (found: Fou
     return Effect.all([ended, told], { concurrency: "unbounded", discard: true })
   })
 
+/** The place of a fault's rule in the order of walks, which begins with those that wait longest. */
+const placeOf = ({ rule }: Fault): number => walks.findIndex((walk) => rulesOf(walk).includes(rule)) >>> 0
+
 /** Judges faults and servers with choices, in as many threads as there are processors. */
 export const judgeAll = Effect.fn("Jobs.judgeAll")(function* ({ faults = [], servers = [], tried = [] }: Judged) {
   const jobs: ReadonlyArray<Job> = [
     ...tried.map(({ name }) => ({ effectOf: name })),
-    ...faults.map(({ name }) => ({ fault: name }))
+    ...faults.toSorted((one, other) => placeOf(one) - placeOf(other)).map(({ name }) => ({ fault: name }))
   ]
   const none: Reached = { walks: new Map(), requests: new Map(), readers: new Map() }
   const notes = yield* Effect.cached(jobs.length === 0 ? Effect.succeed(none) : reached(Hub.make(), faults))

@@ -1,12 +1,12 @@
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import { rulesOf, type Walk } from "@wcs/conformance/judgement/Walk"
-import { walks } from "@wcs/conformance/walks/Walks"
+import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import { Effect } from "effect"
 import { hitOf } from "../faults/Hits.ts"
 import { type Fault, killBy } from "../faults/Rows.ts"
 import type { Hub } from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
-import { findingsOf, judgeBy } from "../target/Target.ts"
+import { type Asked, findingsOf, judgeBy } from "../target/Target.ts"
 
 /** The findings of the suite on a server with one fault. */
 export interface Verdict {
@@ -28,9 +28,9 @@ const isIll = ({ outcome }: Finding): boolean => ["warn", "blocked", "inconclusi
 /** The walks of the rule, then the three others with the fewest requests, then the rest. */
 const inThree = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMap<string, number>) => {
   const isOwn = (walk: Walk) => rulesOf(walk).includes(fault.rule)
-  const others = reaching.filter((walk) => !isOwn(walk))
-  const small = others.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
-  return [reaching.filter(isOwn), small.slice(0, 3), small.slice(3)] as const
+  const small = reaching.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
+  const others = small.filter((walk) => !isOwn(walk))
+  return [small.filter(isOwn), others.slice(0, 3), others.slice(3)] as const
 }
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
@@ -59,9 +59,12 @@ export const verdictOf = (fault: Fault, findings: ReadonlyArray<Finding>, reachi
   }
 }
 
+const isAboutExchanges = ({ rule }: Fault): boolean => exchangeRules.some((one) => one.rule === rule)
+
 /**
- * Judges a server with one fault by the walks that come to its place, until its rule fails as expected. If no rule
- * fails and these walks alone cannot judge the rule, all walks are made.
+ * Judges a server with one fault. First each walk that comes to its place judges its rule alone, the smallest first: most
+ * faults are found so, by few calls. Otherwise all these walks judge every rule, until the rule fails as expected. If no
+ * rule fails and these walks alone cannot judge the rule, all walks are made.
  */
 export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   hub: Hub,
@@ -70,10 +73,19 @@ export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   requests: ReadonlyMap<string, number>
 ) {
   const reaching = walks.filter(({ name }) => names.includes(name))
-  const judged = (made: ReadonlyArray<Walk>) =>
-    Effect.scoped(Effect.flatMap(start(hub, hitOf(fault)), (target) => Effect.map(judgeBy(target, made), findingsOf)))
+  const judged = (made: ReadonlyArray<Walk>, asked?: Asked) =>
+    Effect.scoped(
+      Effect.flatMap(start(hub, hitOf(fault)), (target) => Effect.map(judgeBy(target, made, asked), findingsOf))
+    )
+  const [own, ...others] = inThree(fault, reaching, requests)
+  const alone = new Set([fault.rule])
+  for (const walk of isAboutExchanges(fault) ? [own, ...others].flat() : own) {
+    const asked = own.includes(walk) ? { only: alone, everywhere: alone } : { everywhere: alone }
+    const verdict = verdictOf(fault, yield* judged([walk], asked), names.length)
+    if (verdict.as === "expected") return verdict
+  }
   let findings: ReadonlyArray<Finding> = []
-  for (const made of inThree(fault, reaching, requests)) {
+  for (const made of [own, ...others]) {
     if (made.length > 0) findings = [...findings, ...(yield* judged(made))]
     const verdict = verdictOf(fault, findings, names.length)
     if (verdict.as === "expected") return verdict

@@ -22,11 +22,17 @@ export interface Target {
   readonly receiver: Receives
 }
 
+/** The rules of a run: those that its walks judge, and those about every exchange; by default all. */
+export interface Asked {
+  readonly only?: ReadonlySet<RuleId>
+  readonly everywhere?: ReadonlySet<RuleId>
+}
+
 /** Runs walks against a deployment, as far as they judge any of these rules, and returns all events. */
 export const judgeBy = Effect.fnUntraced(function* (
   { profile, receiver, secrets, serve }: Target,
   made: ReadonlyArray<Walk>,
-  rules?: ReadonlySet<RuleId>
+  { everywhere, only }: Asked = {}
 ) {
   const events: Array<Event> = []
   const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)
@@ -35,8 +41,8 @@ export const judgeBy = Effect.fnUntraced(function* (
     profile,
     handles: Handles.make(profile, secrets),
     walks: made,
-    exchangeRules,
-    ...(rules === undefined ? {} : { only: rules }),
+    exchangeRules: everywhere === undefined ? exchangeRules : exchangeRules.filter(({ rule }) => everywhere.has(rule)),
+    ...(only === undefined ? {} : { only }),
     stop: Effect.never,
     emit: (event) => Effect.sync(() => void events.push(event))
   }).pipe(
@@ -47,7 +53,8 @@ export const judgeBy = Effect.fnUntraced(function* (
 })
 
 /** Runs the walks that judge any of these rules, by default all walks, and returns all events. */
-export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walks, rules)
+export const judge = (target: Target, only?: ReadonlySet<RuleId>) =>
+  judgeBy(target, walks, only === undefined ? {} : { only })
 
 /** The findings among the events. */
 export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding<RuleId>> =>

@@ -11,7 +11,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>
 ) => Promise<string>
 
-const uuid = "5f0c2b9e-7a41-4c1d-9d0a-3f2e1b6c8d70"
+export const uuid = "5f0c2b9e-7a41-4c1d-9d0a-3f2e1b6c8d70"
 const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
@@ -63,7 +63,7 @@ export const formsOf = async (ask: Ask, route: Route, pathOf: () => Promise<stri
   if (body !== undefined) {
     for (const text of jsons) await ask(method, await pathOf(), text, { "x-request-id": uuid })
     const all = { ...body, note: "", correlationId: null }
-    for (const variant of variantsOf(all)) await ask(method, await pathOf(), variant)
+    for (const variant of [...variantsOf(body), ...variantsOf(all)]) await ask(method, await pathOf(), variant)
     await ask(method, await pathOf(), new URLSearchParams({ displayName: "x" }).toString(), form)
   }
   const path = await pathOf()

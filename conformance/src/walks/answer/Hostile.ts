@@ -2,20 +2,22 @@ import { Effect } from "effect"
 import {
   hostileBodies,
   hostileHeaders,
+  hostileIds,
   hostilePaths,
   hostileQueries,
   hostileTexts,
   inOne,
+  wordsForIds,
   workerOf,
   wrongBodies
 } from "../../calls/HostileValues.ts"
 import { lookUp } from "../../calls/Lookup.ts"
 import { shownState } from "../../calls/ResourceState.ts"
-import { noteMade, pathOf, sharedResource } from "../../calls/Resources.ts"
+import { noteMade, pathOf, read, sharedResource } from "../../calls/Resources.ts"
 import { shows } from "../../calls/ShownWorkers.ts"
-import { isTableStatus } from "../../catalogue/ErrorCodes.ts"
+import { codesOf, isTableStatus } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { judge, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
@@ -76,6 +78,20 @@ const reads = Effect.gen(function* () {
   ]
 })
 
+/** Reads of single workers by texts that are no ids, if the deployment has these reads: they are not documented. */
+const oddIds = Effect.fnUntraced(function* (id: string) {
+  const own = yield* read("worker", id)
+  if (!isIn(own, 2)) return []
+  const { send } = yield* Session
+  const path = yield* pathOf("worker")
+  const by = (isUnknownPath: boolean) => (end: string) =>
+    send({ method: "GET", path: `${path}/${end}`, ...(isUnknownPath ? { isUnknownPath } : {}) })
+  const words = yield* Effect.forEach(wordsForIds, by(false))
+  const differences = words.flatMap((one) => Expect.error(one, 400, ...codesOf(400)))
+  yield* judgePair("ENV-08", { control: yield* control(Effect.succeed(own)), probe: words }, differences)
+  return [...words, ...(yield* Effect.forEach(hostileIds, by(true)))]
+})
+
 const types = Effect.forEach(
   ["application/xml", "text/plain", "application/json; charset=utf-7", "no/such; type"],
   (type) => sendBody(() => "<worker/>", type, false)
@@ -93,13 +109,14 @@ const outsideTheTable = (exchanges: ReadonlyArray<Exchange>) =>
 const hostile = walk({
   name: "envelopes/hostile",
   judges: ["ENV-12", "SIL-15", "SIL-21"],
+  alsoJudges: ["ENV-08"],
   impact: "create",
   needs: []
 })(function* () {
   const { send, unique } = yield* Session
   const made = yield* sharedResource("worker", "part")
   const { control: before } = yield* shownState("worker", made)
-  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
+  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types), ...(yield* oddIds(made.id))]
   const after = yield* lookUp(made.unique) // must still exist
   const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
   yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])

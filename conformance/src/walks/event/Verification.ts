@@ -10,7 +10,16 @@ import {
   verify
 } from "../../calls/VerifyCalls.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { block, control, inconclusive, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
+import {
+  block,
+  control,
+  ifAsked,
+  inconclusive,
+  judge,
+  judgePair,
+  observe,
+  statusAndCode
+} from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { at, type Json } from "../../text/Json.ts"
@@ -84,9 +93,19 @@ const oddIds = (name: string): ReadonlyArray<string> => [
   `${name}-5%_*`
 ]
 
+/** Calls that are refused: with a value of another type, and for an unknown credential. */
+const judgeRefused = Effect.fnUntraced(function* (credential: string, carriedOut: Exchange) {
+  const done = yield* control(Effect.succeed(carriedOut))
+  const wrongType = yield* verify(credential, { forceRefresh: "yes" })
+  yield* judgePair("ENV-06", { control: done, probe: wrongType }, Expect.status(wrongType, 400))
+  const unknown = yield* verify(yield* unknownCredential(credential), {})
+  yield* judgePair("OWN-20", { control: done, probe: unknown }, Expect.status(unknown, 404))
+})
+
 const answers = walk({
   name: "verification/answers",
   judges: ["VER-01", "VER-02", "VER-03", "VER-04", "VER-05", "VER-07", "VER-08", "SIL-05", "SIL-20", "SIL-26"],
+  alsoJudges: ["ENV-06", "OWN-20"],
   impact: "mutate-own",
   needs: ["verifiable credential"]
 })(function* () {
@@ -110,6 +129,7 @@ const answers = walk({
   yield* judge("VER-07", all, all.flatMap(Expect.accepted))
   const [first, ...rest] = all.filter((exchange) => isIn(exchange, 2))
   if (first === undefined) return yield* block("prerequisite failed: no verify was carried out", ...all)
+  yield* ifAsked(["ENV-06", "OWN-20"], judgeRefused(id, first))
   const reading = readingOf(first)
   yield* judgeFields([first, ...rest], reading)
 
@@ -215,31 +235,5 @@ const judgeNeighbours = Effect.fnUntraced(function* (credential: string) {
   }
 })
 
-const wrongType = walk({
-  name: "verification/force-refresh-of-another-type",
-  judges: [],
-  alsoJudges: ["ENV-06"],
-  impact: "mutate-own",
-  needs: ["verifiable credential"]
-})(function* () {
-  const { id } = yield* makeVerifiable()
-  const done = yield* control(verify(id, { forceRefresh: true }))
-  const probe = yield* verify(id, { forceRefresh: "yes" })
-  yield* judgePair("ENV-06", { control: done, probe }, Expect.status(probe, 400))
-})
-
-const unknown = walk({
-  name: "verification/unknown-credential",
-  judges: [],
-  alsoJudges: ["OWN-20"],
-  impact: "mutate-own",
-  needs: ["verifiable credential"]
-})(function* () {
-  const { id } = yield* makeVerifiable()
-  const done = yield* control(verify(id, {}))
-  const probe = yield* verify(yield* unknownCredential(id), {})
-  yield* judgePair("OWN-20", { control: done, probe }, Expect.status(probe, 404))
-})
-
 /** VER, without deliveries. */
-export const verificationWalks: ReadonlyArray<Walk> = [answers, literalString, wrongType, unknown]
+export const verificationWalks: ReadonlyArray<Walk> = [answers, literalString]

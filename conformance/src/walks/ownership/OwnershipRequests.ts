@@ -52,7 +52,12 @@ const references = walk({
     yield* link(id, { id: holder.id }),
     // into the empty slot: a full one would conflict for any reference
     yield* link(id, { type: "applicant" }),
-    ...(yield* withoutReference("link", id, applicant(holder.id)))
+    ...(yield* withoutReference("link", id, applicant(holder.id))),
+    // these would change the full slot if they were stored
+    ...(yield* Effect.forEach(
+      [{ type: otherType, id: next.id }, { id: next.id }, { type: "worker" }, { type: "worker", id: "" }],
+      (owner) => link(id, owner)
+    ))
   ]
   const afterLinks = yield* read("credential", id)
   yield* judgePair("OWN-16", { control: linked, probe: links, after: afterLinks }, [
@@ -69,7 +74,9 @@ const references = walk({
     ...(yield* Effect.forEach(likeTypes, (type) => transferTo(id, next.id, { type, id: holder.id }))),
     yield* transfer(id, { type: otherType, id: next.id }, worker(holder.id)),
     yield* transferTo(id, next.id, { id: holder.id }),
-    yield* transferTo(id, next.id, { type: "worker" }),
+    ...(yield* Effect.forEach([{ type: "worker" }, { type: "worker", id: "" }, 7], (to) =>
+      transferTo(id, next.id, to)
+    )),
     yield* transferTo(id, next.id, undefined),
     yield* transferBy(id, { id: next.id }, worker(holder.id)),
     // from the empty slot: a full one would be a mismatch for any reference

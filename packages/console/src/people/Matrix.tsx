@@ -5,7 +5,7 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SearchFilter } from "../widgets/Filters.tsx"
+import { DayFilter, SearchFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
@@ -53,10 +53,16 @@ export const namesOf = (checks: ReadonlyArray<Item<"GET /compliance-checks">>): 
     })
   )
 
-const columnsOf = (rows: ReadonlyArray<Row>, names: ReadonlyMap<string, string>): ReadonlyArray<Column<Row>> => [
+const columnsOf = (
+  rows: ReadonlyArray<Row>,
+  names: ReadonlyMap<string, string>,
+  day: string
+): ReadonlyArray<Column<Row>> => [
   {
     heading: "Worker",
-    cell: ({ worker }) => <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
+    cell: ({ worker: { displayName, id } }) => (
+      <a href={day === "" ? `/console/workers/${id}` : `/console/workers/${id}/as-of?day=${day}`}>{displayName}</a>
+    )
   },
   ...checksOf(rows).map(
     (check, index): Column<Row> => ({
@@ -69,13 +75,16 @@ const columnsOf = (rows: ReadonlyArray<Row>, names: ReadonlyMap<string, string>)
   )
 ]
 
-/** Workers by compliance checks, with the reasons of each failure. */
+/** Workers by compliance checks, with the reasons of each failure, now or as of a day. The past cannot be searched. */
 export const Matrix = () => {
-  const [{ cursor, query = "" }] = useUrlState()
+  const [{ cursor, day = "", query: text = "" }] = useUrlState()
+  const query = day === "" ? text : ""
+  const selection = day === "" ? { query, sort: "displayName:asc" } : { asOf: day }
   const read = useRead("GET /compliance-matrix", {
-    query: { cursor, query, sort: "displayName:asc", pageSize: "50", includeTotal: "true" }
+    query: { ...selection, cursor, pageSize: "50", ...(day === "" ? { includeTotal: "true" } : {}) }
   })
-  const checks = useRead("GET /compliance-checks", { query: { enabled: "true", pageSize: "20" } })
+  const named = day === "" ? { enabled: "true", pageSize: "20" } : { includeDeleted: "true", pageSize: "100" }
+  const checks = useRead("GET /compliance-checks", { query: named })
   const names = namesOf(checks.data?.data ?? [])
   return (
     <Screen
@@ -84,19 +93,28 @@ export const Matrix = () => {
         <ListExport
           list="GET /compliance-matrix"
           name="compliance-matrix"
-          query={{ query, sort: "displayName:asc" }}
+          query={selection}
           disabled={read.data?.meta.total === 0}
         />
       }
     >
-      <PrintedLine filters={{ query }} />
+      <PrintedLine filters={{ query, day: day === "" ? "" : `day ${day}` }} />
       <div class="filters">
-        <SearchFilter name="query" label="Name or your id" />
+        {day === "" ? <SearchFilter name="query" label="Name or your id" /> : null}
+        <DayFilter name="day" label="As of the end of a day" />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <Empty title={query === "" ? "There are no workers yet." : `Nobody matches “${query}”.`} />
+            <Empty
+              title={
+                query === ""
+                  ? day === ""
+                    ? "There are no workers yet."
+                    : "There were no workers."
+                  : `Nobody matches “${query}”.`
+              }
+            />
           ) : checksOf(data).length === 0 ? (
             <Empty title="There are no enabled compliance checks.">
               <p>Add one through the API: POST /compliance-checks names the types of credential that it requires.</p>
@@ -105,7 +123,7 @@ export const Matrix = () => {
             <>
               <Table
                 caption="Workers by checks"
-                columns={columnsOf(data, names)}
+                columns={columnsOf(data, names, day)}
                 rows={data}
                 keyOf={({ worker }) => worker.id}
               />

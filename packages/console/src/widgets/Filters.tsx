@@ -1,6 +1,7 @@
 import { useUrlState } from "../shell/UrlState.ts"
-import { CheckField, type Option, SelectField } from "./Field.tsx"
+import { CheckField, type Option, SelectField, TextField } from "./Field.tsx"
 import { Search } from "./Search.tsx"
+import { useToday } from "./Time.tsx"
 
 interface Filter {
   /** The name of the filter in the address. */
@@ -24,6 +25,12 @@ export const SearchFilter = ({ label, name }: Filter) => {
 export const SelectFilter = ({ label, name, options }: Filter & { readonly options: ReadonlyArray<Option> }) => {
   const [value, change] = useFilter(name)
   return <SelectField label={label} value={value || (options[0]?.[0] ?? "")} options={options} onChange={change} />
+}
+
+/** Shows a list as of a day, or the present one. */
+export const DayFilter = ({ label, name }: Filter) => {
+  const [value, change] = useFilter(name)
+  return <TextField label={label} type="date" max={useToday()} value={value} onChange={(day) => change(day, true)} />
 }
 
 /** Adds more items to a list, such as the deleted ones. */

@@ -67,8 +67,7 @@ export class ErasureStore extends Context.Service<
   {
     /**
      * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
-     * may be called again. Nothing can be linked to an erased worker, because it is deleted. Its earlier versions are
-     * emptied.
+     * may be called again. Nothing can be linked to an erased worker, because it is deleted.
      */
     readonly begin: <E, D extends ErasureChange>(
       tenantId: string,

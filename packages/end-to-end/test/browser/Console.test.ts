@@ -152,6 +152,25 @@ describe("the compliance matrix", () => {
   })
 })
 
+it("shows and exports the matrix as of a day, and leads to the evidence of each worker", async () => {
+  const { id } = await admin.add("/workers", { identity: { displayName: "Tom Then" } })
+  const requirement = { credentialTypes: ["WWCC_NSW"] }
+  await admin.add("/compliance-checks", { code: "any-day", displayName: "Any day", requirement })
+  const { faults, page } = await admin.opened("/matrix?query=nobody")
+  const field = page.getByLabel("As of the end of a day")
+  const today = (await field.getAttribute("max")) ?? ""
+  await field.fill(today)
+  await page.getByRole("link", { name: "Tom Then" }).waitFor()
+  assert.strictEqual(await page.getByLabel("Name or your id").count(), 0)
+  const download = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Export all as CSV" }).click()
+  assert.include(readFileSync(await (await download).path(), "utf8"), "Tom Then")
+  await page.getByRole("link", { name: "Tom Then" }).click()
+  await page.waitForURL(`**/workers/${id}/as-of?day=${today}`)
+  await page.getByRole("heading", { level: 1, name: "Tom Then on a day" }).waitFor()
+  assert.deepStrictEqual(faults, [])
+})
+
 it("shows and prints what was known of a worker on a day, with checks, cards and their verifications", async () => {
   const { id } = await admin.add("/workers", { identity: { displayName: "Thea Then" } })
   const requirement = { credentialTypes: ["WWCC_NSW"] }

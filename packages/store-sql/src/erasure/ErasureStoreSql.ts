@@ -109,7 +109,6 @@ const makeEmptyVersions = (sql: SqlClient.SqlClient) =>
 const makeBegin = (sql: SqlClient.SqlClient) => {
   const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
   const write = makeWrite(sql)
-  const emptyVersions = makeEmptyVersions(sql)
   const records = makeRecordsWriter(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
@@ -129,10 +128,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     const decided = decide({ worker, erasure: Option.fromUndefinedOr(known), retention })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
-    if (next !== undefined) {
-      if (!(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-      if (erasure?.status === "ERASING") yield* emptyVersions(tenantId, Worker, next)
-    }
+    if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)

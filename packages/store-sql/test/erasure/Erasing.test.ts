@@ -122,6 +122,12 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* put(Credential, tenantId, created(gone, card({ worker, applicant: null })))
   yield* remove(Credential, tenantId, gone)
   yield* put(Credential, tenantId, created(theirs, card({ worker: null, applicant })))
+  const before = mint("credential") // the person owns it later, and it is corrected then
+  yield* put(Credential, tenantId, created(before, card({ worker: null, applicant: null })))
+  yield* revise(Credential, tenantId, before, (row) => {
+    const attributes = { credentialType: "FIRST_AID", owners: { worker, applicant: null } }
+    return { ...row, version: row.version + 1, updatedAt: start + 1, fields: { attributes } }
+  })
   // Cards that the person owned once, and that were corrected since. Only their versions have planted values.
   for (const owners of [
     { worker, applicant: null },

@@ -196,17 +196,21 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
       const reads = asOf(rowsEach)
       for (const tenant of [tenantId, "tnt_1111111111111111"]) {
         const after = { createdAt: 1000, id: "id1000" }
-        for (const [read, column] of [
-          [reads.findAll(Credential, tenant, ["id5", "id7"]), "id"],
-          [reads.heldByEach(Credential, tenant, [tenant === tenantId ? "id9" : "same"], 101), "worker_id"],
-          [reads.page(Worker, tenant, { after: undefined, pageSize: 25 }), "created_at"],
-          [reads.page(Worker, tenant, { after, pageSize: 25 }), "id"]
+        for (const [read, condition] of [
+          [reads.findAll(Credential, tenant, ["id5", "id7"]), /\bid = /],
+          [reads.heldByEach(Credential, tenant, [tenant === tenantId ? "id9" : "same"], 101), /\bworker_id = /],
+          [reads.page(Worker, tenant, { after: undefined, pageSize: 25 }), /\bcreated_at <= /],
+          [reads.page(Worker, tenant, { after, pageSize: 25 }), /ROW\(created_at, id\) > /]
         ] as const) {
           const { ran } = yield* recording(Effect.exit(read as Effect.Effect<unknown>)) // no document fits
           assert.lengthOf(ran, 1)
           const [plan = []] = yield* Effect.forEach(ran, planOf)
           assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
-          assert.isTrue(looksUp(plan, column), shown(plan))
+          const conditions = plan.flatMap((node) => node["Index Cond"] ?? [])
+          assert.isTrue(
+            conditions.some((text) => condition.test(text)),
+            shown(plan)
+          )
         }
       }
     })

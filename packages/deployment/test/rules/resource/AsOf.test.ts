@@ -61,18 +61,25 @@ const ofWorker =
     )
   }
 
+/** The UTC day that is this many days ahead. */
+const inDays = Effect.fnUntraced(function* (days: number) {
+  const { now } = yield* Service
+  return toRfc3339((yield* now) + days * day * 1000).slice(0, 10)
+})
+
 const ownerOf = (id: string | undefined) => ({ type: "worker", id })
 
 /** Changes of what may be asked as of a time. Some are refused, and then change nothing. */
 const changes = {
   name: ({ workers }, nth) => patch(`/workers/${workers[nth]}`, { identity: { displayName: `Ann ${nth}` } }),
   leave: ({ workers }, nth) => patch(`/workers/${workers[nth]}`, { employment: { status: "TERMINATED" } }),
+  end: ({ workers }, nth) =>
+    Effect.flatMap(inDays(2), (endDate) => patch(`/workers/${workers[nth]}`, { employment: { endDate } })),
   removeWorker: ({ workers }, nth) => remove(`/workers/${workers[nth]}`),
   restoreWorker: ({ workers }, nth) => post(`/workers/${workers[nth]}/restore`),
   add: ofWorker((worker, { cards }) =>
     Effect.gen(function* () {
-      const { now } = yield* Service
-      const expiryDate = toRfc3339((yield* now) + 40 * day * 1000).slice(0, 10)
+      const expiryDate = yield* inDays(40)
       cards.push(yield* engaging(worker, { expiryDate }))
     })
   ),
@@ -113,6 +120,8 @@ const every: ReadonlyArray<Step> = [
 ]
   .map((change): Step => ({ after: day, change, nth: 0 }))
   .concat([
+    { after: 1, change: "end", nth: 1 },
+    { after: 4 * day, change: "name", nth: 0 },
     { after: 1, change: "enable", nth: 1 },
     { after: 1, change: "enable", nth: 0 },
     { after: 41 * day, change: "add", nth: 1 },
@@ -129,6 +138,7 @@ interface Recorded {
 const pathsOf = ({ cards, code, workers }: World): ReadonlyArray<string> => [
   ...cards.flatMap((card) => [`/credentials/${card}`, `/credentials/${card}?includeDeleted=true`]),
   ...workers.flatMap((worker) => [`/workers/${worker}?includeDeleted=true`, `/workers/${worker}?include=credentials`]),
+  `/compliance-matrix?checkId=${code}&pageSize=50`,
   `/compliance-matrix?checkId=${code}${workers.map((worker) => `&workerId=${worker}`).join("")}`
 ]
 
