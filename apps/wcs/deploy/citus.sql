@@ -3,16 +3,16 @@
 --
 -- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
 
--- Triggers write each version of a row into resource_version, on the same node.
+-- Triggers write each version of a row into resource_version, and marks into compliance_mark, on the same node.
 SET citus.enable_unsafe_triggers TO on;
 
 SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none');
 
 SELECT create_distributed_table(name, 'tenant_id', colocate_with => 'account')
 FROM unnest(ARRAY[
-  'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliancecheck', 'credential',
-  'credentialcheck', 'delivery', 'erasure', 'event', 'exemption', 'history_start', 'identityprovider', 'legacy_token',
-  'oauth_client', 'personal_token', 'receiver', 'resource_version', 'scan', 'schedule', 'screeningpackage', 'search_word',
-  'second_factor', 'session', 'sso_subject',
-  'sso_ticket', 'subscription', 'verification', 'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
+  'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliance', 'compliance_mark',
+  'compliancecheck', 'credential', 'credentialcheck', 'delivery', 'erasure', 'event', 'exemption', 'history_start',
+  'identityprovider', 'legacy_token', 'oauth_client', 'personal_token', 'receiver', 'resource_version', 'scan', 'schedule',
+  'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject', 'sso_ticket', 'subscription', 'verification',
+  'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
 ]::regclass[]) AS name;

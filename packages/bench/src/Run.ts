@@ -8,6 +8,7 @@ import type { Dataset } from "./data/Dataset.ts"
 import { Processes, pinning } from "./load/Processes.ts"
 import { describeMachine } from "./Machine.ts"
 import { measureColdStart } from "./measurements/ColdStart.ts"
+import { measureCompliance } from "./measurements/Compliance.ts"
 import { measureConformance } from "./measurements/Conformance.ts"
 import { measureConsole } from "./measurements/Console.ts"
 import { measureDelivering } from "./measurements/Delivering.ts"
@@ -37,6 +38,7 @@ const measurements = {
   linking: { over: "linkable", on: "SQLite", measure: measureLinking },
   moving: { over: "linkable", on: "SQLite", measure: measureMoving },
   lookups: { over: "few", on: "SQLite", measure: measureLookups },
+  compliance: { over: "few", on: "SQLite", measure: measureCompliance },
   lists: { over: "few", on: "SQLite", measure: measureLists },
   files: { over: "few", on: "SQLite", measure: measureFiles },
   fairness: { over: "few", on: "SQLite", measure: measureFairness },
@@ -46,6 +48,7 @@ const measurements = {
   "postgres-reading": { over: "linkable", on: "Postgres", measure: measurePostgresReading },
   "postgres-linking": { over: "linkable", on: "Postgres", measure: measurePostgresLinking },
   "postgres-lookups": { over: "few", on: "Postgres", measure: measureLookups },
+  "postgres-compliance": { over: "few", on: "Postgres", measure: measureCompliance },
   "postgres-delivering": { over: "few", on: "Postgres", measure: measurePostgresDelivering },
   start: { over: "few", on: "SQLite", measure: measureColdStart },
   console: { over: "few", on: "SQLite", measure: measureConsole },
@@ -76,7 +79,9 @@ const lengthy: ReadonlyArray<Name> = [
   "lists",
   "files",
   "fairness",
+  "compliance",
   "postgres-lookups",
+  "postgres-compliance",
   "postgres-delivering",
   "console",
   "conformance"

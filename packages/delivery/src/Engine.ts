@@ -1,8 +1,10 @@
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
@@ -20,12 +22,13 @@ import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
+import * as Evaluating from "./watch/Evaluating.ts"
 import * as Scheduling from "./watch/Scheduling.ts"
 import * as Warning from "./watch/Warning.ts"
 
 /**
- * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, finishes erasures
- * and seals the audit log while the layer lives.
+ * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, keeps the
+ * compliance of workers, finishes erasures and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -34,6 +37,8 @@ export const layer: Layer.Layer<
   never,
   | DeliveryStore
   | VerificationStore
+  | ResourceStore
+  | KeptComplianceStore
   | AuditSealStore
   | LeaseStore
   | WarningStore
@@ -57,6 +62,7 @@ export const layer: Layer.Layer<
     yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
+    yield* own(Evaluating.start)
     yield* own(Warning.start)
     yield* own(Scheduling.start)
     yield* own(Erasing.start)

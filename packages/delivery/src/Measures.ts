@@ -17,6 +17,7 @@ const leasedGauges = {
   delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
+  compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" }),
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
   erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
   schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" })

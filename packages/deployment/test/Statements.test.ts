@@ -51,19 +51,21 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
       })
   )
 
-  it.effect(
-    "a compliance matrix reads checks and workers once, and the credentials, exemptions and bans of each worker once",
-    () =>
-      Effect.gen(function* () {
-        for (const id of yield* Effect.replicateEffect(worker(), 6)) yield* credential({ worker: id })
-        const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
-        const [one, two] = [yield* complianceCheck({ requirement }), yield* complianceCheck()]
-        for (const pageSize of [1, 6]) {
-          const path = `/compliance-matrix?pageSize=${pageSize}&sort=createdAt:desc&checkId=${two}`
-          assert.lengthOf(yield* counted("GET", path), 1 + 1 + 2 * pageSize)
-          assert.lengthOf(yield* counted("GET", `${path}&checkId=${one}`), 1 + 1 + 3 * pageSize)
+  it.effect("a compliance matrix reads checks, workers and their kept results once each", () =>
+    Effect.gen(function* () {
+      for (const id of yield* Effect.replicateEffect(worker(), 6)) yield* credential({ worker: id })
+      const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
+      const [one, two] = [yield* complianceCheck({ requirement }), yield* complianceCheck()]
+      for (const pageSize of [1, 6]) {
+        const path = `/compliance-matrix?pageSize=${pageSize}&sort=createdAt:desc&checkId=${two}&checkId=${one}`
+        // Until the worker has kept all results, those that are missing are evaluated.
+        const isKept = (ran: ReadonlyArray<unknown>) => {
+          assert.isAtMost(ran.length, 1 + 1 + 1 + 3 * pageSize)
+          return ran.length === 1 + 1 + 1
         }
-      })
+        yield* Effect.repeat(counted("GET", path), { until: isKept })
+      }
+    })
   )
 
   it.effect(

@@ -12,6 +12,7 @@ import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -60,6 +61,7 @@ const spies = Layer.effectContext(
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
       Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
+      Context.add(KeptComplianceStore, spied("KeptComplianceStore", yield* KeptComplianceStore, asked)),
       Context.add(ScheduleStore, spied("ScheduleStore", yield* ScheduleStore, asked)),
       Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
       Context.add(ErasureStore, spied("ErasureStore", yield* ErasureStore, asked)),

@@ -70,7 +70,11 @@ const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
 const kindsOfExpiry = ["credential.expiring", "credential.expired"] as const
 const kindsOfErasure = ["worker.erasing", "worker.erased"] as const
-const knownKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry, ...kindsOfErasure]
+const kindOfCompliance = "worker.complianceChanged"
+const decodedKinds: ReadonlyArray<string> = [
+  ...[kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry],
+  ...[kindOfCompliance, ...kindsOfErasure]
+]
 
 /** A verification has finished, with any verdict (§6). */
 export const CredentialVerified = Schema.Struct({
@@ -92,6 +96,24 @@ export const CredentialChanged = Schema.Struct({
   data: Schema.Struct({ credential: Credential })
 })
 export type CredentialChanged = typeof CredentialChanged.Type
+
+/** The result of a worker in a compliance check has changed. */
+export const ComplianceChanged = Schema.Struct({
+  _tag: Schema.tagDefaultOmit("ComplianceChanged"),
+  ...envelope,
+  type: Schema.Literal(kindOfCompliance),
+  sequence,
+  data: Schema.Struct({
+    worker: Schema.Struct({ id: WorkerId, type: Schema.Literal("worker") }),
+    complianceCheck: Schema.Struct({ id: Id, type: Schema.Literal("complianceCheck") }),
+    /** `PASS` or `FAIL`. Treat unknown words as FAIL. */
+    from: Schema.String,
+    to: Schema.String,
+    /** For example `DAY`, when a card expired. */
+    reason: Schema.String
+  })
+})
+export type ComplianceChanged = typeof ComplianceChanged.Type
 
 /** A credential expires soon, or has expired. */
 export const CredentialExpires = Schema.Struct({
@@ -134,7 +156,7 @@ export const OtherEvent = Schema.Struct({
   _tag: Schema.tagDefaultOmit("OtherEvent"),
   ...envelope,
   type: Schema.String.check(
-    Schema.makeFilter((kind: string) => !knownKinds.includes(kind), { expected: "another kind of event" })
+    Schema.makeFilter((kind: string) => !decodedKinds.includes(kind), { expected: "another kind of event" })
   ),
   sequence: Schema.optionalKey(Schema.NullOr(sequence)),
   data: Schema.Unknown
@@ -147,6 +169,7 @@ export const WebhookEvent = Schema.Union([
   CredentialChanged,
   CredentialExpires,
   WorkerErased,
+  ComplianceChanged,
   OtherEvent
 ])
 export type WebhookEvent = typeof WebhookEvent.Type

@@ -14,6 +14,8 @@ const read = (received: WebhookEvent): string => {
       return `${received.data.credential.id} ${received.data.verification.eligibility}`
     case "CredentialChanged":
       return `${received.data.credential.id} ${received.sequence}`
+    case "ComplianceChanged":
+      return `${received.data.worker.id} ${received.data.complianceCheck.id} ${received.data.to}`
     case "CredentialExpires":
       return `${received.data.credential.id} ${received.data.expiry.daysLeft}`
     case "WorkerErased":
@@ -46,6 +48,14 @@ describe("WebhookEvent", () => {
     assert.strictEqual(read(decoded(later)), "cred_0000000000000001 PAUSED")
   })
 
+  it("decodes a change of compliance", () => {
+    const worker = { id: "wkr_0000000000000001", type: "worker" }
+    const complianceCheck = { id: "base", type: "complianceCheck" }
+    const data = { worker, complianceCheck, from: "PASS", to: "FAIL", reason: "DAY" }
+    const changed = { ...event, type: "worker.complianceChanged", correlationId: null, data }
+    assert.strictEqual(read(decoded(changed)), "wkr_0000000000000001 base FAIL")
+  })
+
   it("decodes the credential of a change or an expiry, the worker of an erasure, and any data of an unknown kind", () => {
     const { credential } = event.data
     assert.strictEqual(
@@ -72,6 +82,7 @@ describe("WebhookEvent", () => {
     ["a verdict without its credential", { ...event, data: { verification } }],
     ["a verdict without its correlation id", { ...event, correlationId: null }],
     ["a change without its credential", { ...event, type: "credential.created", data: {} }],
+    ["a change of compliance without its worker", { ...event, type: "worker.complianceChanged", data: {} }],
     ["no delivery id", { ...event, deliveryId: undefined }],
     ["a malformed delivery id", { ...event, deliveryId: "a b" }],
     ["no kind", { ...event, type: undefined }],

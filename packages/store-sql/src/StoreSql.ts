@@ -7,6 +7,7 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
 import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -25,6 +26,7 @@ import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
+import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
@@ -54,6 +56,7 @@ type Stores =
   | UserStore
   | ScanStore
   | VerificationStore
+  | KeptComplianceStore
   | WarningStore
   | ScheduleStore
   | ErasureStore
@@ -73,6 +76,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   UserStoreSql.layer,
   ScanStoreSql.layer,
   VerificationStoreSql.layer,
+  KeptComplianceStoreSql.layer,
   WarningStoreSql.layer,
   ScheduleStoreSql.layer,
   ErasureStoreSql.layer,

@@ -6,6 +6,8 @@ import { forgiven } from "@wcs/domain/event/WebhookHealth"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import { statusOf } from "@wcs/domain/screening/KeptCompliance"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -371,6 +373,14 @@ const loginWrites: Writes = {
 }
 
 const recordWrites: Writes = {
+  "KeptComplianceStore.keep": Effect.fnUntraced(function* ({ tenant }) {
+    const worker = yield* putWorker(tenant.id)
+    const store = yield* KeptComplianceStore
+    const row = (yield* store.read(tenant.id, [worker])).get(worker)
+    const status = statusOf({ checks: [], generation: 0 }, undefined)
+    const events = [eventDraft(worker, "worker.complianceChanged")]
+    return store.keep(tenant.id, row === undefined ? [] : [{ row, status, events }])
+  }),
   "ScanStore.insert": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* ScanStore
     const row = scan(tenant.id)

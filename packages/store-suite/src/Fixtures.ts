@@ -19,6 +19,7 @@ import type { Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
 import { type IdKind, prefixes } from "@wcs/domain/shared/Id"
@@ -45,6 +46,7 @@ export type Stores =
   | UserStore
   | ScanStore
   | VerificationStore
+  | KeptComplianceStore
   | WarningStore
   | ScheduleStore
   | ErasureStore

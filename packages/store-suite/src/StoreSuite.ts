@@ -12,6 +12,7 @@ import { tenantCapsSuite } from "./access/TenantCapsSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
 import { changesSuite } from "./ChangesSuite.ts"
+import { keptComplianceSuite } from "./compliance/KeptComplianceSuite.ts"
 import { backlogSuite } from "./delivery/BacklogSuite.ts"
 import { deliveryDueSuite } from "./delivery/DeliveryDueSuite.ts"
 import { deliveryFanOutSuite } from "./delivery/DeliveryFanOutSuite.ts"
@@ -78,6 +79,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     secondFactorStoreSuite(test)
     singleSignOnStoreSuite(test)
     scanStoreSuite(test)
+    keptComplianceSuite(test)
     verificationHistorySuite(test)
     verificationReportSuite(test)
     verificationBeginSuite(it)

@@ -1,4 +1,5 @@
 import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
+import { results } from "@wcs/domain/screening/KeptCompliance"
 import { WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -39,6 +40,11 @@ const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
   updateErrors: [],
   filters: {
     ...includeParameter,
+    compliance: parameter(
+      "PASS: passes every enabled compliance check today. FAIL: fails at least one. Without enabled checks, no worker " +
+        "matches. Requires READ of complianceCheck, credential, ban and exemption.",
+      Schema.Literals(results)
+    ),
     externalId: parameter("Exact match on `source.externalId`."),
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     query: search

@@ -46,6 +46,10 @@ export const isGenuine = (secret, headers, body) => {
 }
 \`\`\`
 
+**Who may work today?** \`GET /workers?compliance=FAIL\` lists the workers who fail at least one enabled compliance check,
+and \`GET /compliance-matrix\` says which and why. Both are right at once after each change. To hear of it, subscribe a webhook to
+\`worker.complianceChanged\`: it names the worker, the check, both results and the reason, also when a card expires.
+
 **For an auditor**, \`GET /reports/verifications\` has a row for each worker and verifiable credential: name and birth date,
 number, day of verification, outcome, expiry, and whether the work is paid. A worker without such a credential has a row
 too. With \`Accept: text/csv\`, the answer is a CSV file with all rows; with \`text/html\`, a page to print:

@@ -8,6 +8,7 @@ import { Credential, type CredentialFields } from "@wcs/domain/holding/Credentia
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
@@ -15,8 +16,10 @@ import { operator } from "@wcs/domain/token/Operator"
 import { tableOf } from "@wcs/store-sql/resource/ResourceTable"
 import { Effect, Layer, Redacted, References } from "effect"
 import { settingsOf } from "../Ours.ts"
+import { connected } from "../Postgres.ts"
 import { databaseOf, nameDatabase } from "./DatabaseUrl.ts"
-import { externalIdAt, idAt } from "./Ids.ts"
+import { createdAtOf, externalIdAt, idAt } from "./Ids.ts"
+import { judgedRows } from "./JudgedData.ts"
 import { type FilledRow, type Filling, fillNewPostgres } from "./PostgresFill.ts"
 
 /**
@@ -27,6 +30,8 @@ export interface Size {
   readonly workers: number
   /** The nth belongs to the nth worker, starting over if there are fewer workers. */
   readonly credentials: number
+  /** Whether there are compliance checks, and the result of each worker is kept. */
+  readonly isJudged?: boolean
 }
 
 /** A filled data directory. */
@@ -62,9 +67,6 @@ export const batchCredentials = ({ credentials }: Size): ReadonlyArray<string> =
 
 /** The store in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
-
-/** The creation time of the nth row of each kind. */
-export const createdAtOf = (n: number): number => Date.UTC(2025, 0, 1) + n
 
 const stored = <Fields extends JsonObject>(id: string, n: number, fields: Fields): Stored<Fields> => ({
   id,
@@ -126,23 +128,31 @@ function* credentialsOf(size: Size) {
   for (let n = 0; n < batchSize; n++) yield credentialAt(size.credentials + n, batchWorkers(size)[0])
 }
 
+/** `more` returns further columns of a row. */
 const filling = <Fields extends JsonObject>(
   tenantId: string,
   resource: Resource<Fields>,
-  all: Iterable<Stored<Fields>>
+  all: Iterable<Stored<Fields>>,
+  more: (one: Stored<Fields>) => FilledRow = () => ({})
 ): Filling => {
   const { inserted, name } = tableOf(resource)
   function* rows(): Generator<FilledRow> {
-    for (const one of all) yield inserted(tenantId, one)
+    for (const one of all) yield { ...inserted(tenantId, one), ...more(one) }
   }
   return { table: name, rows: rows() }
 }
 
-const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => [
-  filling(tenantId, Worker, workersOf(size)),
-  filling(tenantId, Applicant, applicantsOf()),
-  filling(tenantId, Credential, credentialsOf(size))
-]
+const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => {
+  const judged = size.isJudged ? judgedRows(tenantId, size) : undefined
+  return [
+    filling(tenantId, Worker, workersOf(size), judged?.ofWorker),
+    filling(tenantId, Applicant, applicantsOf()),
+    filling(tenantId, Credential, credentialsOf(size)),
+    ...(judged === undefined
+      ? []
+      : [filling(tenantId, ComplianceCheck, judged.checks), { table: "compliance", rows: judged.statuses() }])
+  ]
+}
 
 /** Rows per transaction. */
 const rowsPerTransaction = 100_000
@@ -179,13 +189,17 @@ export const whileUnindexed = (
   for (const { name } of indexes) database.exec(`DROP INDEX ${name}`)
   fill(database)
   for (const { sql } of indexes) database.exec(String(sql))
+  database.exec("DELETE FROM compliance_mark") // else the worker evaluates all workers during the measurements
   database.exec("PRAGMA journal_mode = WAL")
 }
 
 const fill = async (directory: string, tenantId: string, size: Size): Promise<void> => {
   const database = databaseOf(directory)
   const fillings = fillingsOf(tenantId, size)
-  if (database !== null) return fillNewPostgres(database, fillings)
+  if (database !== null) {
+    await fillNewPostgres(database, fillings)
+    return connected(database, async (client) => void (await client.query("TRUNCATE compliance_mark")))
+  }
   const tables = fillings.map(({ table }) => table)
   whileUnindexed(directory, tables, (database) => {
     for (const filling of fillings) insertAll(database, filling)

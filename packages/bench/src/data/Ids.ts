@@ -25,3 +25,6 @@ export const idAt = (kind: Kind, n: number): string => {
 
 /** The caller's own id of the nth worker. */
 export const externalIdAt = (n: number): string => `EXT-${String(n).padStart(8, "0")}`
+
+/** The creation time of the nth row of each kind. */
+export const createdAtOf = (n: number): number => Date.UTC(2025, 0, 1) + n

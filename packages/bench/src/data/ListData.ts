@@ -5,7 +5,8 @@ import { fromRfc3339, isCalendarDate } from "@wcs/domain/shared/Instant"
 import { at, type JsonObject, put } from "@wcs/domain/shared/Json"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sampleOf } from "@wcs/store-suite/resource/RandomFields"
-import { createdAtOf, whileUnindexed } from "./Dataset.ts"
+import { whileUnindexed } from "./Dataset.ts"
+import { createdAtOf } from "./Ids.ts"
 
 // Rows of every definition, created inside the database: SQLite makes a million in seconds, this process would need
 // minutes. Row `n` of `rows` is computed by SQL expressions, and clients read its values back.

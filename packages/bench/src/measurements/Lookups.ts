@@ -2,32 +2,34 @@ import { Credential } from "@wcs/domain/holding/Credential"
 import { encodeCursor } from "@wcs/domain/resource/ListQuery"
 import { type Bench, engineOf, serverOn } from "../Bench.ts"
 import { cursorSealOf } from "../data/CursorSeal.ts"
-import { createdAtOf, type Dataset } from "../data/Dataset.ts"
-import { externalIdAt, idAt } from "../data/Ids.ts"
+import type { Dataset } from "../data/Dataset.ts"
+import { createdAtOf, externalIdAt, idAt } from "../data/Ids.ts"
 import type { LoadJob } from "../load/LoadJob.ts"
 import type { Server } from "../load/Processes.ts"
 import type { Row } from "../Row.ts"
 import { interleaved, millisEach, sampleOf } from "../Series.ts"
 
 const connections = 8
-const pageSize = 25
+export const pageSize = 25
 /** Pages that are read from each starting point. */
 const pages = 10
 const asked = 5_000
 
 /** Row numbers scattered over the table by the golden ratio, the same in every run. */
-const scattered = (rows: number): ReadonlyArray<number> =>
+export const scattered = (rows: number): ReadonlyArray<number> =>
   Array.from({ length: asked }, (_, n) => Math.floor(((n * 0.618_033_988_749_895) % 1) * rows))
 
-interface Lookup {
+/** A call that finds few rows among all. */
+export interface Lookup {
   readonly what: string
   readonly template: LoadJob["template"]
   readonly keysOf: (dataset: Dataset) => LoadJob["keys"]
   readonly expected: string
+  /** The further pages that are read after each. */
   readonly pages: number
 }
 
-const byCreation = { column: "created_at", direction: "asc" } as const
+export const byCreation = { column: "created_at", direction: "asc" } as const
 
 const lookups: ReadonlyArray<Lookup> = [
   {
@@ -58,13 +60,15 @@ const lookups: ReadonlyArray<Lookup> = [
   }
 ]
 
-const measureLookup = async (
+/** Compares a call over many rows with the same over few. */
+export const measureLookup = async (
   { client, plan, say }: Bench,
   { expected, keysOf, pages, template, what }: Lookup,
   few: Stored,
   many: Stored
 ): Promise<Row> => {
-  say(`${what} on ${engineOf(many.data)}: ${plan.fewRows} rows, ${plan.manyRows} rows`)
+  const sizes = [many, few].map(({ data }) => data.credentials)
+  say(`${what} on ${engineOf(many.data)}: ${sizes.join(" rows, ")} rows`)
   const take =
     ({ data, server }: Stored, millis: number) =>
     () => {
@@ -86,14 +90,15 @@ const measureLookup = async (
   })
   return {
     what: `${what}, on ${engineOf(many.data)}`,
-    against: `itself: ${plan.manyRows} by ${plan.fewRows} rows`,
+    against: `itself: ${sizes.join(" by ")} rows`,
     ours: series("many"),
     other: series("few"),
     goal: { direction: "at most", bar: 1.3, aim: 1.1 }
   }
 }
 
-interface Stored {
+/** A data set and its server. */
+export interface Stored {
   readonly server: Server
   readonly data: Dataset
 }

@@ -1,4 +1,5 @@
 import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -30,12 +31,17 @@ const columns: ReadonlyArray<Column<Worker>> = [
   { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
 ]
 
+/** What the filter by compliance needs. */
+const judged = ["complianceCheck:READ", "credential:READ", "ban:READ", "exemption:READ"] as const
+
 /** Workers by name. */
 export const Workers = () => {
-  const [{ cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
+  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
+  const may = useMay()
   const read = useRead("GET /workers", {
-    query: { cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
+    query: { compliance, cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
   })
+  const isWhole = query === "" && !compliance
   return (
     <Screen
       title="Workers"
@@ -57,6 +63,17 @@ export const Workers = () => {
             ["createdAt:desc", "Added last"]
           ]}
         />
+        {judged.every(may) ? (
+          <SelectFilter
+            name="compliance"
+            label="Compliance"
+            options={[
+              ["", "All"],
+              ["FAIL", "Fails a check"],
+              ["PASS", "Passes every check"]
+            ]}
+          />
+        ) : null}
         <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing
@@ -64,8 +81,8 @@ export const Workers = () => {
         caption="Workers"
         columns={columns}
         empty={
-          <Empty title={query === "" ? "There are no workers yet." : `Nobody matches “${query}”.`}>
-            {query === "" ? <p>Add one here, or send them through the API.</p> : null}
+          <Empty title={isWhole ? "There are no workers yet." : "No worker matches."}>
+            {isWhole ? <p>Add one here, or send them through the API.</p> : null}
           </Empty>
         }
       />

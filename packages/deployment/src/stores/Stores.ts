@@ -8,6 +8,7 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
+import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/session/SessionStore"
 import * as Notifications from "@wcs/domain/shared/Notifications"
@@ -36,6 +37,7 @@ export type Stores =
   | EventStore
   | AuditSealStore
   | VerificationStore
+  | KeptComplianceStore
   | WarningStore
   | ScheduleStore
   | ErasureStore

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { EntityType, type Privilege, readOf } from "../access/Privilege.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 
 /** The kinds of event, each with its entity type and when it is sent. */
 const catalogue = [
@@ -38,6 +39,11 @@ const catalogue = [
     description: "A recruitment check was completed."
   },
   { kind: "fetchRequest.completed", entityType: "captureRequest", description: "A fetch request was completed." },
+  {
+    kind: "worker.complianceChanged",
+    entityType: "complianceCheck",
+    description: "The result of a worker in a compliance check has changed."
+  },
   { kind: "webhook.test", entityType: "webhook", description: "A user sent a test to the webhook." }
 ] as const satisfies ReadonlyArray<{
   readonly kind: string
@@ -53,7 +59,9 @@ export const EventKind = Schema.Literals(catalogue.map(({ kind }) => kind))
 export const EventKindFields = Schema.Struct({
   kind: EventKind.annotate({ description: "Name of the kind, for `events` of a webhook." }),
   entityType: EntityType.annotate({
-    description: "The entity type of the event. A webhook with this kind needs READ on it, except for `webhook`."
+    description:
+      "The entity type of the event. A webhook with this kind needs READ on it, except for `webhook`. " +
+      "`worker.complianceChanged` needs what an evaluation with exemptions needs."
   }),
   description: Schema.String.annotate({ description: "When the event is sent, in one sentence for people." })
 })
@@ -63,9 +71,11 @@ export const shown: ReadonlyArray<typeof EventKindFields.Type> = catalogue
 
 /**
  * The privileges that a call needs, besides those on webhooks, if it sends or shows events of these kinds: READ on each
- * entity type (§5.2, item 7). Events about the webhook itself need none.
+ * entity type (§5.2, item 7). The result of a check needs those of an evaluation. Events about the webhook itself need
+ * none.
  */
 export const readsOfEvents = (kinds: ReadonlyArray<EventKind>): ReadonlyArray<Privilege> =>
-  catalogue.flatMap(({ entityType, kind }) =>
-    entityType !== "webhook" && kinds.includes(kind) ? [readOf(entityType)] : []
-  )
+  catalogue.flatMap(({ entityType, kind }) => {
+    if (entityType === "webhook" || !kinds.includes(kind)) return []
+    return kind === "worker.complianceChanged" ? readsOf("evaluationWithExemptions") : [readOf(entityType)]
+  })

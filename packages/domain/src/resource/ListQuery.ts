@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { type IdKind, idFormat, isId } from "../shared/Id.ts"
 import { dateFormat, fromRfc3339, type Instant, isCalendarDate, timeFormat } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
 import { parseSearch, type Sought } from "../shared/SearchWords.ts"
 import { oneOf } from "../shared/ValueFormat.ts"
 import { columnText, columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
@@ -44,6 +45,11 @@ export interface Cursor {
   readonly id: string
 }
 
+/** Selects workers by their kept compliance, without some of them; or selects some workers, whatever is kept of them. */
+export type Complying =
+  | { readonly _tag: "Kept"; readonly result: "PASS" | "FAIL"; readonly except: ReadonlyArray<string> }
+  | { readonly _tag: "Among"; readonly ids: ReadonlyArray<string> }
+
 /** A list query to the store. */
 export interface Selection {
   /** `undefined` if a filter has a value that no row can have, such as the empty string. */
@@ -56,6 +62,8 @@ export interface Selection {
   readonly includeDeleted: boolean
   /** Whether to count the matches, up to `totalLimit`. */
   readonly includeTotal: boolean
+  /** A condition on workers besides `conditions`. */
+  readonly complying?: Complying
 }
 
 export const defaultPageSize = 25
@@ -271,6 +279,30 @@ export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor
     default:
       return { key: columnValue(resource, sort.column, row.fields), id: row.id }
   }
+}
+
+/** Compares texts by code points, as stores do. */
+const compareTexts = (one: string, two: string): number => {
+  const [ones, twos] = [Array.from(one), Array.from(two)]
+  const index = ones.findIndex((letter, place) => letter !== twos[place])
+  if (index === -1) return ones.length - twos.length
+  return (ones[index]?.codePointAt(0) ?? 0) - (twos[index]?.codePointAt(0) ?? -1)
+}
+
+const compareKeys = (one: string | number, two: string | number): number =>
+  typeof one === "number" && typeof two === "number" ? one - two : compareTexts(String(one), String(two))
+
+/** Sorts rows in the order of a list. */
+export const sorted = <Fields extends JsonObject>(
+  resource: Resource,
+  sort: Sort,
+  rows: ReadonlyArray<Stored<Fields>>
+): ReadonlyArray<Stored<Fields>> => {
+  const way = sort.direction === "asc" ? 1 : -1
+  return rows
+    .map((row) => ({ row, ...cursorAfter(resource, sort, row) }))
+    .sort((one, two) => way * (compareKeys(one.key, two.key) || compareTexts(one.id, two.id)))
+    .map(({ row }) => row)
 }
 
 /** Returns the cursor text of the next page; null on the last page. */

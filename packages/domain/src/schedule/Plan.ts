@@ -1,12 +1,12 @@
 import { Context, Option } from "effect"
 import type { CredentialFields } from "../holding/Credential.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
+import { isEngaged, type Owner } from "../people/Engaged.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { type DefaultSource, isDefaultFor } from "../verification/DefaultSource.ts"
 import { questionFor } from "../verification/VerificationRun.ts"
 import type { StoredSource } from "../verification/VerificationSource.ts"
-import { isEngaged, type Owner } from "../watch/Engaged.ts"
 
 // Which cards are verified again by themselves (DECISIONS.md#schedule).
 

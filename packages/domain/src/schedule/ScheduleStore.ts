@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { CredentialFields } from "../holding/Credential.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
+import type { Owner } from "../people/Engaged.ts"
 import type { Stored } from "../resource/Resource.ts"
-import type { Owner } from "../watch/Engaged.ts"
 import type { Plan, ScheduledTenant } from "./Plan.ts"
 import type { DueIds } from "./Schedule.ts"
 

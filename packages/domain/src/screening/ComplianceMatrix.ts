@@ -1,11 +1,9 @@
-import { Array as Arr, Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { type CreatedAfter, makePast, type Past, type ReadsAsOf, ResourceHistory } from "../crud/ResourceHistory.ts"
 import { type Page, ResourceStore } from "../crud/ResourceStore.ts"
-import { Credential } from "../holding/Credential.ts"
-import { Exemption } from "../holding/Exemption.ts"
-import { type Holdings, heldLimit } from "../holding/Holdings.ts"
+import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { ShownPage } from "../resource/Collection.ts"
@@ -16,27 +14,16 @@ import { dayAt } from "../shared/CalendarDay.ts"
 import { codeFormat, idFormat, isCode, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import { isEngaged } from "../watch/Engaged.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
-import {
-  CheckDisabled,
-  type CountedBan,
-  countingOf,
-  type Judgement,
-  judgeBy,
-  makeBansOf,
-  privilegesFor,
-  tooMuchHeld,
-  withBans
-} from "./ComplianceEvaluation.ts"
+import { CheckDisabled, type Judgement, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
+import { judgementsIn } from "./KeptCompliance.ts"
+import { certainIn, KeptComplianceStore } from "./KeptComplianceStore.ts"
+import { type Beyond, makeJudgeWorkers } from "./WorkerJudgements.ts"
 
 /** The maximum number of workers on a page of the matrix. */
 export const matrixWorkers = 50
 /** The maximum number of checks of a matrix. */
 export const matrixChecks = 20
-
-/** The workers whose holdings are in memory together, up to 2,000 each. More would cost long garbage collections. */
-const workersPerRead = 5
 
 /** The result of one worker in one check, equal to that of an evaluation. */
 export interface Cell extends Judgement {
@@ -76,24 +63,15 @@ export class ComplianceMatrix extends Context.Service<
   }
 >()("@wcs/domain/ComplianceMatrix") {}
 
-/** Judges a worker. The types that it satisfies are found once, not per check. */
+/** The row of a worker. */
 const rowOf = (
   worker: Stored<WorkerFields>,
   checks: ReadonlyArray<Stored<ComplianceCheckFields>>,
-  holdings: Holdings,
-  bans: ReadonlyArray<CountedBan>,
-  today: string
-): MatrixRow => {
-  const counting = (exemptionsCount: boolean) => countingOf(exemptionsCount, worker, holdings, today)
-  const [byCredentials, byAll] = [counting(false), counting(true)]
-  return {
-    worker: summaryOf(worker),
-    checks: checks.map(({ fields: { requirement }, id }) => ({
-      complianceCheckId: id,
-      ...withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), bans)
-    }))
-  }
-}
+  judgementOf: (check: Stored<ComplianceCheckFields>) => Judgement
+): MatrixRow => ({
+  worker: summaryOf(worker),
+  checks: checks.map((check) => ({ complianceCheckId: check.id, ...judgementOf(check) }))
+})
 
 /** Returns the ids in `workerId` without duplicates; undefined if absent. */
 const parseWorkers = (
@@ -130,6 +108,18 @@ interface MatrixReads extends Pick<ReadsAsOf, "findAll" | "heldByEach"> {
   /** The oldest enabled checks. */
   readonly enabled: (tenantId: string) => Effect.Effect<Pick<Page<ComplianceCheckFields>, "items" | "hasMore">>
   readonly workers: (tenantId: string, selection: ListQuery.Selection) => Effect.Effect<WorkersPage>
+  /** The kept results of those workers whose status is right and has all these checks. */
+  readonly kept: (
+    tenantId: string,
+    workers: ReadonlyArray<string>,
+    checks: ReadonlyArray<Stored<ComplianceCheckFields>>,
+    today: string
+  ) => Effect.Effect<ReadonlyMap<string, KeptResults>>
+}
+
+interface KeptResults {
+  readonly judgements: ReadonlyMap<string, Judgement>
+  readonly beyond: ReadonlyArray<Beyond>
 }
 
 /** Workers of a page, also those who have left. */
@@ -152,6 +142,7 @@ const requireRoom = (query: ListQuery.Query, workers: ReadonlyArray<string>): Re
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const past = makePast(yield* ResourceHistory)
+  const keptStore = yield* KeptComplianceStore
   const rules = yield* PrivilegeRules
 
   const present: MatrixReads = {
@@ -165,7 +156,16 @@ export const make = Effect.gen(function* () {
       Effect.map(store.list(Worker, tenantId, selection), (page) => ({
         ...page,
         nextCursor: ListQuery.nextCursor(Worker, selection, page)
-      }))
+      })),
+    kept: Effect.fnUntraced(function* (tenantId, workers, checks, today) {
+      const found = new Map<string, KeptResults>()
+      for (const row of (yield* keptStore.read(tenantId, workers)).values()) {
+        const status = certainIn(row, today)
+        const judgements = status && judgementsIn(status, checks)
+        if (status && judgements) found.set(row.workerId, { judgements, beyond: status.beyond })
+      }
+      return found
+    })
   }
 
   const asOf = ({ reads }: Past): MatrixReads => ({
@@ -189,7 +189,8 @@ export const make = Effect.gen(function* () {
         nextCursor: next ? ListQuery.encodeCursor(Worker, sort, { key: next.createdAt, id: next.id }) : null,
         total: undefined
       }
-    })
+    }),
+    kept: () => Effect.succeed(new Map())
   })
 
   /** Returns the reads, the day and the rest of the query. */
@@ -207,20 +208,6 @@ export const make = Effect.gen(function* () {
     const items = yield* requireAll(reads, ComplianceCheck, tenantId, ids)
     const disabled = items.find(({ fields }) => !fields.enabled)
     return disabled === undefined ? { items, hasMore: false } : yield* new CheckDisabled({ code: disabled.id })
-  })
-
-  /** Returns the oldest rows of each worker, and the workers that have more. */
-  const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
-    reads: MatrixReads,
-    resource: Resource<Fields>,
-    tenantId: string,
-    workers: ReadonlyArray<string>
-  ) {
-    const found = yield* reads.heldByEach(resource, tenantId, workers, heldLimit + 1)
-    return {
-      of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
-      beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
-    }
   })
 
   return ComplianceMatrix.of({
@@ -245,23 +232,21 @@ export const make = Effect.gen(function* () {
           : { items: yield* requireAll(reads, Worker, tenantId, workerIds), nextCursor: null, total: undefined }
       const isShown = selection.includeDeleted || workerIds !== undefined
       const shown = page.items.filter((person) => isShown || isEngaged({ type: "worker", person }, today))
-      const bans = yield* makeBansOf(reads)(
-        tenantId,
-        shown.map(({ id }) => id)
+      const shownIds = shown.map(({ id }) => id)
+      const known = yield* reads.kept(tenantId, shownIds, checks, today)
+      const unknown = shown.filter(({ id }) => !known.has(id))
+      const judged = yield* makeJudgeWorkers(reads)(tenantId, unknown, exemptionsCount, today)
+      const documents = shown.map((worker) =>
+        rowOf(worker, checks, (check) => {
+          const kept = known.get(worker.id)?.judgements.get(check.id)
+          const judgement = kept ?? judged.get(worker.id)?.judge(check.fields.requirement)
+          if (judgement === undefined) throw new Error(`${worker.id} was not judged by ${check.id}`)
+          return judgement
+        })
       )
-      const documents: Array<MatrixRow> = []
-      const beyond = new Set<string>()
-      for (const workers of Arr.chunksOf(shown, workersPerRead)) {
-        const ids = workers.map(({ id }) => id)
-        const credentials = yield* held(reads, Credential, tenantId, ids)
-        const exemptions = yield* held(reads, Exemption, tenantId, exemptionsCount ? ids : [])
-        for (const worker of workers) {
-          const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
-          documents.push(rowOf(worker, checks, holdings, bans.get(worker.id) ?? [], today))
-          yield* Effect.yieldNow
-        }
-        for (const worker of [...credentials.beyond, ...exemptions.beyond]) beyond.add(worker)
-      }
+      const isBeyond = (kinds: ReadonlyArray<Beyond> = []) =>
+        kinds.includes("credentials") || (exemptionsCount && kinds.includes("exemptions"))
+      const beyond = shownIds.filter((id) => isBeyond((known.get(id) ?? judged.get(id))?.beyond))
       return {
         documents,
         pageSize: workerIds?.length ?? selection.pageSize,
@@ -269,7 +254,7 @@ export const make = Effect.gen(function* () {
         total: page.total,
         warnings: [
           ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
-          ...[...beyond].map(tooMuchHeld)
+          ...beyond.map(tooMuchHeld)
         ]
       }
     })
@@ -282,5 +267,8 @@ const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] =>
   return externalId === undefined ? { id, displayName } : { id, externalId, displayName }
 }
 
-export const layer: Layer.Layer<ComplianceMatrix, never, ResourceStore | ResourceHistory | PrivilegeRules> =
-  Layer.effect(ComplianceMatrix, make)
+export const layer: Layer.Layer<
+  ComplianceMatrix,
+  never,
+  ResourceStore | ResourceHistory | KeptComplianceStore | PrivilegeRules
+> = Layer.effect(ComplianceMatrix, make)

@@ -1,11 +1,11 @@
 import { Context } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
 import * as Credential from "../holding/Credential.ts"
+import { isEngaged, type Owner } from "../people/Engaged.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { dayAfter, daysBetween } from "../shared/Instant.ts"
-import { isEngaged, type Owner } from "./Engaged.ts"
 
 /** When the end of a card gives warnings (DECISIONS.md#warnings). All numbers in days, but for the count of repeats. */
 export const WarningSettings = Context.Reference<{

@@ -1,9 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
 import type { CredentialFields } from "../holding/Credential.ts"
+import type { Owner } from "../people/Engaged.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { dayAfter } from "../shared/Instant.ts"
-import type { Owner } from "./Engaged.ts"
 import { type DateRange, type Days, type WarningDays, warnedDates } from "./ExpiryWarning.ts"
 
 /** The last card that a round of warnings has looked at. */

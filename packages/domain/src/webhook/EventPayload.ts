@@ -7,8 +7,10 @@ import { errorMessage, expiryDateText, verdictFields } from "../holding/Verifica
 import { TriggerField } from "../holding/VerificationRecord.ts"
 import { Owners } from "../ownership/Ownership.ts"
 import { typeField } from "../resource/ShownFields.ts"
+import { Cause, results } from "../screening/KeptCompliance.ts"
 import {
   ApplicantId,
+  Code,
   CredentialId,
   DeliveryId,
   FetchRequestId,
@@ -92,6 +94,8 @@ const status = Schema.Literal("COMPLETED").annotate({
   description: "The final status: the person met all requirements at the same time."
 })
 
+const checkResult = Schema.Literals(results)
+
 /** The body of each kind of event, as `payloadOf` writes it. */
 export const eventBodies = {
   "credential.created": bodyOf("credential.created", { credential }),
@@ -118,6 +122,21 @@ export const eventBodies = {
       status,
       worker: Schema.Struct({ id: WorkerId }).annotate({ description: "The worker that met the requirements." })
     }).annotate({ description: "The completed fetch request." })
+  }),
+  "worker.complianceChanged": bodyOf("worker.complianceChanged", {
+    worker: Schema.Struct({ id: WorkerId, type: typeField("worker") }).annotate({
+      description: "The worker whose result changed."
+    }),
+    complianceCheck: Schema.Struct({ id: Code, type: typeField("complianceCheck") }).annotate({
+      description: "The check whose result changed."
+    }),
+    from: checkResult.annotate({ description: "The result before the change." }),
+    to: checkResult.annotate({ description: "The result after the change." }),
+    reason: Cause.annotate({
+      description:
+        "The newest cause: a credential, exemption, ban or the worker was changed, the definition of a check was " +
+        "changed (CHECK), a card or an exemption began or ended (DAY), or a release of the service evaluates otherwise (RULES)."
+    })
   }),
   "webhook.test": bodyOf("webhook.test", {
     webhook: Schema.Struct({ id: WebhookId, type: typeField("webhook") }).annotate({

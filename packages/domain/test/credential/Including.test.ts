@@ -7,6 +7,7 @@ import * as Workers from "@wcs/domain/credential/Workers"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import * as Resources from "@wcs/domain/crud/Resources"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { Ids, idOfNothing } from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer } from "effect"
@@ -20,6 +21,7 @@ const services = Layer.mergeAll(Credentials.layer, Workers.layer).pipe(
   Layer.provide(
     Layer.mock(Ids, { ulidAt: () => "01KCZ00000000000000000000Z", source: (kind) => () => idOfNothing(kind) })
   ),
+  Layer.provide(Layer.mock(KeptComplianceStore, { definitions: () => Effect.succeed({ checks: [], generation: 0 }) })),
   Layer.provide(
     Layer.mock(ResourceStore, {
       find: () => Effect.succeedNone,

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import * as CredentialType from "@wcs/domain/holding/CredentialType"
+import type { Owner } from "@wcs/domain/people/Engaged"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { isWatched, planId, plansOf, type ScheduledTenant } from "@wcs/domain/schedule/Plan"
 import { type Path, put } from "@wcs/domain/shared/Json"
 import { type SourceState, type StoredSource, sourceStates } from "@wcs/domain/verification/VerificationSource"
-import type { Owner } from "@wcs/domain/watch/Engaged"
 import * as fc from "fast-check"
 import { stored } from "../screening/StoredFields.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import type { Owner } from "@wcs/domain/people/Engaged"
 import { dayAfter } from "@wcs/domain/shared/Instant"
-import type { Owner } from "@wcs/domain/watch/Engaged"
 import { type WarningDays, WarningSettings, warnedDates, warningOf } from "@wcs/domain/watch/ExpiryWarning"
 import { portionOf, type WarnedTenant } from "@wcs/domain/watch/WarningStore"
 import * as fc from "fast-check"

@@ -134,7 +134,7 @@ describe("applicants", () => {
 })
 
 describe("the compliance matrix", () => {
-  it("shows who passes, and which types are missing", async () => {
+  it("shows who passes, and which types are missing, and the list of workers filters by it", async () => {
     const check = { displayName: "Children", requirement: { credentialTypes: ["WWCC_NSW"] } }
     await admin.add("/compliance-checks", { code: "children", ...check })
     const { id } = await admin.add("/workers", { identity: { displayName: "Max Example" } })
@@ -148,7 +148,13 @@ describe("the compliance matrix", () => {
     const download = page.waitForEvent("download")
     await page.getByRole("button", { name: "Export all as CSV" }).click()
     assert.include(readFileSync(await (await download).path(), "utf8"), ",Max Example,PASS,")
-    assert.deepStrictEqual(faults, [])
+    const list = await admin.opened("/workers")
+    const max = list.page.getByRole("link", { name: "Max Example" })
+    await list.page.getByLabel("Compliance").selectOption("FAIL")
+    await max.waitFor({ state: "detached" })
+    await list.page.getByLabel("Compliance").selectOption("PASS")
+    await max.waitFor()
+    assert.deepStrictEqual([...faults, ...list.faults], [])
   })
 })
 

@@ -17,8 +17,11 @@ export interface Table {
 /** The name of a table in a backup, the same on both engines. */
 export const nameOf = ({ name }: Table): string => name.toLowerCase()
 
-/** Tables of the running processes, and of the schema itself. They are not backed up. */
-const passing = ["migration", "rate_window", "lease", "lease_holder"]
+/**
+ * Tables of the running processes, and of the schema itself. They are not backed up. Each inserted worker gets a mark of
+ * compliance, so a restored store evaluates all workers again.
+ */
+const passing = ["migration", "rate_window", "lease", "lease_holder", "compliance_mark"]
 
 /** Tables to load before others: the first one tells whether the master key fits, the second one has references. */
 const first = ["signing_key", "tenant"]

@@ -4,8 +4,11 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
 import { wordsTest } from "./SearchRows.ts"
 
-/** A condition of a list, or the ids that a search found. */
-export type Wanted = Condition | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
+/** A condition of a list, the kept compliance of workers, or ids. */
+export type Wanted =
+  | Condition
+  | { readonly _tag: "Complying"; readonly result: string; readonly except: ReadonlyArray<string> }
+  | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
 /** A part of an index: the entries with one value of a column, or with a range of values. */
 export interface IndexPart {
@@ -66,6 +69,8 @@ export const rank = (resource: Resource, condition: Wanted): number => {
         : filterIndex(resource, condition.column).includes("_by_")
           ? 1
           : 3
+    case "Complying":
+      return 5
     case "Before":
     case "From":
       return 4
@@ -191,6 +196,10 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         const places = holders.map((holder) => held(resource, tenantId, holder, value))
         return sql`r.${dialect.rowPlace} IN (${joined(places, " UNION ")})`
       }
+      case "Complying":
+        return condition.except.length === 0
+          ? sql`r.compliance = ${condition.result}`
+          : sql`(r.compliance = ${condition.result} AND NOT ${among(condition.except)})`
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -207,6 +216,14 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     switch (condition._tag) {
       case "Equal":
         return [partOfEqual(resource, condition.column, condition.value, sort)]
+      case "Complying":
+        return [
+          {
+            index: "worker_of_compliance",
+            fixed: { column: "compliance", value: condition.result },
+            keys: ["created_at", "id"]
+          }
+        ]
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
         const equal = partOfEqual(resource, column, value, sort)

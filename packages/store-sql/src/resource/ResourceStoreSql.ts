@@ -1,4 +1,5 @@
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { Complying } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option } from "effect"
@@ -10,9 +11,13 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
+import type { Wanted } from "./ResourceCondition.ts"
 import { makeFind, makeReadAll, makeReadVersions } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { makeList } from "./SearchedList.ts"
+
+const complyingWith = (complying: Complying): Wanted =>
+  complying._tag === "Among" ? { _tag: "Ids", ids: complying.ids } : { ...complying, _tag: "Complying" }
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -79,9 +84,10 @@ export const make = Effect.gen(function* () {
     }),
 
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
-      const { conditions, includeTotal, pageSize } = selection
+      const { complying, conditions, includeTotal, pageSize } = selection
       if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-      const { rows, total } = yield* Effect.orDie(list(resource, tenantId, conditions, selection))
+      const further = complying === undefined ? [] : [complyingWith(complying)]
+      const { rows, total } = yield* Effect.orDie(list(resource, tenantId, [...conditions, ...further], selection))
       return { items: yield* decodeAll(resource, rows.slice(0, pageSize)), hasMore: rows.length > pageSize, total }
     }),
 

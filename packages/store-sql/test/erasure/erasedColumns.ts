@@ -44,6 +44,8 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   audit_seal: ["entries_hash", "contents", "previous_hash", "signature"],
   ban: ["register", "checked_at"],
+  compliance: ["through", "document"],
+  compliance_mark: ["cause"],
   compliancecheck: ["display_name", "severity", "enabled", "document", "words"],
   credentialcheck: ["screening_package_code"],
   delivery: ["attempts", "body"],
@@ -69,7 +71,8 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   verification_run: ["queue"],
   verificationsource: ["document"],
   warned_tenant: ["through", "round_up_to", "last_date"],
-  webhook: ["name", "document", "words"]
+  webhook: ["name", "document", "words"],
+  worker: ["compliance"]
 }
 
 /** A column of a table that is not of numbers. */

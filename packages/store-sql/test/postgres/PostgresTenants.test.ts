@@ -5,6 +5,7 @@ import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
@@ -39,12 +40,15 @@ const reads = [
   ...["DeliveryStore.list", "DeliveryStore.countRedrive", "DeliveryStore.health"],
   ...["SessionStore.find", "SessionStore.findById", "SessionStore.page"],
   ...["SecondFactorStore.find", "SecondFactorStore.page"],
-  "SingleSignOnStore.accountOf"
+  "SingleSignOnStore.accountOf",
+  ...["KeptComplianceStore.definitions", "KeptComplianceStore.read", "KeptComplianceStore.uncertain"],
+  "KeptComplianceStore.tenants"
 ]
 
 const ports = [
   ...[ResourceStore, OwnershipStore, AccessStore, EventStore, AuditSealStore, UserStore, ScanStore],
-  ...[VerificationStore, DeliveryStore, LeaseStore, SessionStore, SecondFactorStore, SingleSignOnStore]
+  ...[VerificationStore, DeliveryStore, LeaseStore, SessionStore, SecondFactorStore, SingleSignOnStore],
+  KeptComplianceStore
 ]
 
 /** Tables without a tenant, and why a request need not write them with the rows of its tenant. */
@@ -119,7 +123,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
   )
 
   it.effect(
-    "no foreign key, trigger, rule or function connects rows of tenants: those of versions copy the row's tenant",
+    "no foreign key, rule or function connects rows of tenants, and triggers write rows of their row's tenant",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -131,28 +135,23 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
           keys.map(({ key }) => key),
           ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
         )
-        const others = yield* sql<{
-          readonly name: string
-        }>`SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
-        UNION ALL SELECT rulename FROM pg_rules WHERE schemaname = 'public'
-        UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-        UNION ALL SELECT conname FROM pg_constraint WHERE contype = 'x' AND connamespace = 'public'::regnamespace`
-        const triggers = ["worker", "credential", "exemption", "ban", "compliancecheck"].flatMap((table) =>
+        const versions = ["worker", "credential", "exemption", "ban", "compliancecheck"].flatMap((table) =>
           ["inserted", "changed"].map((event) => `${table}_version_${event}`)
         )
-        assert.sameMembers(
-          others.map(({ name }) => name),
-          [...triggers, ...triggers] // each with its function
-        )
-        const sources = yield* sql<{ readonly source: string }>`SELECT prosrc AS source FROM pg_proc
-        WHERE pronamespace = 'public'::regnamespace`
-        for (const { source } of sources) {
-          assert.match(
-            source,
-            /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\) ON CONFLICT \(tenant_id, [^;]*; RETURN NULL; END $/
-          )
-          assert.notInclude(source, "SELECT")
-        }
+        const version =
+          /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\) ON CONFLICT \(tenant_id, (?:(?!SELECT)[^;])*; RETURN NULL; END $/
+        const marking =
+          /^ BEGIN INSERT INTO compliance_mark \(tenant_id, worker_id, cause\) (?:VALUES \((?:OLD|NEW)\.tenant_id, |SELECT .* WHERE w\.tenant_id = NEW\.id )/
+        const triggers = yield* sql<{ readonly name: string; readonly body: string }>`
+        SELECT t.tgname AS name, p.prosrc AS body FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
+        WHERE NOT t.tgisinternal`
+        assert.lengthOf(triggers, versions.length + 12)
+        for (const { body, name } of triggers) assert.match(body, versions.includes(name) ? version : marking)
+        const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
+        UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+          AND oid NOT IN (SELECT tgfoid FROM pg_trigger)
+        UNION ALL SELECT conname FROM pg_constraint WHERE contype = 'x' AND connamespace = 'public'::regnamespace`
+        assert.deepStrictEqual(others, [])
       })
   )
 
@@ -173,6 +172,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
           [
             "account",
             "audit_event",
+            "compliance_mark",
             "delivery",
             "erasure",
             "event",

@@ -36,7 +36,7 @@ interface Beat {
 const places = [0, 1, 2]
 
 const anyBeat: fc.Arbitrary<Beat> = fc.record({
-  kind: fc.constantFrom<LeaseKind>("delivery", "delivery", "verification", "audit"),
+  kind: fc.constantFrom<LeaseKind>("delivery", "delivery", "verification", "audit", "compliance"),
   worker: fc.constantFrom(...places),
   later: fc.constantFrom(0, 0, 1, leaseMillis - 1, leaseMillis),
   busy: fc.oneof(fc.constant(0), fc.nat(partitionCount)),
@@ -52,7 +52,7 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
   const table = () => ({ leases: new Map<number, Lease>(), workers: new Map<string, LiveWorker>() })
   const tables = {
     ...{ delivery: table(), verification: table(), audit: table() },
-    ...{ warning: table(), erasure: table(), schedule: table() }
+    ...{ warning: table(), compliance: table(), erasure: table(), schedule: table() }
   }
   let now = laterTime()
   for (const { busy, isLeaving, kind, later, predecessors: ended, worker: place } of beats) {

@@ -256,6 +256,11 @@ const events = {
   "event.fetchRequest.completed": event("fetchRequest.completed", [5, 6, 1], {
     fetchRequest: { id: other("cap", 1), type: "captureRequest", status: "COMPLETED", worker: { id: ids.ann } }
   }),
+  "event.worker.complianceChanged": event("worker.complianceChanged", [6, 7, 4], {
+    worker: { id: ids.ann, type: "worker" },
+    complianceCheck: { id: "first-aid", type: "complianceCheck" },
+    ...{ from: "PASS", to: "FAIL", reason: "CHECK" }
+  }),
   "event.webhook.test": {
     ...event("webhook.test", [1, 2, 1], { webhook: { id: ids.webhook, type: "webhook" } }),
     ...{ correlationId: correlation(3) }

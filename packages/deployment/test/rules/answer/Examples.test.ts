@@ -6,9 +6,9 @@ import { shown as kinds } from "@wcs/domain/event/EventKind"
 import { isObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { eventBodies } from "@wcs/domain/webhook/EventPayload"
 import { Effect, Schema } from "effect"
-import type { Answer } from "../../Service.ts"
+import { type Answer, complianceCheck, credential, Service, webhook, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
-import { webhookReceiver } from "../webhook/WebhookReceiver.ts"
+import { type Received, webhookReceiver } from "../webhook/WebhookReceiver.ts"
 import { makeTimeless } from "./ExampleAnswers.ts"
 import { endpoints, exampleRun, type Known } from "./ExampleRun.ts"
 import { story } from "./ExampleStory.ts"
@@ -30,6 +30,26 @@ const isFirstOf = (kind: string, known: Known) => (text: string) => {
   return about.every((id) => text.includes(known.get(id) ?? id))
 }
 
+/** Makes the result of a worker change until a webhook has received such a change. Returns its event. */
+const changedCompliance = Effect.fnUntraced(function* (
+  { take, url }: Effect.Success<typeof webhookReceiver>,
+  known: Known
+) {
+  const id = yield* worker()
+  known.set(ids.ann, id)
+  yield* webhook({ url, events: ["worker.complianceChanged"] })
+  yield* credential({ worker: id }, { credentialType: "FIRST_AID" })
+  const requiring = (...credentialTypes: ReadonlyArray<string>) => ({ requirement: { credentialTypes } })
+  yield* complianceCheck({ code: "first-aid", ...requiring("FIRST_AID") })
+  const { call } = yield* Service
+  const redefine = Effect.forEach(["WWCC_WA", "FIRST_AID"], (type) =>
+    call({ method: "PATCH", path: "/openapi/v1/compliance-checks/first-aid", body: requiring(type) })
+  )
+  const isLoss = ({ body, text }: Received) =>
+    body["type"] === "worker.complianceChanged" && text.includes(id) && text.includes('"to":"FAIL"')
+  return yield* Effect.raceFirst(take(isLoss), Effect.forever(redefine))
+})
+
 /** The kinds that a later day brings, and no call. Their examples are held to the schema of their bodies. */
 const byDay = ["credential.expiring", "credential.expired", "worker.erasing", "worker.erased"] as const
 
@@ -44,7 +64,8 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
     "are requests that succeed, and the answers that the server gives to them",
     () =>
       Effect.gen(function* () {
-        const { take, url } = yield* webhookReceiver
+        const receiver = yield* webhookReceiver
+        const { take, url } = receiver
         const { known, tell } = yield* exampleRun(url)
         const answers = yield* tell(story)
         assert.sameMembers([...new Set(answers.map(([{ operation }]) => operation))], [...endpoints.keys()])
@@ -59,8 +80,12 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
         for (const kind of byDay) given[`event.${kind}`] = exampleByDay(kind)
         for (const { kind } of kinds.filter(({ kind }) => !byDay.some((late) => late === kind))) {
           const isFirst = isFirstOf(kind, known)
-          const [received] = yield* take(({ body, text }) => body["type"] === kind && isFirst(text))
-          given[`event.${kind}`] = timeless((received?.body ?? {}) as JsonValue)
+          const isCompliance = kind === "worker.complianceChanged"
+          const [received] = isCompliance
+            ? yield* changedCompliance(receiver, known)
+            : yield* take(({ body, text }) => body["type"] === kind && isFirst(text))
+          const body = timeless((received?.body ?? {}) as JsonValue)
+          given[`event.${kind}`] = isCompliance && isObject(body) ? { ...body, sequence: 4 } : body
         }
         assert.deepStrictEqual(given, { ...documented, ...refusals })
       }),

@@ -19,6 +19,7 @@ const kinds = [
   ["worker.erased", "worker"],
   ["recruitmentCheck.completed", "credentialCheck"],
   ["fetchRequest.completed", "captureRequest"],
+  ["worker.complianceChanged", "complianceCheck"],
   ["webhook.test", "webhook"]
 ] as const
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isEngaged, type Owner } from "@wcs/domain/people/Engaged"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
-import { isEngaged, type Owner } from "@wcs/domain/watch/Engaged"
 import { stored } from "../screening/StoredFields.ts"
 
 const today = "2026-01-31"

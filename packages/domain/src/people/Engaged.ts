@@ -1,8 +1,8 @@
 import type { OwnerType } from "../ownership/Ownership.ts"
-import type { ApplicantFields } from "../people/Applicant.ts"
-import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import type { ApplicantFields } from "./Applicant.ts"
+import type { WorkerFields } from "./Worker.ts"
 
 /** A person who owns a credential. */
 export type Owner =
