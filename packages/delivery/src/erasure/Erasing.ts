@@ -1,12 +1,14 @@
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
-import type { Erasure } from "@wcs/domain/erasure/Erasure"
+import { type Erasure, eventOf } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Ids } from "@wcs/domain/shared/Id"
+import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
 import * as Leases from "../lease/Leases.ts"
+import * as Retaining from "./Retaining.ts"
 
 /** The interval of rounds. */
 const roundMillis = 60_000
@@ -15,15 +17,19 @@ const roundMillis = 60_000
 const erasuresMax = 100
 
 /**
- * Finishes the erasures that a call has begun and not finished, and begins those that a restored backup has undone, for
+ * Erases workers whom their tenant does not keep any more, finishes the erasures that a call has begun and not finished, and begins those that a restored backup has undone, for
  * the tenants that this worker leases. If two workers act on the same lease, both erase the same rows, which changes
  * nothing.
  */
 export const start = Effect.gen(function* () {
   const { pollMillis } = yield* EngineSettings
   const store = yield* ErasureStore
-  const auditId = (yield* Ids).source("audit")
-  const finish = makeFinish(store, auditId)
+  const ids = yield* Ids
+  const notifications = yield* Notifications
+  const auditId = ids.source("audit")
+  const eventId = ids.source("event")
+  const finish = makeFinish(store, { auditId, eventId })
+  const retain = yield* Retaining.makeRound
   const leases = yield* Leases.make("erasure", { busy: () => new Set(), changed: () => {} })
 
   const erase = Effect.fn("Erasing.erase")(function* ({ reason, requestId, tenantId, workerId }: Erasure) {
@@ -34,13 +40,21 @@ export const start = Effect.gen(function* () {
       .pipe(
         Effect.flatMap((erasure) => finish(erasure, actor, Number.POSITIVE_INFINITY)),
         // The backup is older than the worker.
-        Effect.catchTag("ResourceNotFound", () => store.finish(tenantId, workerId, now))
+        Effect.catchTag("ResourceNotFound", () =>
+          store.finish(tenantId, workerId, now, (erasure) => eventOf("worker.erased", erasure, eventId(), now))
+        )
       )
+    yield* notifications.notify(deliveryDue)
   })
 
+  const isOwn = (tenantId: string): boolean => leases.isActive(partitionOf(tenantId))
+
   const round = Effect.gen(function* () {
-    const all = yield* store.unfinished(["DUE", "ERASING"], erasuresMax)
-    const own = all.filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
+    yield* retain(isOwn).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("The retention of a tenant failed.", Cause.pretty(cause)))
+    )
+    const all = yield* store.unfinished(erasuresMax)
+    const own = all.filter(({ tenantId }) => isOwn(tenantId))
     yield* Effect.forEach(own, erase, { discard: true })
     // Another worker may erase the others, or this one does not have its leases yet.
     return all.length > 0 ? pollMillis : roundMillis

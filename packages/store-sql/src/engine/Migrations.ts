@@ -7,6 +7,7 @@ import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
+import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -37,7 +38,8 @@ export const migrations: ReadonlyArray<Migration> = [
   schedules,
   keptCompliance,
   workersByCompliance,
-  markedWorkers
+  markedWorkers,
+  retention
 ]
 
 /** A migration that a store has applied. */
