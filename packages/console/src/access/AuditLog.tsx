@@ -3,7 +3,6 @@ import { useRead } from "../calls/Queries.ts"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { Account } from "../widgets/Account.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
@@ -13,6 +12,7 @@ import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useTimeZone } from "../widgets/Time.tsx"
+import { Account } from "./Account.tsx"
 
 type Entry = Item<"GET /audit-events">
 
