@@ -106,4 +106,26 @@ describe("the retention of a tenant", () => {
       )
     }).pipe(Effect.provide(surroundings), Effect.scoped)
   )
+
+  it.effect("erases the others if one erasure fails, and tries that one again", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse(`${firstDay}T04:00:00Z`))
+      const access = yield* AccessStore
+      const account = { ...serviceAccountFor(tenantId), id: idOf("account", 1) }
+      yield* access.insertTenant({ id: tenantId, name: "first", timeZone, hosts: [] }, account, auditEntry(tenantId))
+      yield* putWorker(1, { endDate: "2019-06-30" })
+      yield* putWorker(2, { endDate: "2019-06-30" })
+      yield* access.setRetention(tenantId, 1, auditEntry(tenantId))
+      yield* runOn(1)
+      const store = yield* ErasureStore
+      const broken = ErasureStore.of({
+        ...store,
+        portion: (portion, decide) =>
+          portion.personId === idOf("worker", 1) ? Effect.die(new Error("broken")) : store.portion(portion, decide)
+      })
+      const failed = yield* Effect.provideService(runOn(31), ErasureStore, broken)
+      assert.deepStrictEqual(failed.erasures, ["ERASED 2", "ERASING 1"])
+      assert.deepStrictEqual((yield* runOn(32)).erasures, ["ERASED 1", "ERASED 2"])
+    }).pipe(Effect.provide(surroundings), Effect.scoped)
+  )
 })

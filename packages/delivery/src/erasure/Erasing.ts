@@ -17,8 +17,9 @@ const roundMillis = 60_000
 const erasuresMax = 100
 
 /**
- * Erases workers whom their tenant does not keep any more, finishes the erasures that a call has begun and not finished, and begins those that a restored backup has undone, for
- * the tenants that this worker leases. If two workers act on the same lease, both erase the same rows, which changes
+ * Erases workers for the tenants that this worker leases: finishes erasures that a call began, begins those that a
+ * restored backup has undone, and applies the retention of each tenant. An erasure that fails is tried again in the next
+ * round, and does not hold up the others. If two workers act on the same lease, both erase the same rows, which changes
  * nothing.
  */
 export const start = Effect.gen(function* () {
@@ -51,15 +52,22 @@ export const start = Effect.gen(function* () {
 
   const round = Effect.gen(function* () {
     yield* retain(isOwn).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("The retention of a tenant failed.", Cause.pretty(cause)))
+      Effect.catchCause((cause) => Effect.logWarning("The retentions could not be read.", Cause.pretty(cause)))
     )
     const all = yield* store.unfinished(erasuresMax)
     const own = all.filter(({ tenantId }) => isOwn(tenantId))
-    yield* Effect.forEach(own, erase, { discard: true })
+    yield* Effect.forEach(
+      own,
+      (erasure) =>
+        Effect.catchCause(erase(erasure), (cause) => Effect.logWarning("An erasure failed.", Cause.pretty(cause))),
+      { discard: true }
+    )
     // Another worker may erase the others, or this one does not have its leases yet.
     return all.length > 0 ? pollMillis : roundMillis
   }).pipe(
-    Effect.catchCause((cause) => Effect.as(Effect.logWarning("An erasure failed.", Cause.pretty(cause)), roundMillis))
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("The erasures could not be read.", Cause.pretty(cause)), roundMillis)
+    )
   )
 
   yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)

@@ -3,7 +3,7 @@ import { retained, stepOf } from "@wcs/domain/erasure/Retention"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
-import { Clock, Effect, Result } from "effect"
+import { Cause, Clock, Effect, Result } from "effect"
 
 /** The number of tenants, and of workers, that one statement reads. */
 const tenantsMax = 256
@@ -51,7 +51,12 @@ export const makeRound = Effect.gen(function* () {
         after,
         tenantsMax
       )
-      for (const { tenantId, ...retention } of tenants) if (isOwn(tenantId)) yield* retain(tenantId, retention)
+      for (const { tenantId, ...retention } of tenants) {
+        if (!isOwn(tenantId)) continue
+        yield* Effect.catchCause(retain(tenantId, retention), (cause) =>
+          Effect.logWarning("The retention of a tenant failed.", Cause.pretty(cause))
+        )
+      }
       const last = tenants.at(-1)
       if (last === undefined || tenants.length < tenantsMax) return
       after = last.tenantId

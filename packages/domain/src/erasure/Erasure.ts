@@ -57,8 +57,8 @@ export const ErasureDocument = Schema.Struct({
   status: Schema.Literals(statuses).annotateKey({
     description:
       "ANNOUNCED: the retention of the tenant ends on `dueOn`. The announcement is withdrawn if the worker is engaged " +
-      "again, or must be kept for longer. DUE: a restored backup has the person again, and the worker program erases the person soon. ERASING: the worker is " +
-      "erased, and the worker program erases other rows. ERASED: nothing is left."
+      "again, or must be kept for longer. DUE: a restored backup has the person again, and the worker program erases " +
+      "the person soon. ERASING: the worker is erased, and the worker program erases other rows. ERASED: nothing is left."
   }),
   account: Schema.String.annotate({
     description: "The URN of the account that asked for the erasure: `urn:wcs:server` for the retention of the tenant."

@@ -21,7 +21,7 @@ const yearsAfter = (day: string, years: number): string => {
 }
 
 /**
- * The first day on which a worker who has left is not kept any more. Undefined if the worker is engaged, or kept for ever.
+ * The first day on which a worker's record may be erased. Undefined if the worker is still engaged, or kept for ever.
  * The years begin with the last day of the employment, or else with the deletion or last change of the worker.
  */
 export const erasableFrom = (
