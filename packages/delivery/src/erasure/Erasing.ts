@@ -7,6 +7,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
+import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 import * as Retaining from "./Retaining.ts"
 
@@ -56,12 +57,7 @@ export const start = Effect.gen(function* () {
     )
     const all = yield* store.unfinished(erasuresMax)
     const own = all.filter(({ tenantId }) => isOwn(tenantId))
-    yield* Effect.forEach(
-      own,
-      (erasure) =>
-        Effect.catchCause(erase(erasure), (cause) => Effect.logWarning("An erasure failed.", Cause.pretty(cause))),
-      { discard: true }
-    )
+    for (const erasure of own) yield* erase(erasure).pipe(Loop.apart("An erasure failed.", undefined))
     // Another worker may erase the others, or this one does not have its leases yet.
     return all.length > 0 ? pollMillis : roundMillis
   }).pipe(

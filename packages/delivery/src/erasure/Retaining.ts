@@ -3,7 +3,8 @@ import { retained, stepOf } from "@wcs/domain/erasure/Retention"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
-import { Cause, Clock, Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
+import * as Loop from "../Loop.ts"
 
 /** The number of tenants, and of workers, that one statement reads. */
 const tenantsMax = 256
@@ -53,9 +54,7 @@ export const makeRound = Effect.gen(function* () {
       )
       for (const { tenantId, ...retention } of tenants) {
         if (!isOwn(tenantId)) continue
-        yield* Effect.catchCause(retain(tenantId, retention), (cause) =>
-          Effect.logWarning("The retention of a tenant failed.", Cause.pretty(cause))
-        )
+        yield* retain(tenantId, retention).pipe(Loop.apart("The retention of a tenant failed.", undefined))
       }
       const last = tenants.at(-1)
       if (last === undefined || tenants.length < tenantsMax) return
