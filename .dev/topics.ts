@@ -10,19 +10,8 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [
     ...["shared", "access", "ownership", "resource", "event", "audit", "people", "holding", "crud"],
     ...["session", "token", "user", "second-factor", "single-sign-on", "authentication", "login"],
-    ...[
-      "watch",
-      "screening",
-      "lease",
-      "webhook",
-      "verification",
-      "schedule",
-      "credential",
-      "import",
-      "erasure",
-      "legacy",
-      "service"
-    ]
+    ...["watch", "screening", "erasure", "lease", "webhook", "verification", "schedule", "credential", "import"],
+    ...["legacy", "service"]
   ],
   conformance: [
     ...["text", "catalogue", "release", "profile", "wire", "network", "judgement", "evidence", "places", "calls"],

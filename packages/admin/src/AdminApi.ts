@@ -43,7 +43,14 @@ const query = <const Name extends string, Result extends Schema.Top>(name: Name,
 
 const SigningKeyUse = Schema.Literals(signingKeyUses)
 
-const Tenant = Schema.Struct({ id: Text, name: Text, timeZone: Text, hosts: List(Text) })
+const Tenant = Schema.Struct({
+  id: Text,
+  name: Text,
+  timeZone: Text,
+  /** Absent: workers who have left are kept for ever. */
+  retentionYears: optionalKey(Finite),
+  hosts: List(Text)
+})
 
 const Host = Schema.Struct({ host: Text, tenant: Text, tenantId: Text })
 
@@ -132,6 +139,8 @@ class Tenants extends HttpApiGroup.make("tenants", { topLevel: true }).add(
   command("createTenant", { name: Text, hosts: List(Text), timeZone: optionalKey(NullOr(Text)) }, Tenant),
   query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
   command("setTimeZone", { tenant, timeZone: Text }, Tenant),
+  /** A number of years, or `never`. */
+  command("setRetention", { tenant, years: Text }, Tenant),
   command("addHost", { tenant, host: Text }, Tenant),
   command("removeHost", { tenant, host: Text }, Tenant),
   /** Without a tenant, the hosts of all tenants. */

@@ -17,6 +17,8 @@ export const layer = HttpApiBuilder.group(
       listTenants: () => Effect.map(store.listTenants, (tenants) => ({ tenants })),
       setTimeZone: ({ payload: { tenant, timeZone } }) =>
         inTenant(tenant, (id, actor) => administration.setTimeZone(id, timeZone, actor)),
+      setRetention: ({ payload: { tenant, years } }) =>
+        inTenant(tenant, (id, actor) => administration.setRetention(id, years, actor)),
       addHost: ({ payload: { host, tenant } }) =>
         inTenant(tenant, (id, actor) => administration.addHost(id, host, actor)),
       removeHost: ({ payload: { host, tenant } }) =>

@@ -30,8 +30,7 @@ import * as Warning from "./watch/Warning.ts"
 
 /**
  * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, keeps the
- * compliance of workers, finishes erasures, carries out imports
- * and seals the audit log while the layer lives.
+ * compliance of workers, erases people, carries out imports and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */

@@ -124,3 +124,12 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
     })
   )
 })
+
+/**
+ * Work on one of many. A fault is logged with this message and gives `otherwise`, so that the others go on. The next round
+ * tries it again.
+ */
+export const apart =
+  <B>(message: string, otherwise: B) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
+    Effect.catchCause(work, (cause) => Effect.as(Effect.logWarning(message, Cause.pretty(cause)), otherwise))

@@ -61,7 +61,7 @@ const widgetsInOneFile: Plugin = {
   name: "widgets in one file",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/shell\/Screen\.tsx$/ }, async ({ path }) => {
-      const shared = ["calls", "widgets"].map((folder) => join(dirname(path), "..", folder))
+      const shared = ["calls", "records", "widgets"].map((folder) => join(dirname(path), "..", folder))
       const names = await Promise.all(
         shared.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name)))
       )

@@ -211,6 +211,12 @@ own = $ set-time-zone Pacific/Kiritimati
 {"id":"tnt_…","name":"default","timeZone":"Pacific/Kiritimati",*}
 GET /me <again.token>
 200 *"timeZone":"Pacific/Kiritimati"
+$ set-retention 101
+1 INVALID_ARGUMENT years must be a whole number of years from 1 to 100, or never
+$ set-retention 7
+{"id":"tnt_…","name":"default","timeZone":"Pacific/Kiritimati","retentionYears":7,*}
+$ set-retention never
+{"id":"tnt_…","name":"default","timeZone":"Pacific/Kiritimati","hosts"*}
 acme = $ create-tenant --name acme --host OTHER.localhost --time-zone Australia/Lord_Howe
 {"id":"tnt_…","name":"acme","timeZone":"Australia/Lord_Howe","hosts":["other.localhost"]}
 $ list-tenants
@@ -256,7 +262,7 @@ const logged = [
   "accessToken create, account update, apiClient revoke, account create, account create, accessToken create",
   "account update, account set password, account verify, account unverify, account verify, tenant set abn",
   "legacyToken revoke, legacyToken create, account end tokens, account deactivate, account activate",
-  "host addHost, host removeHost, tenant setTimeZone, account create, accessToken create"
+  "host addHost, host removeHost, tenant setTimeZone, tenant setRetention, tenant setRetention, account create, accessToken create"
 ].join(", ")
 
 /** Without a server. One would send the events that are due. */

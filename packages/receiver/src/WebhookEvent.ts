@@ -69,8 +69,12 @@ const sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
 const kindsOfExpiry = ["credential.expiring", "credential.expired"] as const
+const kindsOfErasure = ["worker.erasing", "worker.erased"] as const
 const kindOfCompliance = "worker.complianceChanged"
-const decodedKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry, kindOfCompliance]
+const decodedKinds: ReadonlyArray<string> = [
+  ...[kindOfVerified, ...kindsOfChanged, ...kindsOfExpiry],
+  ...[kindOfCompliance, ...kindsOfErasure]
+]
 
 /** A verification has finished, with any verdict (§6). */
 export const CredentialVerified = Schema.Struct({
@@ -129,6 +133,24 @@ export const CredentialExpires = Schema.Struct({
 })
 export type CredentialExpires = typeof CredentialExpires.Type
 
+/** The personal data of a worker will be erased, or was erased. */
+export const WorkerErased = Schema.Struct({
+  _tag: Schema.tagDefaultOmit("WorkerErased"),
+  ...envelope,
+  type: Schema.Literals(kindsOfErasure),
+  sequence,
+  data: Schema.Struct({
+    worker: Schema.Struct({ id: WorkerId, type: Schema.Literal("worker") }),
+    erasure: Schema.Struct({
+      /** For example `RETENTION_ENDED`. */
+      reason: Schema.String,
+      /** The day of the erasure, `YYYY-MM-DD`. Null if it was not announced. */
+      dueOn: Schema.NullOr(Schema.String)
+    })
+  })
+})
+export type WorkerErased = typeof WorkerErased.Type
+
 /** Any other event: `webhook.test` or a newer kind. Its `data` is not decoded. */
 export const OtherEvent = Schema.Struct({
   _tag: Schema.tagDefaultOmit("OtherEvent"),
@@ -146,6 +168,7 @@ export const WebhookEvent = Schema.Union([
   CredentialVerified,
   CredentialChanged,
   CredentialExpires,
+  WorkerErased,
   ComplianceChanged,
   OtherEvent
 ])

@@ -18,6 +18,8 @@ const read = (received: WebhookEvent): string => {
       return `${received.data.worker.id} ${received.data.complianceCheck.id} ${received.data.to}`
     case "CredentialExpires":
       return `${received.data.credential.id} ${received.data.expiry.daysLeft}`
+    case "WorkerErased":
+      return `${received.data.worker.id} ${received.data.erasure.dueOn}`
     case "OtherEvent":
       return received.type
   }
@@ -54,7 +56,7 @@ describe("WebhookEvent", () => {
     assert.strictEqual(read(decoded(changed)), "wkr_0000000000000001 base FAIL")
   })
 
-  it("decodes the credential of a change or an expiry, and any data of an unknown kind", () => {
+  it("decodes the credential of a change or an expiry, the worker of an erasure, and any data of an unknown kind", () => {
     const { credential } = event.data
     assert.strictEqual(
       read(decoded({ ...event, type: "credential.updated", correlationId: null, data: { credential } })),
@@ -64,6 +66,11 @@ describe("WebhookEvent", () => {
     assert.strictEqual(
       read(decoded({ ...event, type: "credential.expired", correlationId: null, data: { credential, expiry } })),
       "cred_0000000000000001 -1"
+    )
+    const erasing = { worker: { id: "wkr_1", type: "worker" }, erasure: { reason: "OTHER", dueOn: "2026-03-01" } }
+    assert.strictEqual(
+      read(decoded({ ...event, type: "worker.erasing", correlationId: null, data: erasing })),
+      "wkr_1 2026-03-01"
     )
     const { sequence: _, ...unnumbered } = event
     assert.strictEqual(read(decoded({ ...unnumbered, type: "webhook.test", data: { any: ["thing"] } })), "webhook.test")

@@ -1,8 +1,11 @@
-import { layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
+import { Exemption } from "@wcs/domain/holding/Exemption"
+import { Worker } from "@wcs/domain/people/Worker"
+import { parse } from "@wcs/domain/resource/ListQuery"
 import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
-import { type Stores, tenantTest } from "@wcs/store-suite/Fixtures"
+import { created, listIds, mint, put, type Stores, start, tenantTest, workerFields } from "@wcs/store-suite/Fixtures"
 import { resourceListModelSuite } from "@wcs/store-suite/resource/ResourceListSuite"
-import { Layer, References } from "effect"
+import { Layer, References, Result } from "effect"
 import { store } from "./temporary.ts"
 
 /** Without a tracer, for which reads would have no limit of characters. */
@@ -23,3 +26,20 @@ for (const [way, limits] of [
     resourceListModelSuite(tenantTest(it))
   )
 }
+
+layer<Stores, unknown>(limitedTo({ few: 1, examined: 1_000, characters: 1, decoded: 1 }), {
+  excludeTestServices: true
+})("more matches than can be sorted in memory", (it) => {
+  tenantTest(it)("are in the order of the list, also if their documents fill several statements", function* (tenant) {
+    const worker = yield* put(Worker, tenant, created(mint("worker"), workerFields({ source: { externalId: "E1" } })))
+    const fields = { exemptionType: "MEDICAL", worker: { id: worker.id } }
+    const ids: Array<string> = []
+    for (const later of [0, 1, 2, 3]) {
+      const times = { createdAt: start + later, updatedAt: start + later }
+      ids.push((yield* put(Exemption, tenant, created(mint("exemption"), fields, times))).id)
+    }
+    const query = { ownerExternalId: "E1", sort: "updatedAt:desc", pageSize: "1" }
+    const selection = Result.getOrThrow(parse(Exemption, query, "2026-01-31"))
+    assert.deepStrictEqual(yield* listIds(Exemption, tenant, selection), ids.slice(-1))
+  })
+})

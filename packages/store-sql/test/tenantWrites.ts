@@ -228,6 +228,10 @@ const accessWrites: Writes = {
     const store = yield* AccessStore
     return store.setTimeZone(tenant.id, "Pacific/Kiritimati", auditEntry(tenant.id))
   }),
+  "AccessStore.setRetention": Effect.fnUntraced(function* ({ tenant }) {
+    const store = yield* AccessStore
+    return store.setRetention(tenant.id, 7, auditEntry(tenant.id))
+  }),
   "AccessStore.insertAccount": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* AccessStore
     const row = user(tenant.id)

@@ -4,6 +4,8 @@ import { allTenants, argument, command, orNull, required, tenant } from "./Flags
 
 const timeZone = argument("time-zone", "IANA name of a time zone, such as Australia/Perth")
 
+const years = argument("years", "Whole years from 1 to 100, or never, which erases nobody")
+
 const host = argument("host", "Host name without a port, such as wcs.example")
 
 /** The commands for tenants and their hosts. */
@@ -26,6 +28,12 @@ export const tenantSubcommands = [
     "Set the time zone whose days decide expiry dates and verdicts. Servers apply it within a second",
     { tenant, timeZone },
     (client, payload) => client.setTimeZone({ payload })
+  ),
+  command(
+    "set-retention",
+    "Set for how many years after their last day workers are kept. Each erasure is announced 30 days before",
+    { tenant, years },
+    (client, payload) => client.setRetention({ payload })
   ),
   command(
     "add-host",

@@ -1,12 +1,15 @@
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
-import type { Erasure } from "@wcs/domain/erasure/Erasure"
+import { type Erasure, eventOf } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Ids } from "@wcs/domain/shared/Id"
+import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
+import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
+import * as Retaining from "./Retaining.ts"
 
 /** The interval of rounds. */
 const roundMillis = 60_000
@@ -15,15 +18,20 @@ const roundMillis = 60_000
 const erasuresMax = 100
 
 /**
- * Finishes the erasures that a call has begun and not finished, and begins those that a restored backup has undone, for
- * the tenants that this worker leases. If two workers act on the same lease, both erase the same rows, which changes
+ * Erases workers for the tenants that this worker leases: finishes erasures that a call began, begins those that a
+ * restored backup has undone, and applies the retention of each tenant. An erasure that fails is tried again in the next
+ * round, and does not hold up the others. If two workers act on the same lease, both erase the same rows, which changes
  * nothing.
  */
 export const start = Effect.gen(function* () {
   const { pollMillis } = yield* EngineSettings
   const store = yield* ErasureStore
-  const auditId = (yield* Ids).source("audit")
-  const finish = makeFinish(store, auditId)
+  const ids = yield* Ids
+  const notifications = yield* Notifications
+  const auditId = ids.source("audit")
+  const eventId = ids.source("event")
+  const finish = makeFinish(store, { auditId, eventId })
+  const retain = yield* Retaining.makeRound
   const leases = yield* Leases.make("erasure", { busy: () => new Set(), changed: () => {} })
 
   const erase = Effect.fn("Erasing.erase")(function* ({ reason, requestId, tenantId, workerId }: Erasure) {
@@ -34,18 +42,28 @@ export const start = Effect.gen(function* () {
       .pipe(
         Effect.flatMap((erasure) => finish(erasure, actor, Number.POSITIVE_INFINITY)),
         // The backup is older than the worker.
-        Effect.catchTag("ResourceNotFound", () => store.finish(tenantId, workerId, now))
+        Effect.catchTag("ResourceNotFound", () =>
+          store.finish(tenantId, workerId, now, (erasure) => eventOf("worker.erased", erasure, eventId(), now))
+        )
       )
+    yield* notifications.notify(deliveryDue)
   })
 
+  const isOwn = (tenantId: string): boolean => leases.isActive(partitionOf(tenantId))
+
   const round = Effect.gen(function* () {
-    const all = yield* store.unfinished(["DUE", "ERASING"], erasuresMax)
-    const own = all.filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
-    yield* Effect.forEach(own, erase, { discard: true })
+    yield* retain(isOwn).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("The retentions could not be read.", Cause.pretty(cause)))
+    )
+    const all = yield* store.unfinished(erasuresMax)
+    const own = all.filter(({ tenantId }) => isOwn(tenantId))
+    for (const erasure of own) yield* erase(erasure).pipe(Loop.apart("An erasure failed.", undefined))
     // Another worker may erase the others, or this one does not have its leases yet.
     return all.length > 0 ? pollMillis : roundMillis
   }).pipe(
-    Effect.catchCause((cause) => Effect.as(Effect.logWarning("An erasure failed.", Cause.pretty(cause)), roundMillis))
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("The erasures could not be read.", Cause.pretty(cause)), roundMillis)
+    )
   )
 
   yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)

@@ -12,7 +12,8 @@ import * as Leases from "../lease/Leases.ts"
 const importsOfRound = 64
 const atOnce = 2
 
-/** The failures in a row after which the work of an import is given up. */
+/** The pause of an import whose portion failed, and the failures in a row after which its work is given up. */
+const retryMillis = 10_000
 const failuresMax = 5
 
 /** The interval of deletions, and the rows of one. */
@@ -21,7 +22,8 @@ const forgetRows = 1000
 
 /**
  * Does the work of imports, portion by portion, for those that this worker leases. All imports advance in turn. A worker
- * that is killed leaves the rest to the next one, which continues at the stored place.
+ * that is killed leaves the rest to the next one, which continues at the stored place. An import that fails pauses, and
+ * does not hold up the others.
  */
 export const start = Effect.gen(function* () {
   const { pollMillis } = yield* EngineSettings
@@ -30,7 +32,7 @@ export const start = Effect.gen(function* () {
   const { halt, step } = yield* ImportSteps.make
   const wake = Latch.makeUnsafe(true)
   const inFlight = new Set<string>()
-  const failures = new Map<string, number>()
+  const failures = new Map<string, { readonly count: number; readonly retryAt: number }>()
   const leases = yield* Leases.make("import", {
     busy: () => new Set([...inFlight].map(partitionOf)),
     changed: () => wake.openUnsafe()
@@ -38,8 +40,8 @@ export const start = Effect.gen(function* () {
 
   const fail = Effect.fnUntraced(function* (work: Work) {
     const { id } = work.it
-    const count = (failures.get(id) ?? 0) + 1
-    failures.set(id, count)
+    const count = (failures.get(id)?.count ?? 0) + 1
+    failures.set(id, { count, retryAt: (yield* Clock.currentTimeMillis) + retryMillis })
     if (count < failuresMax) return
     yield* halt(work)
     failures.delete(id)
@@ -58,16 +60,19 @@ export const start = Effect.gen(function* () {
           inFlight.delete(id)
           leases.settled()
         })
-      )
+      ),
+      Loop.apart("The work of an import failed.", undefined)
     )
   }
 
   const round = Effect.gen(function* () {
     wake.closeUnsafe() // before the read, so that no notification is missed
     const working = yield* store.working(importsOfRound)
-    const own = working.filter(({ it }) => leases.isActive(partitionOf(it.id)))
-    yield* Effect.forEach(own, portion, { concurrency: atOnce, discard: true })
-    if (own.length === 0) yield* Effect.raceFirst(wake.await, Effect.sleep(pollMillis))
+    const now = yield* Clock.currentTimeMillis
+    const isReady = (id: string) => leases.isActive(partitionOf(id)) && (failures.get(id)?.retryAt ?? 0) <= now
+    const ready = working.filter(({ it }) => isReady(it.id))
+    yield* Effect.forEach(ready, portion, { concurrency: atOnce, discard: true })
+    if (ready.length === 0) yield* Effect.raceFirst(wake.await, Effect.sleep(pollMillis))
     else yield* Effect.yieldNow // requests run between two portions
   })
 

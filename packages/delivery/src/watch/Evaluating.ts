@@ -7,6 +7,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
+import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 
 /** The number of batches of a tenant before the next tenant has its turn. */
@@ -52,7 +53,8 @@ export const start = Effect.gen(function* () {
     const tenants = yield* kept.tenants(after, tenantsMax)
     after = tenants.length < tenantsMax ? null : (tenants.at(-1)?.tenantId ?? null)
     for (const tenant of tenants) {
-      if (leases.isActive(partitionOf(tenant.tenantId)) && isDue(tenant, now) && (yield* turn(tenant))) isMore = true
+      if (!leases.isActive(partitionOf(tenant.tenantId)) || !isDue(tenant, now)) continue
+      if (yield* turn(tenant).pipe(Loop.apart("The evaluation of a tenant failed.", false))) isMore = true
     }
     return isMore ? 0 : pollMillis
   }).pipe(

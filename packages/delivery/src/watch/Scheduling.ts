@@ -8,6 +8,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { Notifications, verificationDue } from "@wcs/domain/shared/Notifications"
 import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
 import { Cause, Clock, Effect } from "effect"
+import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
 
@@ -53,7 +54,10 @@ export const start = Effect.gen(function* () {
     for (let after = ""; ; ) {
       const tenants = yield* store.tenants(after, tenantsMax)
       for (const tenant of tenants.filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))) {
-        for (const plan of plansOf(tenant, settings)) isBehind = (yield* startDue(plan)) || isBehind
+        for (const plan of plansOf(tenant, settings)) {
+          const more = yield* startDue(plan).pipe(Loop.apart("The schedule of a register failed.", false))
+          isBehind = more || isBehind
+        }
       }
       const last = tenants.at(-1)
       if (last === undefined || tenants.length < tenantsMax) return isBehind ? behindMillis : roundMillis

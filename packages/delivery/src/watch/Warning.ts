@@ -5,6 +5,7 @@ import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { WarningSettings, warningOf } from "@wcs/domain/watch/ExpiryWarning"
 import { portionOf, type WarnedTenant, WarningStore } from "@wcs/domain/watch/WarningStore"
 import { Cause, Clock, Effect } from "effect"
+import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
 
@@ -48,7 +49,7 @@ export const start = Effect.gen(function* () {
   const round = Effect.gen(function* () {
     for (let after: string | null = null; ; ) {
       const tenants: ReadonlyArray<WarnedTenant> = yield* store.tenants(after, tenantsMax)
-      for (const tenant of tenants) yield* warn(tenant)
+      for (const tenant of tenants) yield* warn(tenant).pipe(Loop.apart("The warnings of a tenant failed.", undefined))
       const last = tenants.at(-1)
       if (last === undefined || tenants.length < tenantsMax) return
       after = last.tenantId

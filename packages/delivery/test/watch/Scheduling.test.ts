@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { hour, surroundings } from "../World.ts"
 import { check, reported, type Stores, watch } from "./Year.ts"
 
-/** Small in `npm test`. `WCS_WATCH_CARDS=100000 WCS_WATCH_DAYS=365` is the whole program. */
+/** Small in `npm test`. `WCS_WATCH_CARDS=100000 WCS_WATCH_DAYS=365` is a year. */
 const size = {
   cards: Number(process.env["WCS_WATCH_CARDS"] ?? 100),
   days: Number(process.env["WCS_WATCH_DAYS"] ?? 21),

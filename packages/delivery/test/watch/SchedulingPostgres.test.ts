@@ -31,7 +31,7 @@ const storesOn = (url: Url) =>
 
 describe("watching cards in virtual time, on Postgres", () => {
   it.live(
-    "does the same with two workers, each of which dies now and then",
+    "checks and warns on time with two workers that are killed now and then",
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase

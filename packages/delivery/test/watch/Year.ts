@@ -196,7 +196,8 @@ export type Stores = LeaseStore | ScheduleStore | WarningStore | VerificationSto
 
 /** A worker that schedules, verifies and warns, and does nothing else. */
 const working = Effect.all([Verifying.start, Scheduling.start, Warning.start]).pipe(
-  Effect.provide(settings({ stopMillis: 0, leaseMillis: hour })),
+  // A move of the clock does not wait for a statement of Postgres, so no question may time out within one.
+  Effect.provide(settings({ stopMillis: 0, leaseMillis: hour, questionMillis: day })),
   Effect.provideService(DefaultSchedule, { intervalDays: daily.intervalDays }),
   Effect.provideService(References.MinimumLogLevel, "Error") // the dead complain that nobody answers
 )
@@ -260,6 +261,9 @@ export const watch = Effect.fnUntraced(function* <R>(
   return { asked, deaths }
 })
 
+/** The time in which another worker takes over a check: a lease, and the moves of the clock around it. */
+const openMillis = 4 * hour
+
 /** Checks what the program left: each card was asked to the end, and has each of its events once. */
 export const check = Effect.fnUntraced(function* (size: Size, { changes, last, latest, most, total }: Asked) {
   const { cards, days } = size
@@ -278,7 +282,10 @@ export const check = Effect.fnUntraced(function* (size: Size, { changes, last, l
   }
   const { verified, warnings } = yield* checkEvents(size)
   for (let card = 0; card < cards; card++) {
-    assert.strictEqual(verified.get(card) ?? 0, changes.get(card) ?? 0, `credential.verified of card ${card}`)
+    const [told, changed] = [verified.get(card) ?? 0, changes.get(card) ?? 0]
+    // A worker may have died after the question, or the program ended, before the answer was stored.
+    const isOpen = (last.get(card) ?? begin) > end - openMillis && told === changed - 1
+    assert.isTrue(told === changed || isOpen, `credential.verified of card ${card}: ${told} events, ${changed} changes`)
   }
   yield* checkHistories(size)
   return { total, latest, warnings, changes: [...changes.values()].reduce((sum, count) => sum + count, 0) }

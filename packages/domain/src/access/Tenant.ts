@@ -8,6 +8,8 @@ export interface Tenant {
   readonly name: string
   /** IANA name of the zone whose calendar days decide expiry dates and verdicts. */
   readonly timeZone: string
+  /** Years for which workers who have left are kept. Absent: for ever. */
+  readonly retentionYears?: number
   /** Lower-case host names without a port. A host belongs to one tenant. */
   readonly hosts: ReadonlyArray<string>
 }
@@ -49,6 +51,17 @@ export const requireTimeZone = (text: string): Result.Result<string, InvalidArgu
   isTimeZone(text)
     ? Result.succeed(text)
     : Result.fail(new InvalidArgument({ field: "timeZone", reason: "must be an IANA name, such as Australia/Sydney" }))
+
+/** The most years that workers who have left can be kept, besides for ever. */
+const retentionMax = 100
+
+/** Reads for how many years workers who have left are kept: undefined for `never`, which erases nobody. */
+export const requireRetention = (text: string): Result.Result<number | undefined, InvalidArgument> => {
+  if (text === "never") return Result.succeed(undefined)
+  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= retentionMax) return Result.succeed(Number(text))
+  const reason = `must be a whole number of years from 1 to ${retentionMax}, or never`
+  return Result.fail(new InvalidArgument({ field: "years", reason }))
+}
 
 /** The host that an operator names. A port would be ignored, and clients send an internationalized name in ASCII. */
 const named = (field: string, text: string): Result.Result<string, InvalidArgument> => {

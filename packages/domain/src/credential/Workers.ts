@@ -21,8 +21,10 @@ import { dayAt } from "../shared/CalendarDay.ts"
 /** A worker as GET returns it, with its credentials if requested. */
 export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }
 
-/** The standard use cases for workers. `include=credentials` also needs READ of credentials, and
- * `compliance` the privileges of an evaluation that counts exemptions. */
+/**
+ * The standard use cases for workers. `include=credentials` also needs READ of credentials, and `compliance` the
+ * privileges of an evaluation that counts exemptions.
+ */
 export class Workers extends Context.Service<
   Workers,
   Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields> & Restoring<WorkerFields>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { EventDraft } from "../event/EventDraft.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
@@ -11,7 +12,7 @@ import type { Timeline } from "../resource/Timeline.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
 import { RecruitmentCheck } from "../screening/RecruitmentChecks.ts"
 import { WorkerId } from "../shared/Id.ts"
-import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import { CalendarDate, type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 
 /** Why a person is erased. A code and no text: a text could name the person, and the record of the erasure is kept. */
 export const reasons = ["PERSON_ASKED", "RETENTION_ENDED", "RECORDED_BY_MISTAKE", "OTHER"] as const
@@ -29,7 +30,7 @@ export const ErasureRequest = Schema.Struct({
 export type ErasureRequest = typeof ErasureRequest.Type
 
 /** How far an erasure has come. */
-export const statuses = ["DUE", "ERASING", "ERASED"] as const
+export const statuses = ["ANNOUNCED", "DUE", "ERASING", "ERASED"] as const
 export type Status = (typeof statuses)[number]
 
 /** The erasure of a worker. A worker has at most one. */
@@ -42,6 +43,8 @@ export interface Erasure {
   readonly account: string
   readonly requestId: string
   readonly requestedAt: Instant
+  /** The first day on which an announced worker may be erased, `YYYY-MM-DD`; null if it was not announced. */
+  readonly dueOn: string | null
   /** When the last row was erased; null before. */
   readonly erasedAt: Instant | null
 }
@@ -53,11 +56,17 @@ export const ErasureDocument = Schema.Struct({
   reason: Reason.annotateKey({ description: "Why the person is erased." }),
   status: Schema.Literals(statuses).annotateKey({
     description:
-      "DUE: a restored backup has the person again, and the worker program erases the person soon. ERASING: the worker is " +
-      "erased, and the worker program erases other rows. ERASED: nothing is left."
+      "ANNOUNCED: the retention of the tenant ends on `dueOn`. The announcement is withdrawn if the worker is engaged " +
+      "again, or must be kept for longer. DUE: a restored backup has the person again, and the worker program erases " +
+      "the person soon. ERASING: the worker is erased, and the worker program erases other rows. ERASED: nothing is left."
   }),
-  account: Schema.String.annotate({ description: "The URN of the account that asked for the erasure." }),
+  account: Schema.String.annotate({
+    description: "The URN of the account that asked for the erasure: `urn:wcs:server` for the retention of the tenant."
+  }),
   createdAt,
+  dueOn: Schema.NullOr(CalendarDate).annotate({
+    description: "Day on which an announced worker is erased. Null if the erasure was not announced."
+  }),
   erasedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the last row was erased. Null before."
   })
@@ -71,6 +80,7 @@ export const documentOf = (erasure: Erasure): ErasureDocument => ({
   status: erasure.status,
   account: erasure.account,
   createdAt: toRfc3339(erasure.requestedAt),
+  dueOn: erasure.dueOn,
   erasedAt: toRfc3339OrNull(erasure.erasedAt)
 })
 
@@ -97,3 +107,14 @@ export const rowsOf: Readonly<Record<OwnerType, ReadonlyArray<Rows>>> = {
   worker: heldBy("worker", [Credential, Exemption, Ban, FetchRequest]),
   applicant: [{ resource: Applicant, column: "id" }, ...heldBy("applicant", [Credential, Exemption, RecruitmentCheck])]
 }
+
+/** The event that announces an erasure, or tells that nothing is left. It has no `dueOn` without an announcement. */
+export const eventOf = (
+  kind: "worker.erasing" | "worker.erased",
+  { dueOn, reason, workerId }: Erasure,
+  id: string,
+  at: Instant
+): EventDraft => ({
+  ...{ id, kind, subjectId: workerId, correlationId: null, about: { credentialType: null, jurisdiction: null }, at },
+  data: { worker: { id: workerId, type: "worker" }, erasure: { reason, dueOn } }
+})

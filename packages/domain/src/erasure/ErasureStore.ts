@@ -1,26 +1,47 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
+import type { EventDraft } from "../event/EventDraft.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { Erasure, Rows, Status } from "./Erasure.ts"
+import type { Erasure, Rows } from "./Erasure.ts"
 
-/** Input of the decision to erase a worker. */
+/** How long a tenant keeps workers who have left, and where its days begin. */
+export interface TenantRetention {
+  /** Years after the last day; undefined: for ever. */
+  readonly retentionYears: number | undefined
+  readonly timeZone: string
+}
+
+/** Input of the decision about the erasure of a worker. */
 export interface ErasureBasis {
   /** The stored worker, even if deleted; none if the id is unused. */
   readonly worker: Option.Option<Stored<WorkerFields>>
   /** The erasure of the worker, if there is one. */
   readonly erasure: Option.Option<Erasure>
+  readonly retention: TenantRetention
 }
 
-/** The decision: the erasure to store, and the worker without personal data. `next` is undefined if it does not change. */
-export interface Begun {
-  readonly erasure: Erasure
+/** The decision: the erasure to store, and the worker to store. Undefined ones do not change. */
+export interface ErasureChange {
+  /** Null withdraws an announcement. */
+  readonly erasure: Erasure | null | undefined
   readonly next: Stored<WorkerFields> | undefined
   readonly records: ChangeRecords
+}
+
+/** The decision to erase a worker. `next` is the worker without personal data. */
+export interface Begun extends ErasureChange {
+  readonly erasure: Erasure
+}
+
+/** A worker, deleted ones too, with its erasure. */
+export interface Leaver {
+  readonly worker: Stored<WorkerFields>
+  readonly erasure: Erasure | undefined
 }
 
 /** The next rows about a person to erase. */
@@ -46,13 +67,22 @@ export class ErasureStore extends Context.Service<
   {
     /**
      * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
-     * may be called again. From then on nothing can be linked to the worker, because it is deleted.
+     * may be called again. Nothing can be linked to an erased worker, because it is deleted.
      */
-    readonly begin: <E>(
+    readonly begin: <E, D extends ErasureChange>(
       tenantId: string,
       workerId: string,
-      decide: (basis: ErasureBasis) => Result.Result<Begun, E>
-    ) => Effect.Effect<Erasure, E>
+      decide: (basis: ErasureBasis) => Result.Result<D, E>
+    ) => Effect.Effect<D["erasure"], E>
+
+    /** The tenants with ids after this one that have a retention, or had one and announced erasures. In order of id. */
+    readonly retaining: (
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<TenantRetention & { readonly tenantId: string }>>
+
+    /** The tenant's workers with ids after this one, in order of id. */
+    readonly leavers: (tenantId: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Leaver>>
 
     /**
      * Reads the next rows about a person by id, deleted ones too, and writes what `decide` returns, in one transaction.
@@ -82,11 +112,19 @@ export class ErasureStore extends Context.Service<
      */
     readonly forgetVersions: (tenantId: string, person: OwnerReference, limit: number) => Effect.Effect<boolean>
 
-    /** Records that nothing is left to erase. */
-    readonly finish: (tenantId: string, workerId: string, now: Instant) => Effect.Effect<void>
+    /**
+     * Records that nothing is left to erase, with the event that tells it. Returns false if this was recorded before.
+     * Without the worker there is no event.
+     */
+    readonly finish: (
+      tenantId: string,
+      workerId: string,
+      now: Instant,
+      eventOf: (erasure: Erasure) => EventDraft
+    ) => Effect.Effect<boolean>
 
-    /** The oldest erasures of all tenants with one of these statuses. */
-    readonly unfinished: (statuses: ReadonlyArray<Status>, limit: number) => Effect.Effect<ReadonlyArray<Erasure>>
+    /** The oldest erasures of all tenants that are due or were begun. */
+    readonly unfinished: (limit: number) => Effect.Effect<ReadonlyArray<Erasure>>
 
     /** A page of the tenant's erasures, in order of request. */
     readonly list: (tenantId: string, selection: TimelineSelection<"status">) => Effect.Effect<TimelinePage<Erasure>>

@@ -12,8 +12,9 @@ import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at } from "../shared/Json.ts"
+import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { documentOf, type Erasure, type ErasureDocument, erasures, type Reason, rowsOf } from "./Erasure.ts"
+import { documentOf, type Erasure, type ErasureDocument, erasures, eventOf, type Reason, rowsOf } from "./Erasure.ts"
 import { type Begun, type ErasureBasis, ErasureStore } from "./ErasureStore.ts"
 
 /** Rows of a transaction, and events and versions of one. */
@@ -36,16 +37,17 @@ interface Asked {
 export const begun = (
   tenantId: string,
   id: string,
-  { erasure, worker }: ErasureBasis,
+  { erasure, worker }: Pick<ErasureBasis, "erasure" | "worker">,
   { actor, auditId, now, reason }: Asked
 ): Result.Result<Begun, ResourceNotFound> => {
   if (Option.isNone(worker)) return Result.fail(new ResourceNotFound({ entityType: "worker", id }))
   const known = Option.getOrUndefined(erasure)
   const unchanged = { next: undefined, records: { audit: [], events: [] } }
-  if (known !== undefined && known.status !== "DUE") return Result.succeed({ erasure: known, ...unchanged })
+  if (known?.status === "ERASING" || known?.status === "ERASED") return Result.succeed({ erasure: known, ...unchanged })
   const { account, requestId } = actor
-  const asked = known ?? { tenantId, workerId: id, reason, account, requestId, requestedAt: now, erasedAt: null }
-  const begun: Erasure = { ...asked, status: "ERASING" }
+  const asked = { tenantId, workerId: id, reason, account, requestId, requestedAt: now, dueOn: known?.dueOn ?? null }
+  // What a restored backup has undone keeps its request.
+  const begun: Erasure = { ...(known?.status === "DUE" ? known : asked), status: "ERASING", erasedAt: null }
   const next = erase(Worker, worker.value, now)
   if (next === worker.value) return Result.succeed({ ...unchanged, erasure: begun })
   const entry = entryOf(
@@ -63,11 +65,17 @@ const isAnothers = (resource: Resource, { fields }: Stored, workerId: string): b
   return typeof worker === "string" && worker !== workerId
 }
 
+/** New ids of audit entries and events. */
+export interface RecordIds {
+  readonly auditId: () => string
+  readonly eventId: () => string
+}
+
 /**
  * Returns a function that erases the rows about a worker, after `begin`, in bounded transactions. It can be repeated at any
  * time: rows that are erased stay as they are. Returns whether nothing is left; false if `steps` were too few.
  */
-export const makeFinish = (store: ErasureStore["Service"], auditId: () => string) =>
+export const makeFinish = (store: ErasureStore["Service"], { auditId, eventId }: RecordIds) =>
   Effect.fn("Erasures.finish")(function* ({ tenantId, workerId }: Erasure, actor: Actor, steps: number) {
     let left = steps
     const subjects = new Set<string>([workerId])
@@ -110,7 +118,8 @@ export const makeFinish = (store: ErasureStore["Service"], auditId: () => string
       after = yield* store.forgetAnswers(tenantId, subjects, after, eventsMax)
       yield* Effect.yieldNow
     }
-    yield* store.finish(tenantId, workerId, yield* Clock.currentTimeMillis)
+    const now = yield* Clock.currentTimeMillis
+    yield* store.finish(tenantId, workerId, now, (erasure) => eventOf("worker.erased", erasure, eventId(), now))
     return true
   })
 
@@ -133,8 +142,10 @@ export class Erasures extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const store = yield* ErasureStore
-  const auditId = (yield* Ids).source("audit")
-  const finish = makeFinish(store, auditId)
+  const ids = yield* Ids
+  const notifications = yield* Notifications
+  const auditId = ids.source("audit")
+  const finish = makeFinish(store, { auditId, eventId: ids.source("event") })
 
   return Erasures.of({
     erase: Effect.fn("Erasures.erase")(function* (id, reason) {
@@ -147,6 +158,7 @@ export const make = Effect.gen(function* () {
       )
       if (erasure.status === "ERASED") return documentOf(erasure)
       const isDone = yield* finish(erasure, actor, stepsOfCall)
+      if (isDone) yield* notifications.notify(deliveryDue)
       return documentOf(isDone ? { ...erasure, status: "ERASED", erasedAt: yield* Clock.currentTimeMillis } : erasure)
     }),
     list: Effect.fn("Erasures.list")(function* (query) {
@@ -157,4 +169,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Erasures, never, ErasureStore | Ids> = Layer.effect(Erasures, make)
+export const layer: Layer.Layer<Erasures, never, ErasureStore | Ids | Notifications> = Layer.effect(Erasures, make)

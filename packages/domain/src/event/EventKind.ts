@@ -28,6 +28,12 @@ const catalogue = [
       "A credential of an engaged person has expired, and again each week until the card changes, for at most 52 weeks by default."
   },
   {
+    kind: "worker.erasing",
+    entityType: "worker",
+    description: "The retention of a worker who has left ends in 30 days. The personal data is erased then."
+  },
+  { kind: "worker.erased", entityType: "worker", description: "The personal data of a worker was erased." },
+  {
     kind: "recruitmentCheck.completed",
     entityType: "credentialCheck",
     description: "A recruitment check was completed."

@@ -45,7 +45,7 @@ export interface Cursor {
   readonly id: string
 }
 
-/** Selects workers by their kept compliance, without some of them; or selects some workers, whatever is kept of them. */
+/** Kept: workers with this kept compliance, except some. Among: workers with these ids, whatever is kept of them. */
 export type Complying =
   | { readonly _tag: "Kept"; readonly result: "PASS" | "FAIL"; readonly except: ReadonlyArray<string> }
   | { readonly _tag: "Among"; readonly ids: ReadonlyArray<string> }

@@ -67,6 +67,12 @@ export class AccessStore extends Context.Service<
       timeZone: string,
       audit: AuditEntry
     ) => Effect.Effect<Option.Option<Tenant>>
+    /** Sets for how many years a tenant keeps workers who have left, or for ever. Otherwise like `setTimeZone`. */
+    readonly setRetention: (
+      tenantId: string,
+      years: number | undefined,
+      audit: AuditEntry
+    ) => Effect.Effect<Option.Option<Tenant>>
     /** Returns the tenant of a host. `host` must be normalized by `hostName`. */
     readonly findTenantByHost: (host: string) => Effect.Effect<Option.Option<Tenant>>
     /** All tenants, oldest first. */

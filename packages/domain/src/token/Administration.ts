@@ -9,6 +9,7 @@ import {
   hostName,
   hostsOfNewTenant,
   removingHost,
+  requireRetention,
   requireTimeZone,
   type Tenant
 } from "../access/Tenant.ts"
@@ -73,6 +74,12 @@ export class Administration extends Context.Service<
     readonly setTimeZone: (
       tenantId: string,
       timeZone: string,
+      actor: Actor
+    ) => Effect.Effect<Tenant, InvalidArgument | NoSuch>
+    /** Sets for how many years a tenant keeps workers who have left. `never`: nobody is erased. */
+    readonly setRetention: (
+      tenantId: string,
+      years: string,
       actor: Actor
     ) => Effect.Effect<Tenant, InvalidArgument | NoSuch>
     /** Creates a user. Without `rateLimit` only the deployment's limit applies. */
@@ -278,6 +285,12 @@ export const make = Effect.gen(function* () {
       const timeZone = yield* Effect.fromResult(requireTimeZone(text))
       const entry = yield* audit(actor, "UPDATE", "setTimeZone", "tenant", tenantId)
       const changed = yield* store.setTimeZone(tenantId, timeZone, entry)
+      return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
+    }),
+    setRetention: Effect.fn("Administration.setRetention")(function* (tenantId, text, actor) {
+      const years = yield* Effect.fromResult(requireRetention(text))
+      const entry = yield* audit(actor, "UPDATE", "setRetention", "tenant", tenantId)
+      const changed = yield* store.setRetention(tenantId, years, entry)
       return Option.isSome(changed) ? changed.value : yield* new NoSuch({ what: "tenant", id: tenantId })
     }),
     createUser: Effect.fn("Administration.createUser")(function* (tenantId, text, role, actor, rateLimit = null) {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { StoredEvent } from "../audit/EventStore.ts"
+import { Reason } from "../erasure/Erasure.ts"
 import type { EventKind } from "../event/EventKind.ts"
 import { CodeOfType } from "../holding/CredentialType.ts"
 import { errorMessage, expiryDateText, verdictFields } from "../holding/Verification.ts"
@@ -18,7 +19,7 @@ import {
   WebhookId,
   WorkerId
 } from "../shared/Id.ts"
-import { toRfc3339 } from "../shared/Instant.ts"
+import { CalendarDate, toRfc3339 } from "../shared/Instant.ts"
 
 /**
  * The body of a delivery (DECISIONS.md#webhooks). It is stored, signed and sent unchanged. It has ids and verdicts, but
@@ -76,6 +77,19 @@ const expiry = Schema.Struct({
   })
 }).annotate({ description: "When the credential ends." })
 
+const erasure = {
+  worker: Schema.Struct({ id: WorkerId, type: typeField("worker") }).annotate({
+    description: "The worker. After the erasure it is deleted, and has no name."
+  }),
+  erasure: Schema.Struct({
+    reason: Reason.annotateKey({ description: "Why the worker is erased." }),
+    dueOn: Schema.NullOr(CalendarDate).annotate({
+      description:
+        "Day on which an announced worker is erased, in the tenant's time zone. Null without an announcement."
+    })
+  }).annotate({ description: "The erasure, as `GET /erasures` lists it." })
+}
+
 const status = Schema.Literal("COMPLETED").annotate({
   description: "The final status: the person met all requirements at the same time."
 })
@@ -89,6 +103,8 @@ export const eventBodies = {
   "credential.verified": bodyOf("credential.verified", { credential, verification }),
   "credential.expiring": bodyOf("credential.expiring", { credential, expiry }),
   "credential.expired": bodyOf("credential.expired", { credential, expiry }),
+  "worker.erasing": bodyOf("worker.erasing", erasure),
+  "worker.erased": bodyOf("worker.erased", erasure),
   "recruitmentCheck.completed": bodyOf("recruitmentCheck.completed", {
     recruitmentCheck: Schema.Struct({
       id: RecruitmentCheckId,

@@ -20,7 +20,7 @@ const given = process.argv.slice(2)
 const environment = {
   WCS_FAULT_ROUNDS: process.env["WCS_FAULT_ROUNDS"] ?? "50",
   WCS_WATCH_CARDS: process.env["WCS_WATCH_CARDS"] ?? "1000",
-  WCS_WATCH_DAYS: process.env["WCS_WATCH_DAYS"] ?? "365"
+  WCS_WATCH_DAYS: process.env["WCS_WATCH_DAYS"] ?? "120"
 }
 const run = (args: ReadonlyArray<string>) => reported(".dev/vitest.config.ts", args, environment)
 

@@ -24,15 +24,22 @@ export interface TenantHostRow {
   readonly id: string
   readonly name: string
   readonly time_zone: string
+  readonly retention_years: unknown
   readonly host: string | null
 }
+
+/** The fields of a tenant, besides its hosts. */
+export const tenantOf = ({ id, name, retention_years, time_zone }: Omit<TenantHostRow, "host">) => ({
+  ...{ id, name, timeZone: time_zone },
+  ...(retention_years === null ? {} : { retentionYears: Number(retention_years) })
+})
 
 /** Groups rows into tenants. The rows must be ordered by tenant. */
 export const tenantsOf = (rows: ReadonlyArray<TenantHostRow>): ReadonlyArray<Tenant> => {
   const tenants = new Map<string, Tenant>()
-  for (const { host, id, name, time_zone: timeZone } of rows) {
-    const hosts = tenants.get(id)?.hosts ?? []
-    tenants.set(id, { id, name, timeZone, hosts: host === null ? hosts : [...hosts, host] })
+  for (const { host, ...row } of rows) {
+    const hosts = tenants.get(row.id)?.hosts ?? []
+    tenants.set(row.id, { ...tenantOf(row), hosts: host === null ? hosts : [...hosts, host] })
   }
   return [...tenants.values()]
 }

@@ -39,13 +39,13 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   return {
     tenantByHost: (host: string) =>
-      sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, h.host FROM tenant_host AS asked
+      sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, t.retention_years, h.host FROM tenant_host AS asked
         JOIN tenant AS t ON t.id = asked.tenant_id JOIN tenant_host AS h ON h.tenant_id = t.id
         WHERE asked.host = ${host} ORDER BY h.ordinal`.pipe(
         Effect.orDie,
         Effect.map((rows) => Option.fromUndefinedOr(Rows.tenantsOf(rows)[0]))
       ),
-    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, h.host FROM tenant AS t
+    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, t.retention_years, h.host FROM tenant AS t
       LEFT JOIN tenant_host AS h ON h.tenant_id = t.id ORDER BY t.position, h.ordinal`.pipe(
       Effect.orDie,
       Effect.map(Rows.tenantsOf)
@@ -215,7 +215,7 @@ export const make = Effect.gen(function* () {
   const scripted = yield* makeAccessWrite
   const { insert, revokeTree } = makeScripts(sql, records)
   const insertAccount = makeInsertAccount(sql, records)
-  const { changeHosts, setTimeZone } = makeTenantChanges(sql, records)
+  const { changeHosts, setRetention, setTimeZone } = makeTenantChanges(sql, records)
   const counts = makeLiveCounts(sql)
   const revoking = (
     table: "oauth_client" | "personal_token",
@@ -237,6 +237,9 @@ export const make = Effect.gen(function* () {
     ),
     setTimeZone: Effect.fn("AccessStore.setTimeZone")((tenantId, timeZone, audit) =>
       scripted(tenantId, () => setTimeZone(tenantId, timeZone, audit))
+    ),
+    setRetention: Effect.fn("AccessStore.setRetention")((tenantId, years, audit) =>
+      scripted(tenantId, () => setRetention(tenantId, years, audit))
     ),
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,

@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import type { TenantHostRow } from "./AccessRows.ts"
+import { type TenantHostRow, tenantOf } from "./AccessRows.ts"
 
 interface HostRow {
   readonly host: string
@@ -22,15 +22,14 @@ export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWrit
     tenantId: string
   ): Script<{ readonly tenant: Tenant | undefined; readonly stored: ReadonlyArray<HostRow> }> {
     const [row] = yield* rows(
-      sql<Omit<TenantHostRow, "host">>`SELECT t.id, t.name, t.time_zone FROM tenant AS t
+      sql<Omit<TenantHostRow, "host">>`SELECT t.id, t.name, t.time_zone, t.retention_years FROM tenant AS t
         WHERE t.id = ${tenantId}${forUpdate}`
     )
     if (row === undefined) return { tenant: undefined, stored: [] }
     const stored = yield* rows(
       sql<HostRow>`SELECT h.host, h.ordinal FROM tenant_host AS h WHERE h.tenant_id = ${tenantId} ORDER BY h.ordinal`
     )
-    const { id, name, time_zone: timeZone } = row
-    return { tenant: { id, name, timeZone, hosts: stored.map(({ host }) => host) }, stored }
+    return { tenant: { ...tenantOf(row), hosts: stored.map(({ host }) => host) }, stored }
   }
 
   function* changeHosts<E>(
@@ -74,5 +73,19 @@ export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWrit
     return Result.succeed(Option.some({ ...tenant, timeZone }))
   }
 
-  return { changeHosts, setTimeZone }
+  function* setRetention(
+    tenantId: string,
+    years: number | undefined,
+    entry: AuditEntry
+  ): Script<Result.Result<Option.Option<Tenant>>> {
+    const { tenant } = yield* locked(tenantId)
+    if (tenant === undefined) return Result.succeed(Option.none())
+    if (tenant.retentionYears === years) return Result.succeed(Option.some(tenant))
+    yield* changes(sql`UPDATE tenant SET retention_years = ${years ?? null} WHERE id = ${tenantId}`)
+    yield* records.audit(tenantId, [entry])
+    const { retentionYears: _, ...others } = tenant
+    return Result.succeed(Option.some(years === undefined ? others : { ...others, retentionYears: years }))
+  }
+
+  return { changeHosts, setRetention, setTimeZone }
 }

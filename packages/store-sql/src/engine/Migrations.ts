@@ -8,6 +8,7 @@ import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
+import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -39,6 +40,7 @@ export const migrations: ReadonlyArray<Migration> = [
   keptCompliance,
   workersByCompliance,
   markedWorkers,
+  retention,
   imports
 ]
 

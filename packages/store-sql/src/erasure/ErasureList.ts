@@ -23,11 +23,11 @@ interface Row {
   readonly requested_at: unknown
 }
 
-/** Reads all erasures of the store, oldest first. */
+/** Reads all erasures of the store that were not only announced, oldest first. */
 export const readErasures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Row>`SELECT r.tenant_id, r.worker_id, r.reason, r.account, r.request_id, r.requested_at
-    FROM erasure AS r ORDER BY r.position`
+    FROM erasure AS r WHERE r.status <> 'ANNOUNCED' ORDER BY r.position`
   return rows.map(
     (row): Listed => ({
       tenantId: row.tenant_id,
@@ -54,7 +54,9 @@ export const repeatErasures = Effect.fnUntraced(function* (list: ReadonlyArray<L
       ...{ request_id: requestId, requested_at: requestedAt }
     }
     const found = yield* sql`INSERT INTO erasure ${sql.insert(row)}
-      ON CONFLICT (tenant_id, worker_id) DO NOTHING RETURNING worker_id`
+      ON CONFLICT (tenant_id, worker_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+        account = excluded.account, request_id = excluded.request_id, requested_at = excluded.requested_at
+      WHERE erasure.status = 'ANNOUNCED' RETURNING worker_id`
     added += found.length
   }
   return added

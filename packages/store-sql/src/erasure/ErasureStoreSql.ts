@@ -1,16 +1,19 @@
 import type { Erasure, Reason, Status } from "@wcs/domain/erasure/Erasure"
 import {
-  type Begun,
   type Erased,
   type ErasureBasis,
+  type ErasureChange,
   ErasureStore,
-  type Portion
+  type Portion,
+  type TenantRetention
 } from "@wcs/domain/erasure/ErasureStore"
+import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { Worker } from "@wcs/domain/people/Worker"
 import { erasedText } from "@wcs/domain/resource/Erasing"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { cardKey } from "@wcs/domain/shared/CardNumber"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,6 +35,7 @@ interface ErasureRow {
   readonly account: string
   readonly request_id: string
   readonly requested_at: unknown
+  readonly due_on: string | null
   readonly erased_at: unknown
 }
 
@@ -43,6 +47,7 @@ const erasureRow = (erasure: Erasure) => ({
   account: erasure.account,
   request_id: erasure.requestId,
   requested_at: erasure.requestedAt,
+  due_on: erasure.dueOn,
   erased_at: erasure.erasedAt
 })
 
@@ -54,10 +59,13 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   account: row.account,
   requestId: row.request_id,
   requestedAt: Number(row.requested_at),
+  dueOn: row.due_on,
   erasedAt: row.erased_at === null ? null : Number(row.erased_at)
 })
 
-const columns = ["tenant_id", "worker_id", "reason", "status", "account", "request_id", "requested_at", "erased_at"]
+const columns = [
+  ...["tenant_id", "worker_id", "reason", "status", "account", "request_id", "requested_at", "due_on", "erased_at"]
+]
 const selected = columns.map((column) => `r.${column}`).join(", ")
 
 const table: TimelineTable<"status", ErasureRow, Erasure> = {
@@ -68,6 +76,30 @@ const table: TimelineTable<"status", ErasureRow, Erasure> = {
   decode: erasureOf
 }
 
+interface RetentionRow {
+  readonly retention_years: unknown
+  readonly time_zone: string
+}
+
+const retentionOf = ({ retention_years, time_zone }: RetentionRow): TenantRetention => ({
+  retentionYears: retention_years === null ? undefined : Number(retention_years),
+  timeZone: time_zone
+})
+
+/** Reads workers with their erasures. */
+const makeLeavers = (sql: SqlClient.SqlClient) => {
+  const { decode, selected: ofWorker } = tableOf(Worker)
+  return Effect.fnUntraced(function* (tenantId: string, after: string, limit: number) {
+    const workers = yield* sql<ResourceRow>`SELECT ${sql.literal(ofWorker)} FROM worker AS r
+      WHERE r.tenant_id = ${tenantId} AND r.id > ${after} ORDER BY r.id LIMIT ${limit}`
+    const ids = workers.map(({ id }) => id)
+    if (ids.length === 0) return []
+    const found = yield* sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
+      WHERE r.tenant_id = ${tenantId} AND ${sql.in("r.worker_id", ids)}`
+    const erasures = new Map(found.map((row) => [row.worker_id, erasureOf(row)]))
+    return workers.map((row) => ({ worker: decode(row), erasure: erasures.get(row.id) }))
+  })
+}
 /** Empties the versions of a resource before this one. */
 const makeEmptyVersions = (sql: SqlClient.SqlClient) =>
   function* (tenantId: string, { type }: Resource, { id, version }: Pick<Stored, "id" | "version">): Script<void> {
@@ -80,25 +112,33 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
-  return function* <E>(
+  return function* <E, D extends ErasureChange>(
     tenantId: string,
     workerId: string,
-    decide: (basis: ErasureBasis) => Result.Result<Begun, E>
-  ): Script<Result.Result<Erasure, E | LostRace>> {
+    decide: (basis: ErasureBasis) => Result.Result<D, E>
+  ): Script<Result.Result<D["erasure"], E | LostRace>> {
     const worker = storedOf(Worker)(yield* rows(readWorker(Worker, tenantId, workerId)))
     const [row] = yield* rows(
       sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
         WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId}`
     )
     const known = row === undefined ? undefined : erasureOf(row)
-    const decided = decide({ worker, erasure: Option.fromUndefinedOr(known) })
+    const [tenant] = yield* rows(
+      sql<RetentionRow>`SELECT t.retention_years, t.time_zone FROM tenant AS t WHERE t.id = ${tenantId}`
+    )
+    const retention = retentionOf(tenant ?? { retention_years: null, time_zone: defaultTimeZone })
+    const decided = decide({ worker, erasure: Option.fromUndefinedOr(known), retention })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-    yield* eraseImported(tenantId, workerId)
-    if (erasure !== known) {
+    if (erasure?.status === "ERASING") yield* eraseImported(tenantId, workerId)
+    if (erasure === null) {
+      yield* changes(sql`DELETE FROM erasure
+        WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)
+    } else if (erasure !== undefined && erasure !== known) {
       yield* changes(sql`INSERT INTO erasure ${sql.insert(erasureRow(erasure))}
-        ON CONFLICT (tenant_id, worker_id) DO UPDATE SET status = excluded.status`)
+        ON CONFLICT (tenant_id, worker_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+          account = excluded.account, request_id = excluded.request_id, requested_at = excluded.requested_at`)
     }
     yield* records.all(tenantId, written, () => next?.version ?? 0, null)
     return Result.succeed(erasure)
@@ -195,12 +235,30 @@ export const make = Effect.gen(function* () {
   const begin = makeBegin(sql)
   const portion = makePortion(sql)
   const forgetAnswers = makeForgetAnswers(sql)
+  const leavers = makeLeavers(sql)
   const forgetVersions = makeForgetVersions(sql)
 
-  function* finish(tenantId: string, workerId: string, now: number): Script<Result.Result<void>> {
-    yield* changes(sql`UPDATE erasure SET status = ${"ERASED" satisfies Status}, erased_at = ${now}
-      WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status <> 'ERASED'`)
-    return Result.void
+  const records = makeRecordsWriter(sql)
+
+  function* finish(
+    tenantId: string,
+    workerId: string,
+    now: number,
+    eventOf: (erasure: Erasure) => EventDraft
+  ): Script<Result.Result<boolean>> {
+    const [row] = yield* rows(
+      sql<ErasureRow>`UPDATE erasure SET status = ${"ERASED" satisfies Status}, erased_at = ${now}
+        WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status <> 'ERASED'
+        RETURNING ${sql.literal(columns.join(", "))}`
+    )
+    if (row === undefined) return Result.succeed(false)
+    const [worker] = yield* rows(
+      sql<{ readonly version: unknown }>`UPDATE worker SET version = version + 1
+        WHERE tenant_id = ${tenantId} AND id = ${workerId} RETURNING version`
+    )
+    const events = worker === undefined ? [] : [eventOf(erasureOf(row))]
+    yield* records.all(tenantId, { audit: [], events }, () => Number(worker?.version), null)
+    return Result.succeed(true)
   }
 
   return ErasureStore.of({
@@ -209,10 +267,22 @@ export const make = Effect.gen(function* () {
     forgetAnswers: (tenantId, subjects, after, limit) =>
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
-    finish: (tenantId, workerId, now) => atomically(() => finish(tenantId, workerId, now)),
-    unfinished: Effect.fn("ErasureStore.unfinished")((statuses, limit) =>
+    finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
+    retaining: Effect.fn("ErasureStore.retaining")((after, limit) =>
+      sql<RetentionRow & { readonly id: string }>`SELECT t.id, t.retention_years, t.time_zone FROM tenant AS t
+        WHERE t.id > ${after ?? ""} AND (t.retention_years IS NOT NULL
+          OR EXISTS (SELECT 1 FROM erasure AS e WHERE e.tenant_id = t.id AND e.status = 'ANNOUNCED'))
+        ORDER BY t.id LIMIT ${limit}`.pipe(
+        Effect.orDie,
+        Effect.map((found) => found.map((row) => ({ tenantId: row.id, ...retentionOf(row) })))
+      )
+    ),
+    leavers: Effect.fn("ErasureStore.leavers")((tenantId, after, limit) =>
+      Effect.orDie(leavers(tenantId, after, limit))
+    ),
+    unfinished: Effect.fn("ErasureStore.unfinished")((limit) =>
       sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r${dialectOf(sql).indexedBy("erasure_open")}
-        WHERE r.status <> 'ERASED' AND ${sql.in("r.status", statuses)} ORDER BY r.position LIMIT ${limit}`.pipe(
+        WHERE r.status IN ('DUE', 'ERASING') ORDER BY r.position LIMIT ${limit}`.pipe(
         Effect.orDie,
         Effect.map((found) => found.map(erasureOf))
       )

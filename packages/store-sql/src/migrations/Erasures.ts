@@ -1,6 +1,6 @@
 import type { Migration } from "../engine/Migration.ts"
 
-/** The people who were erased, by the id of the worker. `erased_at` is null until nothing is left. */
+/** The people who were erased, by the id of the worker. `due_on` is for announced ones. `erased_at` is null until the end. */
 export const erasures: Migration = {
   id: 19,
   name: "erasures",
@@ -13,11 +13,12 @@ export const erasures: Migration = {
       account ${text} NOT NULL,
       request_id ${text} NOT NULL,
       requested_at ${integer} NOT NULL,
+      due_on ${text},
       erased_at ${integer},
       UNIQUE (tenant_id, worker_id)
     )${tableEnd}`,
     ...byTenant("erasure"),
     "CREATE INDEX erasure_of_status ON erasure (tenant_id, status, position)",
-    "CREATE INDEX erasure_open ON erasure (position) WHERE status <> 'ERASED'"
+    "CREATE INDEX erasure_open ON erasure (position) WHERE status IN ('DUE', 'ERASING')"
   ]
 }

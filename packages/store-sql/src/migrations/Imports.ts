@@ -6,7 +6,7 @@ import type { Migration } from "../engine/Migration.ts"
  * `before` are JSON.
  */
 export const imports: Migration = {
-  id: 25,
+  id: 26,
   name: "imports",
   statements: ({ byTenant, integer, tableEnd, tenantPosition, text }) => [
     `CREATE TABLE import (
@@ -42,6 +42,7 @@ export const imports: Migration = {
     "CREATE INDEX import_row_of_outcome ON import_row (tenant_id, import_id, outcome, line)",
     "CREATE INDEX import_row_of_id_key ON import_row (tenant_id, import_id, id_key, line) WHERE id_key <> ''",
     "CREATE INDEX import_row_of_name_key ON import_row (tenant_id, import_id, name_key, line) WHERE name_key <> ''",
-    "CREATE INDEX import_row_of_worker ON import_row (tenant_id, worker_id) WHERE worker_id IS NOT NULL"
+    "CREATE INDEX import_row_of_worker ON import_row (tenant_id, worker_id) WHERE worker_id IS NOT NULL",
+    "CREATE INDEX import_row_of_same_as ON import_row (tenant_id, import_id, same_as) WHERE same_as IS NOT NULL"
   ]
 }

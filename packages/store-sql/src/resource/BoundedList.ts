@@ -112,6 +112,8 @@ export const makeBoundedList = Effect.gen(function* () {
   const { apart, everything, rangeOf } = makeRanges(sql, parts)
   const ofFew = makeFew(sql, few, parts)
 
+  const isCrowd = (access: Access) => Effect.map(run(ofFew.crowd(access)), ([row]) => row?.["is_crowd"] === 1)
+
   /** The rows of a page from few ones; undefined if there are more. */
   const pageOfFew = Effect.fnUntraced(function* (asked: Asked, access: Access, limit: number) {
     const found: Array<Row> = []
@@ -122,14 +124,14 @@ export const makeBoundedList = Effect.gen(function* () {
       if (last?.["is_crowd"] === 1) return undefined
       const isEnd = last === undefined || last["is_crowd"] === 0
       found.push(...(isEnd ? rows.slice(0, -1) : rows))
-      if (isEnd || found.length >= limit) return found
+      if (isEnd) return found
+      // The statement ended before its row with `is_crowd`.
+      if (found.length >= limit) return (yield* isCrowd(access)) ? undefined : found
       after = cursorOf(last)
       offset = 0
       yield* Effect.yieldNow
     }
   })
-
-  const isCrowd = (access: Access) => Effect.map(run(ofFew.crowd(access)), ([row]) => row?.["is_crowd"] === 1)
 
   const page = Effect.fnUntraced(function* (asked: Asked) {
     const { access, conditions, resource, selection } = asked

@@ -89,6 +89,22 @@ const timeZoneTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id, tenant.id])
     assert.deepStrictEqual(yield* set(freshTenant(), moved.timeZone), Option.none())
   })
+
+  it("has a retention beside it, which can be taken away", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const [host = ""] = tenant.hosts
+    const set = (id: string, years: number | undefined) =>
+      store.setRetention(id, years, auditEntry(id, { action: "setRetention" }))
+    const kept = { ...tenant, retentionYears: 7 }
+    assert.deepStrictEqual(yield* set(tenant.id, 7), Option.some(kept))
+    assert.deepStrictEqual(yield* set(tenant.id, 7), Option.some(kept))
+    assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(kept))
+    assert.deepStrictEqual(yield* set(tenant.id, undefined), Option.some(tenant))
+    assert.deepStrictEqual((yield* store.listTenants).slice(-1), [tenant])
+    assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id, tenant.id, tenant.id])
+    assert.deepStrictEqual(yield* set(freshTenant(), 7), Option.none())
+  })
 }
 
 const hostTests = (it: TenantTest): void => {

@@ -153,7 +153,7 @@ const exampleTests = (it: TenantTest): void => {
 export const resourceListModelSuite = (it: TenantTest): void => {
   for (const resource of definitions) {
     it(`CRD-06, CRD-07, WRK-05, WRK-06, WRK-07, WRK-08, WRK-09, WRK-16: lists of ${resource.collection} equal the model's, page by page`, function* () {
-      yield* check(tablesOf(resource), (tables) => compareAll(resource, tables), { numRuns: 1 })
+      yield* check(tablesOf(resource), (tables) => compareAll(resource, tables), { numRuns: 1, endOnFailure: true })
     })
   }
 }

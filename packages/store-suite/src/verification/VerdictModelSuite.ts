@@ -163,11 +163,14 @@ export const verdictModelSuite = (it: TenantTest): void => {
   describe("a verdict", () => {
     it("depends only on the current fields of a credential and on answers about them, in 400 sequences", function* () {
       const seen: Seen = new Map()
-      yield* check(
-        fc.noBias(fc.tuple(creates, commands)),
-        ([created, steps]) => runProgram(freshTenant(), seen, created, steps),
-        { numRuns: programs, endOnFailure: true } // shrinking a program takes minutes
-      )
+      // A rare event may be missing in one round of programs, but not in four.
+      for (let round = 0; round < 4 && events.some((event) => !seen.has(event)); round++) {
+        yield* check(
+          fc.noBias(fc.tuple(creates, commands)),
+          ([created, steps]) => runProgram(freshTenant(), seen, created, steps),
+          { numRuns: programs, endOnFailure: true } // shrinking a program takes minutes
+        )
+      }
       for (const event of events) assert.isAbove(seen.get(event) ?? 0, 0, event)
     }, 120_000)
   })

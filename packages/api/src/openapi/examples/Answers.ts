@@ -241,6 +241,14 @@ const events = {
     credential: inEvents(ownedByBoth),
     expiry: { expiryDate: "2026-03-01", daysLeft: -1 }
   }),
+  "event.worker.erasing": event("worker.erasing", [8, 9, 3], {
+    worker: { id: ids.ann, type: "worker" },
+    erasure: { reason: "RETENTION_ENDED", dueOn: "2026-04-01" }
+  }),
+  "event.worker.erased": event("worker.erased", [9, 10, 5], {
+    worker: { id: ids.ann, type: "worker" },
+    erasure: { reason: "RETENTION_ENDED", dueOn: "2026-04-01" }
+  }),
   "event.recruitmentCheck.completed": event("recruitmentCheck.completed", [4, 5, 1], {
     recruitmentCheck: {
       ...{ id: other("chk", 1), type: "credentialCheck", status: "COMPLETED", applicant: { id: ids.bo } }
@@ -324,7 +332,7 @@ const session = {
 }
 const erasure = {
   ...{ id: ids.ann, type: "erasure", ...bodyOf("erasures.erase"), status: "ERASED", account: administrator },
-  ...{ createdAt: time, erasedAt: time }
+  ...{ createdAt: time, dueOn: null, erasedAt: time }
 }
 const { clientSecret: ___, ...directory } = bodyOf("identityProviders.create")
 const provider = (further: JsonObject = {}, isVerified = false): JsonObject => ({

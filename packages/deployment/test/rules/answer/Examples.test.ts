@@ -51,7 +51,7 @@ const changedCompliance = Effect.fnUntraced(function* (
 })
 
 /** The kinds that a later day brings, and no call. Their examples are held to the schema of their bodies. */
-const byDay = ["credential.expiring", "credential.expired"] as const
+const byDay = ["credential.expiring", "credential.expired", "worker.erasing", "worker.erased"] as const
 
 const exampleByDay = (kind: (typeof byDay)[number]): JsonValue => {
   const example: JsonValue = documented[`event.${kind}`] ?? null

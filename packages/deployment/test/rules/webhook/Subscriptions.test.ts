@@ -15,6 +15,8 @@ const kinds = [
   ["credential.verified", "credential"],
   ["credential.expiring", "credential"],
   ["credential.expired", "credential"],
+  ["worker.erasing", "worker"],
+  ["worker.erased", "worker"],
   ["recruitmentCheck.completed", "credentialCheck"],
   ["fetchRequest.completed", "captureRequest"],
   ["worker.complianceChanged", "complianceCheck"],

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
-import type { Reason } from "@wcs/domain/erasure/Erasure"
+import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
 import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
@@ -18,6 +18,8 @@ import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
 import { dump } from "@wcs/store-sql/backup/Dump"
+import { dialectOf } from "@wcs/store-sql/engine/Dialect"
+import { readErasures, repeatErasures } from "@wcs/store-sql/erasure/ErasureList"
 import { answered, fanOutOf, listed, putWebhook, readDue, settle } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import {
   auditEntry,
@@ -38,22 +40,27 @@ import {
 import { scan } from "@wcs/store-suite/ScanStoreSuite"
 import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
 import { Effect, Result } from "effect"
-import type { SqlClient } from "effect/sql"
-import { engines } from "./engines.ts"
+import { SqlClient } from "effect/sql"
+import { engines } from "../engines.ts"
+import { erasedColumns, undecided } from "./erasedColumns.ts"
 
 /** A value that only the planted person has. Folded and stripped forms have it too. */
 const planted = "plantedvalue"
 const text = (name: string): string => `${planted} ${name}`
 
-/** All rows of all tables that contain a planted value. */
+/** The columns, `table.column`, that contain a planted value in any row. */
 const found = Effect.gen(function* () {
-  const rows: Array<string> = []
-  yield* dump((table, _, page) =>
+  const places = new Set<string>()
+  yield* dump((table, columns, page) =>
     Effect.sync(() => {
-      for (const row of page) if (JSON.stringify(row).toLowerCase().includes(planted)) rows.push(`${table} ${row}`)
+      for (const row of page) {
+        for (const [index, value] of row.entries()) {
+          if (String(value).toLowerCase().includes(planted)) places.add(`${table}.${columns[index]}`)
+        }
+      }
     })
   )
-  return rows
+  return [...places]
 })
 
 const card = (owners: CredentialFields["attributes"]["owners"], attributes: object = {}): CredentialFields => ({
@@ -73,7 +80,7 @@ const card = (owners: CredentialFields["attributes"]["owners"], attributes: obje
   }
 })
 
-/** An import with a row about the person, and one about another. */
+/** An import with two rows about the person, one that repeats the first, and one about another. */
 const plantImport = Effect.fnUntraced(function* (tenantId: string, workerId: string) {
   const store = yield* ImportStore
   const id = mint("import")
@@ -85,25 +92,26 @@ const plantImport = Effect.fnUntraced(function* (tenantId: string, workerId: str
   }
   yield* store.begin(it, auditEntry(id, { entityType: "import" }), () => Result.void)
   yield* store.append(tenantId, id, [
-    { row: 2, cells: [text("cell")] },
-    { row: 3, cells: ["Bob"] }
+    ...[2, 3, 4].map((row) => ({ row, cells: [text("cell")] })),
+    { row: 5, cells: ["Bob"] }
   ])
-  const fault = { column: "Name", reason: text("fault") }
-  const mark = {
-    row: 2,
-    outcome: "FAULTY",
-    fault,
-    workerId,
-    sameAsRow: null,
-    idKey: planted,
-    nameKey: planted
-  } as const
-  yield* store.advance({ ...it, version: 2 }, [mark])
+  const faulty = { outcome: "FAULTY", fault: { column: "Name", reason: text("fault") } } as const
+  const keys = { idKey: planted, nameKey: planted }
+  yield* store.advance({ ...it, version: 2 }, [
+    { ...{ row: 2, workerId, sameAsRow: null }, ...faulty, ...keys },
+    { ...{ row: 3, workerId: null, sameAsRow: 2 }, ...faulty, ...keys }
+  ])
+  const carriedOut = { importId: id, row: 4, from: ["NEW"], outcome: "UPDATED", workerId, tag: "tag" }
+  yield* revise(Worker, tenantId, workerId, (row) => ({ ...row, version: row.version + 1 }), {
+    ...noRecords,
+    imported: { ...carriedOut, before: { identity: { displayName: text("before") } } }
+  })
 })
 
 /** Plants a person everywhere, and another person who shares nothing. */
 const plant = Effect.fnUntraced(function* (tenantId: string) {
   const [worker, applicant] = [mint("worker"), mint("applicant")]
+  const source = { externalId: planted, sourceSystem: planted }
   const webhook = yield* putWebhook(tenantId)
   yield* put(
     Worker,
@@ -112,13 +120,22 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
       identity: { displayName: text("name"), lastName: planted, otherNames: [text("other")] },
       contact: { workEmail: `${planted}@example.org` },
       employment: { jobTitle: planted, organisationName: planted },
-      source: { externalId: planted, sourceSystem: planted }
+      source
     })
   )
   yield* put(
     Applicant,
     tenantId,
-    created(applicant, { emailAddress: `${planted}@example.com`, lastName: planted, phone: planted, status: "HIRED" })
+    created(applicant, {
+      ...{
+        emailAddress: `${planted}@example.com`,
+        displayName: text("name"),
+        lastName: planted,
+        phone: planted,
+        source
+      },
+      status: "HIRED"
+    })
   )
   const [own, shared, gone, theirs] = [
     ...[mint("credential"), mint("credential"), mint("credential"), mint("credential")]
@@ -198,7 +215,11 @@ const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason:
 const finish = Effect.fnUntraced(function* (tenantId: string, id: string, steps: number) {
   const store = yield* ErasureStore
   const erasure = yield* begin(tenantId, id)
-  return yield* makeFinish(store, () => mint("audit"))(erasure, serverActing("request"), steps)
+  return yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
+    erasure,
+    serverActing("request"),
+    steps
+  )
 })
 
 const statusesOf = Effect.fnUntraced(function* (tenantId: string) {
@@ -217,9 +238,10 @@ for (const [engine, store] of engines) {
       test("so that no row of any table has a planted value, and ids, verdicts and the audit log stay", (tenantId) =>
         Effect.gen(function* () {
           const of = yield* plant(tenantId)
-          const rows = yield* found
-          assert.isAtLeast(rows.filter((row) => !row.startsWith("resource_version ")).length, 16)
-          assert.isAtLeast(rows.filter((row) => row.startsWith("resource_version ")).length, 10)
+          assert.sameMembers(
+            yield* found,
+            Object.entries(erasedColumns).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`))
+          )
           const before = yield* auditLog(tenantId, 1000)
           assert.isTrue(yield* finish(tenantId, of.worker, 1000))
           assert.deepStrictEqual(yield* found, [])
@@ -270,6 +292,17 @@ for (const [engine, store] of engines) {
         }))
     })
 
+    test("decides on each column of text of each table", () =>
+      Effect.gen(function* () {
+        const rows = yield* dialectOf(yield* SqlClient.SqlClient).catalogue
+        const columns = rows
+          .filter(({ type }) => !/int/i.test(type))
+          .map(({ column, table }) => ({ table: table.toLowerCase(), column }))
+        assert.isAbove(columns.length, 200)
+        assert.deepStrictEqual(undecided(columns), [])
+        assert.deepStrictEqual(undecided([...columns, { table: "worker", column: "nickname" }]), ["worker.nickname"])
+      }))
+
     test("leaves other people alone, also with a card of an applicant that another worker owns", (tenantId) =>
       Effect.gen(function* () {
         const [ann, bob, applicant] = [mint("worker"), mint("worker"), mint("applicant")]
@@ -295,17 +328,41 @@ for (const [engine, store] of engines) {
         assert.sameMembers([...then.keys()], [bobs, both])
       }))
 
+    test("that is only announced can be withdrawn, and is not in the list for restores, which overrides it", (tenantId) =>
+      Effect.gen(function* () {
+        const store = yield* ErasureStore
+        const worker = mint("worker")
+        yield* put(Worker, tenantId, created(worker, { identity: { displayName: "Ann" } }))
+        const { account, requestId } = serverActing("request")
+        const announced: Erasure = {
+          ...{ tenantId, workerId: worker, reason: "RETENTION_ENDED", status: "ANNOUNCED", account, requestId },
+          ...{ requestedAt: start, dueOn: "2026-03-01", erasedAt: null }
+        }
+        const decide = (erasure: Erasure | null) =>
+          store.begin(tenantId, worker, () => Result.succeed({ erasure, next: undefined, records: noRecords }))
+        const own = Effect.map(readErasures, (all) => all.filter((each) => each.tenantId === tenantId))
+        yield* decide(announced)
+        yield* decide(null)
+        assert.deepStrictEqual(yield* statusesOf(tenantId), [])
+        yield* decide(announced)
+        assert.deepStrictEqual(yield* own, [])
+        const { dueOn: _, erasedAt: __, status: ___, ...listed } = announced
+        assert.strictEqual(yield* repeatErasures([{ ...listed, reason: "PERSON_ASKED" }]), 1)
+        assert.deepStrictEqual(yield* own, [{ ...listed, reason: "PERSON_ASKED" }])
+        assert.strictEqual(yield* repeatErasures([listed]), 0)
+        yield* decide(null)
+        assert.deepStrictEqual(yield* statusesOf(tenantId), [[worker, "DUE"]])
+      }))
+
     test("is unfinished until the last step, over all tenants", (tenantId) =>
       Effect.gen(function* () {
         const store = yield* ErasureStore
         const worker = mint("worker")
         yield* put(Worker, tenantId, created(worker, { identity: { displayName: "Ann" } }))
-        const unfinished = Effect.map(store.unfinished(["DUE", "ERASING"], 1000), (all) =>
-          all.filter((each) => each.tenantId === tenantId)
-        )
+        const unfinished = Effect.map(store.unfinished(1000), (all) => all.filter((each) => each.tenantId === tenantId))
         const erasure = yield* begin(tenantId, worker, "RETENTION_ENDED")
         assert.deepStrictEqual(yield* unfinished, [erasure])
-        yield* store.finish(tenantId, worker, start + 2)
+        yield* store.finish(tenantId, worker, start + 2, (done) => eventOf("worker.erased", done, mint("event"), start))
         assert.deepStrictEqual(yield* unfinished, [])
         assert.deepStrictEqual((yield* begin(tenantId, worker)).erasedAt, start + 2)
       }))
