@@ -108,7 +108,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Undo an import")
       .annotate(
         OpenApi.Description,
-        `Deletes the workers that the import created and restores those that it updated. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption or a fetch request. ${inBackground}`
+        `Deletes the workers that the import created and restores those that it updated. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption, a fetch request or a ban. ${inBackground}`
       )
       .annotate(GuardOf, using("UPDATE", ["READ", "UPDATE", "DELETE"], "intensive")),
     HttpApiEndpoint.delete("remove", "/imports/:id", {

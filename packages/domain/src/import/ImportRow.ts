@@ -21,7 +21,7 @@ export const Outcome = Schema.Literals(outcomes).annotate({ identifier: "ImportO
 const aboutOutcome =
   "NEW: not yet checked. After the check: CREATE, UPDATE and UNCHANGED tell what a run would do. DUPLICATE: an equal " +
   "name and birth date exist, so a run skips the row unless asked. FAULTY: never carried out. After the run: CREATED, " +
-  "UPDATED, UNCHANGED. After an undo: UNDONE, or KEPT if the worker was changed meanwhile."
+  "UPDATED, UNCHANGED. After an undo: UNDONE, or KEPT if the worker was changed or used meanwhile."
 export type Outcome = typeof Outcome.Type
 
 /** The number of rows with each outcome. */

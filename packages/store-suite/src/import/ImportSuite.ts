@@ -4,6 +4,7 @@ import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type ImportDocument, ImportsMax, isWorking, keptMillis, uploadMillis } from "@wcs/domain/import/Import"
 import type { Outcome } from "@wcs/domain/import/ImportRow"
@@ -26,6 +27,7 @@ import {
   created,
   credentialFields,
   find,
+  idFor,
   listIds,
   mint,
   put,
@@ -323,6 +325,11 @@ const killTests = (test: Test): void => {
   )
 }
 
+const banOf = (worker: string): BanFields => ({
+  ...{ register: "ndis", worker: { id: worker }, checkedAt: "2026-01-30T00:00:00.000Z", matches: [] },
+  eligibility: "MAY_NOT_ENGAGE"
+})
+
 const undoTests = (test: Test): void => {
   test("an undo deletes the created workers and restores the updated ones, although it is killed", (world) =>
     Effect.gen(function* () {
@@ -341,21 +348,20 @@ const undoTests = (test: Test): void => {
       assert.deepStrictEqual((yield* find(Worker, tenantId, known))?.fields, fields)
     }))
 
-  test("an undo keeps a worker that is changed after it has looked at the rows, and says so", (world) =>
+  test("an undo keeps workers that are changed or banned after it has looked at the rows, and says so", (world) =>
     Effect.gen(function* () {
       const { tenantId } = world
       const { id } = yield* importAll(world, people(3))
-      const [, row] = yield* Effect.map(
-        calling(world)((imports) => imports.rows(id, {})),
-        ({ documents }) => documents
-      )
-      const worker = row?.workerId ?? ""
+      const { documents } = yield* calling(world)((imports) => imports.rows(id, {}))
+      const worker = documents[1]?.workerId ?? ""
       yield* calling(world)((imports) => imports.undo(id))
       yield* step(id) // looks at the rows
       yield* revise(Worker, tenantId, worker, (before) => ({ ...before, version: before.version + 1 }))
+      const banned = documents[2]?.workerId ?? ""
+      yield* put(Ban, tenantId, created(idFor(Ban), banOf(banned)))
       const undone = yield* finish(world, id)
-      assert.deepStrictEqual(countsOf(undone), { UNDONE: 2, KEPT: 1 })
-      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [worker])
+      assert.deepStrictEqual(countsOf(undone), { UNDONE: 1, KEPT: 2 })
+      assert.sameMembers(yield* listIds(Worker, tenantId), [worker, banned])
     }))
 
   const touches: Readonly<Record<string, (tenantId: string, worker: string) => Effect.Effect<unknown, never, Stores>>> =
@@ -364,7 +370,8 @@ const undoTests = (test: Test): void => {
         revise(Worker, tenantId, worker, (before) => ({ ...before, version: before.version + 1, updatedAt: start })),
       "was deleted": (tenantId, worker) => remove(Worker, tenantId, worker),
       "owns a card": (tenantId, worker) =>
-        put(Credential, tenantId, created(mint("credential"), credentialFields({ worker })))
+        put(Credential, tenantId, created(mint("credential"), credentialFields({ worker }))),
+      "was banned": (tenantId, worker) => put(Ban, tenantId, created(idFor(Ban), banOf(worker)))
     }
   for (const [name, touch] of Object.entries(touches)) {
     test(`an undo changes nothing if a worker ${name} since`, (world) =>
