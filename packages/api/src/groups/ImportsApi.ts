@@ -32,7 +32,7 @@ const reading = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 const acting = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 const actingWithBody = [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall] as const
 
-const inBackground = "The work goes on in the background: read the import to follow it."
+const inBackground = "Read the import to follow the work."
 
 const file = Schema.String.annotate({
   description: "The file. The first row has the names of the columns."
@@ -50,7 +50,7 @@ export class ImportsApi extends guarded(
       error: reading
     }).annotate(GuardOf, using("READ", ["READ"])),
     HttpApiEndpoint.post("create", "/imports", {
-      query: { name: parameter("Name of the file, for people. At most 200 characters.") },
+      query: { name: parameter("Name of the file, at most 200 characters.") },
       payload: file,
       success: HttpApiSchema.WithHeaders(One(document).pipe(HttpApiSchema.status(201)), Location),
       error: actingWithBody
@@ -58,7 +58,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Upload a file of workers")
       .annotate(
         OpenApi.Description,
-        `Stores the rows of a CSV file in UTF-8 and proposes a mapping of its columns. Nothing is written to workers yet. Commas, semicolons or tabs separate the cells. A file has at most ${fileLimits.rows} rows, ${fileLimits.columns} columns and ${fileLimits.bytes / 1024 / 1024} MiB. A tenant keeps at most ${ImportsMax.defaultValue()} imports. An import is deleted 7 days after its last change.`
+        `Stores the rows of a CSV file in UTF-8 and proposes a mapping of its columns. Commas, semicolons or tabs separate the cells. At most ${fileLimits.rows} rows, ${fileLimits.columns} columns, ${fileLimits.bytes / 1024 / 1024} MiB, and ${ImportsMax.defaultValue()} imports of a tenant. Each is deleted 7 days after its last change.`
       )
       .annotate(GuardOf, using("CREATE", ["READ", "CREATE", "UPDATE"], "intensive")),
     HttpApiEndpoint.get("read", "/imports/:id", {
@@ -81,10 +81,7 @@ export class ImportsApi extends guarded(
       error: actingWithBody
     })
       .annotate(OpenApi.Summary, "Check the rows of an import")
-      .annotate(
-        OpenApi.Description,
-        `Judges each row as a run would, and writes no worker. A row whose \`source.externalId\` a worker has updates that worker. ${inBackground}`
-      )
+      .annotate(OpenApi.Description, `Judges each row as a run would, and writes no worker. ${inBackground}`)
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, using("UPDATE", ["READ"], "intensive")),
     HttpApiEndpoint.post("run", "/imports/:id/run", {
@@ -96,7 +93,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Carry out an import")
       .annotate(
         OpenApi.Description,
-        `Creates and updates workers, each by itself and once. Empty cells keep the stored value. Faulty rows are skipped. The login may end meanwhile; the account must keep its privileges. ${inBackground}`
+        `Creates workers, and updates those with the \`source.externalId\` of a row. Empty cells keep the stored value. Faulty rows are skipped. The account must keep its privileges meanwhile. ${inBackground}`
       )
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, using("UPDATE", ["READ", "CREATE", "UPDATE"], "intensive")),
@@ -108,7 +105,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Undo an import")
       .annotate(
         OpenApi.Description,
-        `Deletes the workers that the import created and restores those that it updated. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption, a fetch request or a ban. ${inBackground}`
+        `Deletes the created workers and restores the updated ones. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption, a fetch request or a ban. ${inBackground}`
       )
       .annotate(GuardOf, using("UPDATE", ["READ", "UPDATE", "DELETE"], "intensive")),
     HttpApiEndpoint.delete("remove", "/imports/:id", {
@@ -116,10 +113,7 @@ export class ImportsApi extends guarded(
       success: HttpApiSchema.NoContent,
       error: acting
     })
-      .annotate(
-        OpenApi.Description,
-        "Deletes the file and the record of its rows. The workers stay, and the undo ends."
-      )
+      .annotate(OpenApi.Description, "Deletes the file and its rows. The workers stay, and there is no undo.")
       .annotate(GuardOf, using("DELETE", ["READ"]))
   )
 ) {}

@@ -353,8 +353,7 @@ const provider = (further: JsonObject = {}, isVerified = false): JsonObject => (
 const staff = { name: "Example staff" }
 const importColumns = [
   { name: "Staff ID", samples: ["hr-4713"], proposal: "source.externalId" },
-  { name: "Name", samples: ["Dee Example"], proposal: "identity.displayName" },
-  { name: "Date of birth", samples: ["1991-05-02"], proposal: "identity.birthDate" }
+  { name: "Name", samples: ["Dee Example"], proposal: "identity.displayName" }
 ]
 /** An import of one row with a status, and with the outcome of the row once it was seen. */
 const imported = (status: string, outcome?: Outcome, dateOrder = "YMD"): JsonObject => ({
@@ -365,7 +364,7 @@ const imported = (status: string, outcome?: Outcome, dateOrder = "YMD"): JsonObj
   ...{ problem: null, account, ...created }
 })
 const importedRow = {
-  ...{ row: 2, outcome: "CREATE", cells: ["hr-4713", "Dee Example", "1991-05-02"] },
+  ...{ row: 2, outcome: "CREATE", cells: ["hr-4713", "Dee Example"] },
   ...{ fault: null, workerId: null, sameAsRow: null }
 }
 const { secret: ____, ...gateway } = bodyOf("verificationSources.create")

@@ -264,7 +264,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     ["pause", "resume", "test"]
   ),
   ...about("imports", ids.import, { check: { dateOrder: "YMD" }, run: { withDuplicates: false } }, ["rows", "undo"]),
-  "imports.create": { text: "Staff ID,Name,Date of birth\nhr-4713,Dee Example,1991-05-02\n" },
+  "imports.create": { text: "Staff ID,Name\nhr-4713,Dee Example\n" },
   "legacy.token": { path: { id: userNumber } },
   "legacy.constituent": { path: { id: ids.ann } },
   "legacy.scan": {
