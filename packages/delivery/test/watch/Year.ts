@@ -15,6 +15,7 @@ import { alphabet } from "@wcs/domain/shared/Id"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Seal } from "@wcs/domain/shared/Seal"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
 import { Register, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { secretPurposeOf } from "@wcs/domain/verification/SourceAccess"
 import * as SourcedAsking from "@wcs/domain/verification/SourcedAsking"
@@ -51,8 +52,10 @@ const timeZone = "Australia/Sydney"
 /** The tenant's sources. */
 const monthly = { credentialType: "WWCC_VIC", intervalDays: 31, callsPerMinute: 60 }
 const weekly = { credentialType: "WWCC_WA", intervalDays: 7, callsPerMinute: 30 }
-/** The deployment's register. As many calls can be open. */
+/** The deployment's register. */
 const daily = { credentialType: "WWVP_TAS", intervalDays: 1, callsPerMinute: 30 }
+
+const defaultSource = { accountsOf: "every", callsPerMinute: daily.callsPerMinute } as const
 
 const sourceOf = (card: number) => {
   const place = card % 100
@@ -184,6 +187,7 @@ const registerOf = (asked: Asked, size: Size) => {
     Layer.provide(
       Layer.mergeAll(
         RateLimiterMemory.layer(defaultRateLimits),
+        Layer.succeed(DefaultSource, defaultSource),
         Layer.succeed(Register, { ask: answer }),
         Layer.succeed(TenantGateways, gateways)
       )
@@ -199,6 +203,7 @@ const working = Effect.all([Verifying.start, Scheduling.start, Warning.start]).p
   // A move of the clock does not wait for a statement of Postgres, so no question may time out within one.
   Effect.provide(settings({ stopMillis: 0, leaseMillis: hour, questionMillis: day })),
   Effect.provideService(DefaultSchedule, { intervalDays: daily.intervalDays }),
+  Effect.provideService(DefaultSource, defaultSource),
   Effect.provideService(References.MinimumLogLevel, "Error") // the dead complain that nobody answers
 )
 
