@@ -58,9 +58,6 @@ export const layer = (asked: Asked) =>
       const access = yield* accessOf(asked)
       const { baseUrl, caFile } = yield* placeOf(asked)
       const ca = caFile === undefined ? {} : { ca: yield* readTextFile(caFile) }
-      return Layer.provide(
-        NewerClient.layer({ baseUrl, access, retry }),
-        NodeHttpClient.layerNodeHttpOptions(ca)
-      )
+      return Layer.provide(NewerClient.layer({ baseUrl, access, retry }), NodeHttpClient.layerNodeHttpOptions(ca))
     })
   ).pipe(Layer.provide(Settings.layer))

@@ -16,12 +16,14 @@ export const importWorkers = Command.make(
     ),
     resume: text("resume", "Go on with the import of this id, instead of a file").pipe(Flag.optional),
     undo: text("undo", "Undo the import of this id: delete created workers, restore updated ones").pipe(Flag.optional),
-    map: text("map", "Field of a column, such as 'Staff no=source.externalId'; 'COLUMN=' ignores it; can be repeated").pipe(
-      Flag.withMetavar("COLUMN=FIELD"),
-      Flag.atLeast(0)
-    ),
+    map: text(
+      "map",
+      "Field of a column, such as 'Staff no=source.externalId'; 'COLUMN=' ignores it; can be repeated"
+    ).pipe(Flag.withMetavar("COLUMN=FIELD"), Flag.atLeast(0)),
     dateOrder: Flag.Literals("date-order", dateOrders).pipe(
-      Flag.withDescription("Order of day, month and year in dates such as 3/12/1990; default: that of the file's dates"),
+      Flag.withDescription(
+        "Order of day, month and year in dates such as 3/12/1990; default: that of the file's dates"
+      ),
       Flag.optional
     ),
     dryRun: yes("dry-run", "Check all rows, and change no worker"),
@@ -31,7 +33,7 @@ export const importWorkers = Command.make(
       Flag.optional
     ),
     caFile: text("ca-file", "PEM file of the issuer, if the system does not trust it").pipe(Flag.optional),
-    clientFile: text("client-file", "File of an OAuth client: { \"clientId\", \"clientSecret\" }").pipe(Flag.optional),
+    clientFile: text("client-file", 'File of an OAuth client: { "clientId", "clientSecret" }').pipe(Flag.optional),
     tokenFile: text("token-file", "File of a personal token, instead of an OAuth client").pipe(Flag.optional)
   },
   Effect.fnUntraced(function* (given) {

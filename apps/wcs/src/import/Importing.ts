@@ -5,6 +5,7 @@ import { NewerClient } from "@wcs/client/NewerClient"
 import { type DateOrder, type ImportField, importFields, type MappedColumn } from "@wcs/domain/import/ColumnMapping"
 import { fileLimits, type ImportDocument } from "@wcs/domain/import/Import"
 import { notUtf8, requireText } from "@wcs/domain/import/ImportFile"
+import type { Outcome } from "@wcs/domain/import/ImportRow"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { reasonOf } from "@wcs/node-server/StartRefused"
 import { Console, Effect, Option, Result } from "effect"
@@ -51,7 +52,9 @@ const pairOf = (text: string): Result.Result<readonly [column: string, field: Im
   const name = text.slice(at + 1)
   const field = importFields.find((each) => each === name)
   return at < 1 || (name !== "" && field === undefined)
-    ? Result.fail(new Misused({ message: `--map must be COLUMN=FIELD with one of the fields ${importFields.join(", ")}` }))
+    ? Result.fail(
+        new Misused({ message: `--map must be COLUMN=FIELD with one of the fields ${importFields.join(", ")}` })
+      )
     : Result.succeed([text.slice(0, at), field] as const)
 }
 
@@ -108,10 +111,11 @@ const mappingShown = (it: ImportDocument) =>
   }))
 
 /** Prints how an import ended, and fails if something was left out. */
-const conclude = Effect.fnUntraced(function* (imports: Calls, it: ImportDocument, { dryRun, faults }: Given) {
+const conclude = Effect.fnUntraced(function* (imports: Calls, it: ImportDocument, { dryRun, faults, undo }: Given) {
   const isJson = yield* Json
-  const left = RowsFile.leftOut.filter((outcome) => it.counts[outcome] > 0)
-  if (Option.isSome(faults)) yield* RowsFile.write(imports, it, faults.value)
+  const outcomes: ReadonlyArray<Outcome> = Option.isSome(undo) ? ["KEPT"] : ["FAULTY", "DUPLICATE"]
+  const left = outcomes.filter((outcome) => it.counts[outcome] > 0)
+  if (Option.isSome(faults)) yield* RowsFile.write(imports, it, left, faults.value)
   const counts = Object.entries(it.counts).filter(([, count]) => isJson || count > 0)
   yield* show(
     { id: it.id, status: it.status, rows: it.rows, ...Object.fromEntries(counts), problem: it.problem },
@@ -124,7 +128,7 @@ const conclude = Effect.fnUntraced(function* (imports: Calls, it: ImportDocument
     onNone: () => `name a file with --resume ${it.id} --faults FILE to see why`,
     onSome: (file) => `see ${file}`
   })
-  const verb = it.counts.KEPT > 0 ? "were not undone" : dryRun ? "would be left out" : "were left out"
+  const verb = Option.isSome(undo) ? "were not undone" : dryRun ? "would be left out" : "were left out"
   return yield* new Failed({ code: "ROWS_LEFT_OUT", message: `of ${it.rows} rows, some ${verb}: ${some}; ${where}` })
 })
 

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import type { CallError } from "@wcs/client/CallError"
-import * as Paging from "@wcs/client/Paging"
 import type { NewerClient } from "@wcs/client/NewerClient"
+import * as Paging from "@wcs/client/Paging"
 import type { ImportDocument } from "@wcs/domain/import/Import"
 import type { ImportRowDocument, Outcome } from "@wcs/domain/import/ImportRow"
 import { byteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
@@ -9,9 +9,6 @@ import { guardedCell } from "@wcs/domain/shared/SpreadsheetCell"
 import { reasonOf } from "@wcs/node-server/StartRefused"
 import { Effect, Stream } from "effect"
 import { Failed } from "../Output.ts"
-
-/** The outcomes of rows that a run or an undo leaves out. */
-export const leftOut: ReadonlyArray<Outcome> = ["FAULTY", "DUPLICATE", "KEPT"]
 
 interface Asked {
   readonly outcome: Outcome
@@ -36,11 +33,15 @@ const cellOf = (text: string): string => {
 
 const lineOf = (cells: ReadonlyArray<string>): string => `${cells.map(cellOf).join(",")}\r\n`
 
-/** Writes the rows that are left out to a CSV file, with their cells, so that it can be corrected and imported. */
-export const write = (imports: NewerClient["Service"]["imports"], it: ImportDocument, file: string) => {
+/** Writes the rows with these outcomes to a CSV file, with their cells, so that it can be corrected and imported. */
+export const write = (
+  imports: NewerClient["Service"]["imports"],
+  it: ImportDocument,
+  outcomes: ReadonlyArray<Outcome>,
+  file: string
+) => {
   const own = it.columns.flatMap(({ name }, index) => (added.includes(name) ? [] : [{ index, name }]))
-  const rows = Stream.fromArray(leftOut).pipe(
-    Stream.filter((outcome) => it.counts[outcome] > 0),
+  const rows = Stream.fromArray(outcomes).pipe(
     Stream.flatMap((outcome) =>
       Paging.items(({ query }: { readonly query: Asked }) => imports.rows({ params: { id: it.id }, query }), {
         ...{ outcome, pageSize: "100" }

@@ -168,7 +168,6 @@ describe("kill -9 of the process that does the work of an import", () => {
             `check ${rate(checkSeconds)}, run ${rate(firstSeconds + restSeconds)}, undo ${rate(undoSeconds)}`,
             `memory in the halves of the run ${memory.shown()}`
           ].join("; ")
-          console.log(figures.notes)
           const [early = 0, late = 0] = memory.halves
           if (isFull) assert.isAtMost(late, early * 1.2, figures.notes)
         }),
