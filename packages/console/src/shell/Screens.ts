@@ -55,7 +55,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   {
     path: "/imports",
     component: Imports,
-    menu: ["People", "Import workers"],
+    menu: ["People", "Imports"],
     needs: ["import:READ", "worker:READ"]
   },
   { path: "/imports/:id", component: Import, needs: ["import:READ", "worker:READ"] },
