@@ -311,10 +311,7 @@ export const decidedAfter = (
   return decision !== undefined && isOutranked(decision, verdict) ? others : attributes
 }
 
-const decidedOn = (
-  attributes: CredentialFields["attributes"],
-  today: string
-): CredentialFields["attributes"] => {
+const decidedOn = (attributes: CredentialFields["attributes"], today: string): CredentialFields["attributes"] => {
   const { decision, ...others } = attributes
   return decision === undefined || inForce(decision, [], today) ? attributes : others
 }

@@ -221,6 +221,11 @@ export const story: ReadonlyArray<Step> = [
   ...restorations,
   // An older notice would not count: the register has answered today.
   { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } },
+  {
+    operation: "credentials.notices",
+    body: { ...requests["credentials.notices"]?.body, issuedOn: today, statusDetail: "CONDITIONAL" }
+  },
+  { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },
   { operation: "sessions.remove", as: "session" }
