@@ -274,7 +274,10 @@ describe("overview", () => {
     const { faults, page } = await admin.opened("")
     await page.getByRole("link", { name: "Credentials that have expired" }).click()
     await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
-    await page.getByRole("link", { name: /WWC1234502E/ }).first().waitFor()
+    await page
+      .getByRole("link", { name: /WWC1234502E/ })
+      .first()
+      .waitFor()
     await page.getByRole("button", { name: /^Verify all/ }).click()
     await page.getByRole("button", { name: /^Verify all/ }).waitFor()
     assert.deepStrictEqual(faults, [])
