@@ -23,7 +23,6 @@ import {
   Service,
   screeningPackage,
   tokenOf,
-  verifiable,
   verificationSource,
   verificationSourceFields,
   verified,
@@ -105,7 +104,7 @@ export const resources = Effect.gen(function* () {
       shared: credential(owners),
       verified: verified(owners),
       reviewed: verified(owners, reviewed, "QUEUED_MANUAL"),
-      open: credential(owners, { ...verifiable, identifier: "APP1234567" }),
+      open: verified(owners, { credentialType: "WWCC_NSW", identifier: "WWC1234567E" }, "DETAILS_MISSING"),
       exemption: exemption({ worker: { id: owners.worker } }),
       complianceCheck: complianceCheck(),
       webhook: webhook(),
@@ -216,8 +215,8 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.review": () => ({ statusDetail: "VALID" }),
   "credentials.notices": () => ({ statusDetail: "VALID", issuedOn: "2020-01-31", reference: "letter" }),
   "credentials.decisions": () => ({
-    outcome: "MAY_ENGAGE",
-    reason: "not in education",
+    outcome: "MAY_NOT_ENGAGE",
+    reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
   "erasures.erase": () => ({ reason: "PERSON_ASKED" }),

@@ -61,5 +61,5 @@ export const letsEngage = (read: CredentialFields, workerType?: WorkerType): boo
   if (eligibility === undefined) return !isVerifiable(read)
   if (eligibility !== "MAY_ENGAGE" && eligibility !== "REVIEW_REQUIRED") return false
   const reviews = reviewsOf(read, workerType)
-  return reviews.length === 0 || decisionOn(read, reviews)?.outcome === "MAY_ENGAGE"
+  return reviews.length === 0 ? eligibility === "MAY_ENGAGE" : decisionOn(read, reviews)?.outcome === "MAY_ENGAGE"
 }

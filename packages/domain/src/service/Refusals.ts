@@ -108,7 +108,7 @@ const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The b
 const notDecidableText = ({ about, credentialId, outcomes, until }: NotDecidable): string =>
   until === null
     ? `${credentialId} leaves no question that a decision can answer. A review that waits is answered by review.`
-    : `The decision about ${about.join(" and ")} of ${credentialId} can be ${outcomes.join(" or ")}, until ${until} at the latest.`
+    : `The decision about ${about.join(" and ")} of ${credentialId} can be ${outcomes.join(" or ")}. endsOn must be from today to ${until}.`
 
 const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
   [

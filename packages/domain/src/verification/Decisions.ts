@@ -16,7 +16,7 @@ import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import { dayAfter, toRfc3339 } from "../shared/Instant.ts"
-import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { type OwnCard, type Refused, refusedAsOwn } from "./OwnCard.ts"
@@ -89,7 +89,6 @@ export const make = Effect.gen(function* () {
         eventId: ids.source("event")
       }
       const { actor, now, today } = by
-      if (endsOn < today) return yield* new InvalidArgument({ field: "endsOn", reason: "must not be in the past" })
       const holder = yield* holderOf(caller.tenantId, credentialId)
 
       /** The change by the decision, if the table of what may be decided allows it. */
@@ -99,7 +98,7 @@ export const make = Effect.gen(function* () {
           before.fields.attributes.owners.worker === holder.id ? holder.workerType : undefined
         const about = questionsOf(Credential.readOn(before, today).fields, workerType)
         const { outcomes, until } = boundsOf(about, today)
-        if (until === null || endsOn > until || !outcomes.includes(outcome)) {
+        if (until === null || endsOn < today || endsOn > until || !outcomes.includes(outcome)) {
           return Result.fail(new NotDecidable({ credentialId, about, outcomes, until }))
         }
         const decision = { outcome, reason, endsOn, about, decidedAt: toRfc3339(now), account: actor.account }

@@ -18,11 +18,6 @@ const lastFours: Readonly<Record<string, string>> = {
   signingSecretLastFour: "GKYo"
 }
 
-const dates: Readonly<Record<string, string>> = {
-  verifiedOn: shownAs.time.slice(0, 10),
-  endsOn: shownAs.laterTime.slice(0, 10)
-}
-
 const minted = /\b(wkr|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat)_[0-9A-Za-z]{16}\b/g
 const ulid = /\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g
 const dateTime = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g
@@ -49,7 +44,9 @@ export const makeTimeless = (known: ReadonlyMap<string, string>, sent: string) =
       .replaceAll(minted, (id, prefix: string) => (shown.has(id) ? id : other(id, `${prefix}_`, 16)))
       .replaceAll(ulid, (id) => other(id, "01KJQ3T5D8Y4W2", 12))
       .replaceAll(dateTime, ends ? shownAs.laterTime : shownAs.time)
-      .replace(/^\d{4}-\d{2}-\d{2}$/, (date) => (sent.includes(date) ? date : (dates[key] ?? shownAs.laterDate)))
+      .replace(/^\d{4}-\d{2}-\d{2}$/, (date) =>
+        sent.includes(date) ? date : key === "verifiedOn" ? shownAs.time.slice(0, 10) : shownAs.laterDate
+      )
   }
 
   const timeless = (value: JsonValue, key = ""): JsonValue => {

@@ -219,6 +219,11 @@ export const story: ReadonlyArray<Step> = [
   ...refusals,
   ...endings,
   ...restorations,
+  // The register answers to the restoration, which would outrank what follows.
+  {
+    ...{ operation: "credentials.verifications", path: { id: ids.credential } },
+    ...{ query: "?pageSize=1&sort=createdAt:desc", until: '"verifiedAt":"2' }
+  },
   // An older notice would not count: the register has answered today.
   { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } },
   {
