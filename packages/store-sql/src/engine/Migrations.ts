@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures } from "../migrations/Erasures.ts"
+import { imports } from "../migrations/Imports.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
@@ -39,7 +40,8 @@ export const migrations: ReadonlyArray<Migration> = [
   keptCompliance,
   workersByCompliance,
   markedWorkers,
-  retention
+  retention,
+  imports
 ]
 
 /** A migration that a store has applied. */
