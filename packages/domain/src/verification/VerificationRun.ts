@@ -139,7 +139,10 @@ const expired = (fields: Credential.CredentialFields, verifiedAt: Instant): Outc
   verifiedAt
 })
 
-/** The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`. */
+/**
+ * The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`, and a
+ * decision. A conclusive one ends a decision that it outranks.
+ */
 export const withOutcome = (
   fields: Credential.CredentialFields,
   { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
@@ -147,7 +150,8 @@ export const withOutcome = (
   if (isConclusive({ eligibility, statusDetail })) {
     const declared = Credential.declaredExpiryDate(fields)
     const { lastKnown: _, ...others } = Credential.withExpiryDate(fields, expiryDate ?? undefined, declared).attributes
-    return { attributes: { ...others, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
+    const decided = Credential.decidedAfter(others, { eligibility, statusDetail })
+    return { attributes: { ...decided, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
   const { lastKnown, ...others } = fields.attributes
   const before = verdictIn(fields)
