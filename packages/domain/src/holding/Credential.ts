@@ -88,6 +88,11 @@ const shown = {
       "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first verdict " +
       "on the present card."
   }),
+  statusSince: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description:
+      "Since when `statusDetail` has its value. The same verdict again does not change it. Absent before the first " +
+      "answer, and after `expiryDate`."
+  }),
   lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
     description:
       "Correlation id of the creation, or of the last verification requested since. A `credential.verified` event of " +
@@ -143,6 +148,7 @@ export const Credential = {
     "eligibility",
     "statusDetail",
     "lastVerifiedAt",
+    "statusSince",
     "lastCorrelationId",
     "lastKnown",
     "erasedAt",
@@ -275,7 +281,14 @@ export const remarksOn = (fields: CredentialFields, today: string): ReadonlyArra
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
   const declared = declaredExpiryDate(fields)
   const dated = withExpiryDate(fields, declared, declared)
-  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = dated.attributes
+  const {
+    eligibility: _e,
+    lastKnown: _k,
+    lastVerifiedAt: _v,
+    statusDetail: _s,
+    statusSince: _t,
+    ...attributes
+  } = dated.attributes
   return {
     attributes: {
       ...attributes,
@@ -286,10 +299,11 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
 }
 
 /** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
-export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
-  isLapsed(stored.fields.attributes.expiryDate, today)
-    ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
-    : stored
+export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> => {
+  if (!isLapsed(stored.fields.attributes.expiryDate, today)) return stored
+  const { statusSince: _, ...attributes } = stored.fields.attributes
+  return { ...stored, fields: { attributes: { ...attributes, ...Verification.lapsed } } }
+}
 
 /** Returns the credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {

@@ -2,7 +2,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures } from "../migrations/Erasures.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
-import { keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
+import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
@@ -39,7 +39,8 @@ export const migrations: ReadonlyArray<Migration> = [
   keptCompliance,
   workersByCompliance,
   markedWorkers,
-  retention
+  retention,
+  failedChecks
 ]
 
 /** A migration that a store has applied. */
