@@ -45,9 +45,15 @@ export const layer = Layer.unwrap(
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),
           Layer.succeed(DefaultSchedule, defaultSchedule),
-          Layer.succeed(DefaultSource, {
-            accountsOf: register._tag === "Reference" ? "every" : Option.getOrNull(register.accountsOf)
-          }),
+          Layer.succeed(
+            DefaultSource,
+            register._tag === "Reference"
+              ? DefaultSource.defaultValue()
+              : {
+                  accountsOf: Option.getOrNull(register.accountsOf),
+                  callsPerMinute: Option.getOrNull(register.callsPerMinute)
+                }
+          ),
           Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
           Layer.succeed(WebhookSettings, webhooks),
           Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)

@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap
   Effect.gen(function* () {
     const { register } = yield* Settings
     if (register._tag === "Reference") return Registers.layer(register)
-    const { _tag: _, accountsOf, secretFile: _s, user: _u, ...others } = register
+    const { _tag: _, accountsOf, callsPerMinute: _c, secretFile: _s, user: _u, ...others } = register
     if (Option.isNone(accountsOf)) yield* Effect.logWarning(unasked)
     return Layer.merge(
       Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } }),

@@ -5,13 +5,14 @@ import { hour, surroundings } from "../World.ts"
 import { check, reported, type Stores, watch } from "./Year.ts"
 
 /** Small in `npm test`. `WCS_WATCH_CARDS=100000 WCS_WATCH_DAYS=365` is a year. */
+const cards = Number(process.env["WCS_WATCH_CARDS"] ?? 100)
 const size = {
-  cards: Number(process.env["WCS_WATCH_CARDS"] ?? 100),
+  cards,
   days: Number(process.env["WCS_WATCH_DAYS"] ?? 21),
   workers: 1,
   busyMillis: hour,
   idleMillis: hour,
-  lifetime: 300
+  lifetime: Math.max(300, cards / 5) // many cards need a worker that lives for hours
 }
 
 describe("watching cards in virtual time", () => {
@@ -28,6 +29,6 @@ describe("watching cards in virtual time", () => {
         Effect.provideService(References.TracerEnabled, false),
         Effect.scoped
       ),
-    7_200_000
+    14_400_000
   )
 })

@@ -1,3 +1,4 @@
+import { sourceQuestionsMax } from "@wcs/domain/access/RateLimitTier"
 import { isId } from "@wcs/domain/shared/Id"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
@@ -25,6 +26,8 @@ export type RegisterSettings =
       readonly secretFile: Option.Option<string>
       /** The tenant whose accounts the gateway has at registers that answer only accounts of an employer. */
       readonly accountsOf: Option.Option<string>
+      /** The maximum number of queries per minute of all tenants together. */
+      readonly callsPerMinute: Option.Option<number>
     } & Pick<HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "tries" | "concurrency">)
 
 /** The settings of verification. */
@@ -100,6 +103,14 @@ export const variables = {
       "With `http`: id of the tenant whose accounts the gateway has at registers that answer only accounts of an employer (NSW, SA, NDIS). Other tenants need a source of their own there (`/verification-sources`).",
     read: (text: string) => Option.filter(Option.some(text), (id) => isId("tenant", id))
   },
+  registerCallsPerMinute: {
+    name: "WCS_REGISTER_CALLS_PER_MINUTE",
+    must: `a whole number from 1 to ${sourceQuestionsMax}`,
+    standard: "",
+    meaning:
+      "With `http`: maximum queries per minute of all tenants without a source of their own. Without it there is no limit per minute.",
+    read: integer(1, sourceQuestionsMax)
+  },
   registerTimeout: {
     name: "WCS_REGISTER_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
@@ -137,6 +148,7 @@ const readRegister = Effect.gen(function* () {
   const user = yield* optional(variables.registerUser)
   const secretFile = yield* optional(variables.registerSecretFile)
   const accountsOf = yield* optional(variables.registerAccountsOf)
+  const callsPerMinute = yield* optional(variables.registerCallsPerMinute)
   const timeoutMillis = yield* required(variables.registerTimeout)
   const totalMillis = yield* required(variables.registerTotalTimeout)
   const tries = yield* required(variables.registerTries)
@@ -144,8 +156,8 @@ const readRegister = Effect.gen(function* () {
   const isHttp = choice === "http"
   yield* consistent([
     !isHttp &&
-      [url, user, secretFile, accountsOf].some(Option.isSome) &&
-      "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER, WCS_REGISTER_SECRET_FILE or WCS_REGISTER_ACCOUNTS_OF is set.",
+      [url, user, secretFile, accountsOf, callsPerMinute].some((value) => Option.isSome<unknown>(value)) &&
+      "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER, WCS_REGISTER_SECRET_FILE, WCS_REGISTER_ACCOUNTS_OF or WCS_REGISTER_CALLS_PER_MINUTE is set.",
     isHttp && Option.isNone(url) && "WCS_REGISTER_URL must be set when WCS_REGISTER is http.",
     isHttp &&
       Option.isSome(user) &&
@@ -155,7 +167,15 @@ const readRegister = Effect.gen(function* () {
   ])
   if (!isHttp || Option.isNone(url)) return { _tag: "Reference" } satisfies RegisterSettings
   const limits = { timeoutMillis, totalMillis, tries, concurrency }
-  return { _tag: "Gateway", url: url.value, user, secretFile, accountsOf, ...limits } satisfies RegisterSettings
+  return {
+    _tag: "Gateway",
+    url: url.value,
+    user,
+    secretFile,
+    accountsOf,
+    callsPerMinute,
+    ...limits
+  } satisfies RegisterSettings
 })
 
 export const read = Effect.gen(function* () {

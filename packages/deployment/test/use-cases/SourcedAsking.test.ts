@@ -65,13 +65,13 @@ const outside = Layer.mergeAll(
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-const world = (accountsOf: string | null) =>
+const world = (defaultSource: typeof DefaultSource.Service) =>
   SourcedAsking.layer.pipe(
     Layer.provide(Layer.provide(outside, Outside.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Outside.layer, StoreSqlite.layerMemory, RateLimiterMemory.layer(defaultRateLimits), Seal.layer)
     ),
-    Layer.provide(Layer.succeed(DefaultSource, { accountsOf })),
+    Layer.provide(Layer.succeed(DefaultSource, defaultSource)),
     Layer.provide(MasterKey.layer(masterKey)),
     Layer.provideMerge(Id.layer),
     Layer.provide(SecureRandom.layerWebCrypto)
@@ -79,9 +79,9 @@ const world = (accountsOf: string | null) =>
 
 /** Runs a test with a deployment whose register has the accounts of one tenant, or of none. */
 const within =
-  (accountsOf: string | null = null) =>
+  (accountsOf: string | null = null, callsPerMinute: number | null = null) =>
   <A, E>(body: Effect.Effect<A, E, Layer.Success<ReturnType<typeof world>>>) =>
-    Effect.provide(body, world(accountsOf), { local: true })
+    Effect.provide(body, world({ accountsOf, callsPerMinute }), { local: true })
 
 /** A source with the secret `secret of <id>`. */
 const putSource = Effect.fnUntraced(function* (
@@ -174,6 +174,19 @@ describe("threat 60: questions by the source of their tenant", () => {
   )
 })
 
+const limitedTo2 = Effect.fnUntraced(function* (...asking: ReadonlyArray<string>) {
+  const words = Effect.forEach(asking, (tenantId) => Effect.map(ask(tenantId, "WWCC_VIC"), said))
+  assert.deepStrictEqual(yield* words, ["Found", "Found", "Deferred"])
+  yield* TestClock.adjust("1 minute")
+  assert.deepStrictEqual(yield* words, ["Found", "Found", "Deferred"])
+})
+
+describe("the deployment's register", () => {
+  it.effect("is asked by all tenants together as often in a minute as its limit says", () =>
+    within(null, 2)(limitedTo2("tnt_a", "tnt_b", "tnt_a"))
+  )
+})
+
 describe("a source", () => {
   it.effect("R3: that has no secret ends the question as SOURCE_NOT_CONFIGURED, for good", () =>
     within("tnt_a")(
@@ -203,11 +216,8 @@ describe("a source", () => {
   it.effect("is asked as often in a minute as its limit says, and defers further questions", () =>
     within()(
       Effect.gen(function* () {
-        yield* putSource("tnt_a", "WWCC_SA", { callsPerMinute: 2 })
-        const words = Effect.forEach([1, 2, 3], () => Effect.map(ask("tnt_a", "WWCC_SA"), said))
-        assert.deepStrictEqual(yield* words, ["Found", "Found", "Deferred"])
-        yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(yield* words, ["Found", "Found", "Deferred"])
+        yield* putSource("tnt_a", "WWCC_VIC", { callsPerMinute: 2 })
+        yield* limitedTo2("tnt_a", "tnt_a", "tnt_a")
       })
     )
   )

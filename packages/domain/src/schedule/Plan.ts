@@ -51,12 +51,15 @@ export interface Plan {
 /** The id of a schedule among those of its tenant. */
 export const planId = ({ source }: Pick<Plan, "source">): string => source?.id ?? ""
 
-/** What `openMax` is for the deployment's register, whose calls per minute are not limited. */
+/** The maximum number of open verifications of a tenant at the deployment's register. */
 const defaultOpenMax = 30
 
-/** Half of the calls of a minute, so that callers keep the other half; one at a time while the gateway fails. */
+/** Half of the calls of a minute, so that callers keep the other half. */
+const halfOf = (callsPerMinute: number): number => Math.max(1, Math.floor(callsPerMinute / 2))
+
+/** One at a time while the gateway fails. */
 const openMaxOf = ({ fields: { limits, state } }: StoredSource): number =>
-  state === "OK" ? Math.max(1, Math.floor(limits.callsPerMinute / 2)) : 1
+  state === "OK" ? halfOf(limits.callsPerMinute) : 1
 
 const isOlder = (one: StoredSource, other: StoredSource): boolean =>
   one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
@@ -86,7 +89,8 @@ export const plansOf = (
     (type) => isDefaultFor(settings, tenantId, type) && !asked.some((source) => typeOf(source) === type)
   )
   if (settings.intervalDays === 0 || types.length === 0) return own
-  return [...own, ...planOf(undefined, { types, intervalDays: settings.intervalDays, openMax: defaultOpenMax })]
+  const openMax = Math.min(defaultOpenMax, halfOf(settings.callsPerMinute ?? Number.POSITIVE_INFINITY))
+  return [...own, ...planOf(undefined, { types, intervalDays: settings.intervalDays, openMax })]
 }
 
 /** Why nothing starts: a person paused the source, or it has no secret. */

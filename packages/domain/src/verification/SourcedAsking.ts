@@ -20,6 +20,9 @@ const inFlightMax = 4
 const pausedMillis = 15_000
 const busyMillis = 1000
 
+/** The deployment's register, among the ids of sources. */
+const defaultId = "default"
+
 const notConfigured = new RegisterFailed({
   fault: "SOURCE_NOT_CONFIGURED",
   isTransient: false,
@@ -47,6 +50,18 @@ export const make = Effect.gen(function* () {
       else inFlight.set(id, left)
     })
 
+  /** How long a question waits for its turn, in milliseconds; undefined if it has it. */
+  const delayOf = Effect.fnUntraced(function* (id: string, callsPerMinute: number) {
+    const quota = yield* limiter.take("sourceQuestions", id, { calls: callsPerMinute, windowSeconds: 60 })
+    return quota.exceeded ? quota.resetSeconds * 1000 : undefined
+  })
+
+  const askDefault = Effect.fnUntraced(function* (...[question, tenantId]: Parameters<Register["Service"]["ask"]>) {
+    const { callsPerMinute } = defaultSource
+    const delayMillis = callsPerMinute === null ? undefined : yield* delayOf(defaultId, callsPerMinute)
+    return delayMillis === undefined ? yield* standard.ask(question, tenantId) : deferred(delayMillis)
+  })
+
   const askBy = Effect.fnUntraced(function* (
     source: StoredSource,
     ...[question, tenantId]: Parameters<Register["Service"]["ask"]>
@@ -57,8 +72,8 @@ export const make = Effect.gen(function* () {
     const gateway = yield* gatewayOf(source)
     if (gateway === undefined) return yield* notConfigured
     if ((inFlight.get(id) ?? 0) >= inFlightMax) return deferred(busyMillis)
-    const quota = yield* limiter.take("sourceQuestions", id, { calls: callsPerMinute, windowSeconds: 60 })
-    if (quota.exceeded) return deferred(quota.resetSeconds * 1000)
+    const delayMillis = yield* delayOf(id, callsPerMinute)
+    if (delayMillis !== undefined) return deferred(delayMillis)
     const answer = yield* Effect.acquireUseRelease(
       count(id, 1),
       () => Effect.result(gateways.ask(question, gateway)),
@@ -75,7 +90,7 @@ export const make = Effect.gen(function* () {
       const [source] = yield* sourcesOf(tenantId, credentialType)
       if (source !== undefined) return yield* askBy(source, question, tenantId)
       return yield* isDefaultFor(defaultSource, tenantId, credentialType)
-        ? standard.ask(question, tenantId)
+        ? askDefault(question, tenantId)
         : Effect.fail(notConfigured)
     })
   })

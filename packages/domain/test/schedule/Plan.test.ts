@@ -29,7 +29,7 @@ const tenant = (sources: ReadonlyArray<StoredSource>, stands: ScheduledTenant["s
 })
 
 const plans = (of: ScheduledTenant, accountsOf: "every" | null = "every", intervalDays = 7) =>
-  plansOf(of, { accountsOf, intervalDays })
+  plansOf(of, { accountsOf, callsPerMinute: null, intervalDays })
 
 describe("the schedules of a tenant", () => {
   it("are one for each type with a source, by its oldest source, and one for the other types", () => {
@@ -66,6 +66,9 @@ describe("the schedules of a tenant", () => {
   it("leave half of the calls to callers, and try one question at a time while the gateway fails", () => {
     const openMax = (state: SourceState) => plans(tenant([source("src_a", "WWCC_VIC", state)]))[0]?.openMax
     assert.deepStrictEqual(sourceStates.map(openMax), [5, 1, 1, 1, 1])
+    const defaultOpenMax = (callsPerMinute: number | null) =>
+      plansOf(tenant([]), { accountsOf: "every", callsPerMinute, intervalDays: 7 })[0]?.openMax
+    assert.deepStrictEqual([null, 100, 10, 1].map(defaultOpenMax), [30, 30, 5, 1])
   })
 
   it("have the stands of their sources", () => {

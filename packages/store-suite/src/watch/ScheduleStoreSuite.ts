@@ -216,7 +216,7 @@ const readTests = (it: TenantTest): void => {
     const [living, deleted] = [mint("verificationSource"), mint("verificationSource")]
     for (const id of [living, deleted]) yield* put(VerificationSource, second, created(id, source))
     yield* remove(VerificationSource, second, deleted)
-    const settings = { accountsOf: "every", intervalDays: 7 } as const
+    const settings = { accountsOf: "every", callsPerMinute: null, intervalDays: 7 } as const
     const found = yield* store.tenants(first, 1)
     const [own, standard] = found.flatMap((one) => plansOf(one, settings))
     if (own === undefined || standard === undefined) return assert.fail()

@@ -1,4 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
+import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Effect } from "effect"
 import { credential, reviewed, Service, textAt, tokenOf, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
@@ -7,11 +9,9 @@ import * as Row from "../Row.ts"
 
 const fresh = Effect.flatMap(worker(), (holder) => verified({ worker: holder }))
 
-/** The day after so many days, `YYYY-MM-DD`. */
+/** The tenant's day after so many days, `YYYY-MM-DD`. */
 const dayIn = (days: number) =>
-  Effect.flatMap(Service, ({ now }) =>
-    Effect.map(now, (at) => new Date(at + days * 86_400_000).toISOString().slice(0, 10))
-  )
+  Effect.flatMap(Service, ({ now }) => Effect.map(now, (at) => dayAfter(dayAt(at, defaultTimeZone), days)))
 
 const shown = "data.attributes"
 
