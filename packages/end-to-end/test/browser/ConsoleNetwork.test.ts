@@ -49,7 +49,7 @@ const counts: Readonly<Record<string, number>> = {
   "/matrix": 3,
   "/credentials": 3,
   "/expiring": 2,
-  "/verification-sources": 3,
+  "/verification-sources": 4,
   "/webhooks": 2,
   "/tokens": 2,
   "/clients": 2,
