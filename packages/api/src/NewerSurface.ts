@@ -12,6 +12,7 @@ import { ErasuresApi } from "./groups/ErasuresApi.ts"
 import { ExemptionsApi } from "./groups/ExemptionsApi.ts"
 import { FetchRequestsApi } from "./groups/FetchRequestsApi.ts"
 import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
+import { ImportsApi } from "./groups/ImportsApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
 import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
@@ -53,4 +54,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(IdentityProvidersApi)
   .add(VerificationSourcesApi)
   .add(ErasuresApi)
+  .add(ImportsApi)
   .prefix(newerRoot) {}

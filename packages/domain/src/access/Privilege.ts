@@ -34,7 +34,9 @@ export const entities = {
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] },
   // CREATE erases a person, which nothing undoes.
-  erasure: { plural: "erasures", operations: ["READ", "CREATE"] }
+  erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
+  // UPDATE checks, runs, stops and undoes an import. Each also needs the privileges for the workers themselves.
+  import: { plural: "imports", operations: all }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities
@@ -79,11 +81,15 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "credential",
   "credentialCheck",
   "captureRequest",
-  "exemption"
+  "exemption",
+  "import"
 ]
 
-/** Entity types whose deletes can be undone, so a mistake costs little. */
-const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential"]
+/**
+ * Entity types whose deletes can be undone, so a mistake costs little. The delete of an import removes a file that its
+ * caller has, and no worker.
+ */
+const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential", "import"]
 
 /**
  * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, clients, which have

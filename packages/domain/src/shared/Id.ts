@@ -18,6 +18,7 @@ export const prefixes = {
   session: "ses_",
   identityProvider: "idp_",
   verificationSource: "src_",
+  import: "imp_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -65,6 +66,7 @@ export const SessionId = idSchema("session")
 export const AccountId = idSchema("account")
 export const IdentityProviderId = idSchema("identityProvider")
 export const VerificationSourceId = idSchema("verificationSource")
+export const ImportId = idSchema("import")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -110,7 +110,7 @@ export const markedWorkers: Migration = {
 
 /** The checks that each worker fails, as kept in its status: to list the workers of a check. */
 export const failedChecks: Migration = {
-  id: 26,
+  id: 27,
   name: "failed checks",
   statements: ({ tableEnd, text }) => [
     `CREATE TABLE compliance_failure (
