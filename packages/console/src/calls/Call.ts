@@ -1,4 +1,4 @@
-import type { CallName, Input, Output, QueryOf } from "./Contract.ts"
+import type { CallName, Input, Output, QueryOf, QueryValue } from "./Contract.ts"
 import { noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
@@ -8,7 +8,7 @@ const uploadMillis = 3_600_000
 /** The parameters and the body of a call, for code that does not know the call's name. */
 interface Parts {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly query?: Readonly<Record<string, QueryValue>>
   readonly body?: unknown
   readonly ifMatch?: string | undefined
 }
@@ -21,8 +21,9 @@ export const tagOf = (answer: object | undefined): string | undefined =>
   answer === undefined ? undefined : tags.get(answer)
 
 const queryOf = (query: Parts["query"] = {}): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "")
-  return given.length === 0 ? "" : `?${new URLSearchParams(given as Array<[string, string]>)}`
+  const given = Object.entries(query).flatMap(([name, value = []]) => [value].flat().map((text) => [name, text]))
+  const parameters = new URLSearchParams(given.filter(([, text]) => text !== ""))
+  return parameters.size === 0 ? "" : `?${parameters}`
 }
 
 /** The address of a call, from the root of the host. */
