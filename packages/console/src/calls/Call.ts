@@ -3,6 +3,7 @@ import { noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
 const timeoutMillis = 30_000
+const uploadMillis = 3_600_000
 
 /** The parameters and the body of a call, for code that does not know the call's name. */
 interface Parts {
@@ -43,7 +44,7 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 
 const send = async (address: string, init: RequestInit): Promise<unknown> => {
   const headers = { accept: "application/json", "x-wcs-console": "1", ...init.headers }
-  const signal = AbortSignal.timeout(timeoutMillis)
+  const signal = init.signal ?? AbortSignal.timeout(timeoutMillis)
   const [response, body] = await fetch(address, { ...init, headers, signal, credentials: "same-origin" })
     .then(async (response) => [response, await bodyOf(response)] as const)
     .catch((error: unknown) => Promise.reject(noAnswer(error)))
@@ -77,6 +78,17 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
     throw refusal
   })
 }
+
+/** Uploads a file by a call whose body is a file. It takes as long as the line needs. */
+export const upload = <Name extends CallName & `POST ${string}`>(
+  name: Name,
+  { query }: { readonly query: QueryOf<Name> },
+  file: Blob
+): Promise<Output<Name>> =>
+  send(addressOf(name, { query } as Parts), {
+    ...{ method: "POST", body: file, headers: { "content-type": "text/csv" } },
+    signal: AbortSignal.timeout(uploadMillis)
+  }) as Promise<Output<Name>>
 
 /** The whole list of a call as the file that the server writes. It takes as long as the list needs. */
 export const fileOf = <Name extends CallName & `GET ${string}`>(

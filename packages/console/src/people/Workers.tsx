@@ -80,9 +80,14 @@ export const Workers = () => {
     <Screen
       title="Workers"
       actions={
-        <AddLink privilege="worker:CREATE" href="/console/workers/new">
-          Add a worker
-        </AddLink>
+        <>
+          <AddLink privilege="import:CREATE" href="/console/imports">
+            Import a file
+          </AddLink>
+          <AddLink privilege="worker:CREATE" href="/console/workers/new">
+            Add a worker
+          </AddLink>
+        </>
       }
     >
       <div class="filters">

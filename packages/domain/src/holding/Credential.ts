@@ -14,6 +14,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { Path } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
+import { Decision, inForce, isOutranked } from "./Decision.ts"
 import * as Verification from "./Verification.ts"
 
 /** The attributes on the wire. */
@@ -106,6 +107,11 @@ const shown = {
   ).annotateKey({
     description: "The last verdict of a register or reviewer, while a failure or an open review hides it. Else absent."
   }),
+  decision: Schema.optionalKey(Decision).annotateKey({
+    description:
+      "The decision of a person that is in force today. It counts in compliance and leaves the verdict as it is. Absent " +
+      "after its end, and once a later verdict is worse."
+  }),
   erasedAt: ErasedAt,
   owners: Owners.annotateKey({
     description:
@@ -151,6 +157,7 @@ export const Credential = {
     "statusSince",
     "lastCorrelationId",
     "lastKnown",
+    "decision",
     "erasedAt",
     "expiryDateOrigin",
     "declaredExpiryDate",
@@ -162,13 +169,16 @@ export const Credential = {
   judged: [{ path: holder("birthDate"), as: "birthDate" }],
   personal: [
     ...["category", "identifier", "issueNumber", "cardType", "holder", "issuingCountry", "issueDate"],
-    "declaredExpiryDate"
+    ...["declaredExpiryDate", "decision"]
   ].map((name) => ({ path: attribute(name) })),
   erasedAt: attribute("erasedAt"),
   links: [],
   verbatim: {
     until: "expiry_date",
-    hidden: [{ key: "cleared" }, { key: "declaredExpiryDate" }, { key: "expiryDateOrigin", always: "register" }]
+    hidden: [
+      ...["cleared", "declaredExpiryDate", "decision"].map((key) => ({ key })),
+      { key: "expiryDateOrigin", always: "register" }
+    ]
   },
   columns: {
     ...Object.fromEntries(ownerTypes.map((type) => [ownerColumns[type], { path: slot(type), apart: true }] as const)),
@@ -282,6 +292,7 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   const declared = declaredExpiryDate(fields)
   const dated = withExpiryDate(fields, declared, declared)
   const {
+    decision: _d,
     eligibility: _e,
     lastKnown: _k,
     lastVerifiedAt: _v,
@@ -298,11 +309,31 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
+/** Removes a decision that a later verdict ends for good. */
+export const decidedAfter = (
+  attributes: CredentialFields["attributes"],
+  verdict: Verification.Verdict
+): CredentialFields["attributes"] => {
+  const { decision, ...others } = attributes
+  return decision !== undefined && isOutranked(decision, verdict) ? others : attributes
+}
+
+const decidedOn = (attributes: CredentialFields["attributes"], today: string): CredentialFields["attributes"] => {
+  const { decision, ...others } = attributes
+  return decision === undefined || inForce(decision, [], today) ? attributes : others
+}
+
+/**
+ * Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). A
+ * decision is gone after its last day.
+ */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> => {
-  if (!isLapsed(stored.fields.attributes.expiryDate, today)) return stored
-  const { statusSince: _, ...attributes } = stored.fields.attributes
-  return { ...stored, fields: { attributes: { ...attributes, ...Verification.lapsed } } }
+  const attributes = decidedOn(stored.fields.attributes, today)
+  if (isLapsed(attributes.expiryDate, today)) {
+    const { statusSince: _, ...others } = attributes
+    return { ...stored, fields: { attributes: { ...others, ...Verification.lapsed } } }
+  }
+  return attributes === stored.fields.attributes ? stored : { ...stored, fields: { attributes } }
 }
 
 /** Returns the credential as GET shows it on a day. */

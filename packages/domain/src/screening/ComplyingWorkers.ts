@@ -43,6 +43,27 @@ const roundsMax = 5
 
 const behind = "statuses are being evaluated: the page may be short, and the total is not counted. Follow nextCursor"
 
+/** Makes a function that returns a page of lists that have no worker in common. */
+const makeMerged = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* (
+    tenantId: string,
+    selection: ListQuery.Selection,
+    parts: ReadonlyArray<ListQuery.Complying>
+  ) {
+    const { offset, pageSize, sort } = selection
+    const end = offset + pageSize
+    const pages = yield* Effect.forEach(parts, (complying) =>
+      store.list(Worker, tenantId, { ...selection, complying, offset: 0, pageSize: end })
+    )
+    const rows = pages.flatMap(({ items }) => items)
+    const total = pages.reduce((sum, page) => sum + (page.total ?? 0), 0)
+    return {
+      items: ListQuery.sorted(Worker, sort, rows).slice(offset, end),
+      hasMore: rows.length > end || pages.some(({ hasMore }) => hasMore),
+      total: selection.includeTotal ? Math.min(total, ListQuery.totalLimit) : undefined
+    }
+  })
+
 /**
  * Returns a function that lists the workers with a result. If few statuses are uncertain, these workers are evaluated, and
  * replace what is kept of them. Otherwise, as after a change of a check, the list is read in its order and each page is
@@ -50,6 +71,7 @@ const behind = "statuses are being evaluated: the page may be short, and the tot
  */
 export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplianceStore["Service"]) => {
   const evaluate = makeEvaluateWorkers(store, kept)
+  const merged = makeMerged(store)
 
   /** The workers of a page that have the result. */
   const complyingOf = Effect.fnUntraced(function* (
@@ -73,26 +95,6 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
       today
     )
     return new Set(ids.filter((id) => hasResult(certain.get(id) ?? evaluated.get(id), wanted)))
-  })
-
-  /** A page of lists that have no worker in common. */
-  const merged = Effect.fnUntraced(function* (
-    tenantId: string,
-    selection: ListQuery.Selection,
-    parts: ReadonlyArray<ListQuery.Complying>
-  ) {
-    const { offset, pageSize, sort } = selection
-    const end = offset + pageSize
-    const pages = yield* Effect.forEach(parts, (complying) =>
-      store.list(Worker, tenantId, { ...selection, complying, offset: 0, pageSize: end })
-    )
-    const rows = pages.flatMap(({ items }) => items)
-    const total = pages.reduce((sum, page) => sum + (page.total ?? 0), 0)
-    return {
-      items: ListQuery.sorted(Worker, sort, rows).slice(offset, end),
-      hasMore: rows.length > end || pages.some(({ hasMore }) => hasMore),
-      total: selection.includeTotal ? Math.min(total, ListQuery.totalLimit) : undefined
-    }
   })
 
   const walk = Effect.fnUntraced(function* (

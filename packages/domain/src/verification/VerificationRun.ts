@@ -149,14 +149,18 @@ const sinceOf = ({ attributes }: Credential.CredentialFields, outcome: Outcome):
   return isSame && known !== undefined ? known : toRfc3339(outcome.verifiedAt)
 }
 
-/** The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`. */
+/**
+ * The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`, and a
+ * decision. A conclusive one ends a decision that it outranks.
+ */
 export const withOutcome = (fields: Credential.CredentialFields, outcome: Outcome): Credential.CredentialFields => {
   const { eligibility, expiryDate, statusDetail, verifiedAt } = outcome
   const verdict = { eligibility, statusDetail, statusSince: sinceOf(fields, outcome) }
   if (isConclusive({ eligibility, statusDetail })) {
     const declared = Credential.declaredExpiryDate(fields)
     const { lastKnown: _, ...others } = Credential.withExpiryDate(fields, expiryDate ?? undefined, declared).attributes
-    return { attributes: { ...others, ...verdict, lastVerifiedAt: toRfc3339(verifiedAt) } }
+    const decided = Credential.decidedAfter(others, { eligibility, statusDetail })
+    return { attributes: { ...decided, ...verdict, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
   const { lastKnown, ...others } = fields.attributes
   const before = verdictIn(fields)

@@ -120,6 +120,13 @@ const credentials = {
       ...{ eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED" }
     })
   ),
+  "credentials.decisions": answer(
+    credential({
+      ...{ ...verified, owners: ownedByBoth, cardType: "Employee", lastCorrelationId: correlation(5) },
+      ...{ eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" },
+      decision: { ...bodyOf("credentials.decisions"), about: ["CONDITIONAL"], decidedAt: time, account }
+    })
+  ),
   "credentials.review": answer({
     ...{ id: ids.reviewed, type: "credential" },
     attributes: {
