@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { duplicatesIn, MaybeDuplicate } from "../people/MaybeDuplicate.tsx"
 import { kindOptions, type Person, type PersonKind, personKinds } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Screen } from "../shell/Screen.tsx"
@@ -40,7 +41,16 @@ export const NewCredential = () => {
       ...(Object.keys(holder).length === 0 ? {} : { holder }),
       owners: { [chosen.type]: chosen.id }
     }
-    create.mutate({ body: { attributes } }, { onSuccess: ({ data }) => route(`/console/credentials/${data.id}`) })
+    create.mutate(
+      { body: { attributes } },
+      { onSuccess: ({ data, meta }) => duplicatesIn(meta.warnings).length || route(`/console/credentials/${data.id}`) }
+    )
+  }
+  const added = create.data
+  const duplicates = duplicatesIn(added?.meta.warnings)
+  if (added !== undefined && duplicates.length > 0) {
+    const href = `/console/credentials/${added.data.id}`
+    return <MaybeDuplicate title="The credential is added" href={href} warnings={duplicates} />
   }
   return (
     <Screen title="Add a credential">

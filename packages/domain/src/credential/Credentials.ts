@@ -6,6 +6,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
 import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
+import { makeDuplicates } from "../people/Duplicates.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
@@ -31,8 +32,12 @@ export class Credentials extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
-  const including = makeIncluding(yield* PrivilegeRules, "owners", "credentialWithOwners")
-  const withOwners = makeWithOwners(yield* ResourceStore)
+  const rules = yield* PrivilegeRules
+  const store = yield* ResourceStore
+  const including = makeIncluding(rules, "owners", "credentialWithOwners")
+  const withOwners = makeWithOwners(store)
+  const duplicates = makeDuplicates(store, rules)
+  const writes = makeCredentialWrites(resources, yield* Ids)
 
   const past = makePast(yield* ResourceHistory)
 
@@ -49,7 +54,12 @@ export const make = Effect.gen(function* () {
   })
 
   return Credentials.of({
-    ...makeCredentialWrites(resources, yield* Ids),
+    ...writes,
+    create: Effect.fnUntraced(function* (body) {
+      const created = yield* writes.create(body)
+      const { document, warnings } = created
+      return { ...created, warnings: [...warnings, ...(yield* duplicates.ofCredential(document.id, document))] }
+    }),
     ...(yield* makeOwnerChanges),
     read: (id, asked) => {
       if (asked["asOf"] !== undefined) return readAsOf(id, asked)

@@ -7,6 +7,7 @@ import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Credential, type CredentialView, documentOn } from "../holding/Credential.ts"
+import { makeDuplicates } from "../people/Duplicates.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
@@ -83,8 +84,15 @@ export const make = Effect.gen(function* () {
     return { text: JSON.stringify({ ...document, credentials }), warnings }
   })
 
+  const duplicates = makeDuplicates(store, rules)
+
   return Workers.of({
     ...writing,
+    create: Effect.fnUntraced(function* (body) {
+      const created = yield* writing.create(body)
+      const { document, warnings } = created
+      return { ...created, warnings: [...warnings, ...(yield* duplicates.ofWorker(document.id, document))] }
+    }),
     read: Effect.fnUntraced(function* (id, asked) {
       if (asked["asOf"] !== undefined) return yield* readAsOf(id, asked)
       const { isIncluding, query } = yield* including(asked)

@@ -14,7 +14,9 @@ export interface Wanted {
   readonly checks?: ReadonlyArray<string> | undefined
 }
 
-const hasResult = ({ checks, result }: KeptStatus, wanted: Wanted): boolean => {
+const hasResult = (status: KeptStatus | undefined, wanted: Wanted): boolean => {
+  if (status === undefined) return false
+  const { checks, result } = status
   if (wanted.checks === undefined || result === "NONE") return result === wanted.result
   const fails = wanted.checks.some((id) => Object.hasOwn(checks, id) && checks[id]?.result === "FAIL")
   return fails === (wanted.result === "FAIL")
@@ -92,12 +94,7 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
       ids.filter((id) => !certain.has(id)),
       today
     )
-    return new Set(
-      ids.filter((id) => {
-        const status = certain.get(id) ?? evaluated.get(id)
-        return status !== undefined && hasResult(status, wanted)
-      })
-    )
+    return new Set(ids.filter((id) => hasResult(certain.get(id) ?? evaluated.get(id), wanted)))
   })
 
   const walk = Effect.fnUntraced(function* (

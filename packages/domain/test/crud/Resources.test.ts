@@ -40,6 +40,7 @@ const surroundings = (current: Option.Option<Stored<never>> = Option.none()) => 
     ulidAt: () => "01KCZ00000000000000000000Z"
   })
   const store = Layer.mock(ResourceStore, {
+    list: () => Effect.succeed({ items: [], hasMore: false, total: undefined }),
     change: (_resource, _tenantId, _id, references, decide) =>
       Effect.fromResult(
         decide({

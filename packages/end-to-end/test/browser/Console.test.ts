@@ -41,6 +41,21 @@ describe("workers", () => {
     assert.deepStrictEqual(faults, [])
   })
 
+  it("warns of a worker with the same id, and leads to both", async () => {
+    const source = { externalId: "twin-1" }
+    const { id } = await admin.add("/workers", { identity: { displayName: "Tia Twin" }, source })
+    const { faults, page } = await admin.opened("/workers/new")
+    await page.getByLabel("Display name").fill("Tia T. Twin")
+    await page.getByLabel("Your id").fill("twin-1")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Tia T. Twin is added" }).waitFor()
+    const other = page.getByRole("link", { name: "another worker" })
+    assert.strictEqual(await other.getAttribute("href"), `/console/workers/${id}`)
+    await page.getByRole("link", { name: "Continue with the new one" }).click()
+    await page.getByRole("heading", { level: 1, name: "Tia T. Twin", exact: true }).waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
   it("edits a worker, and deletes one after a confirmation", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Di Example" } })
     const { page } = await admin.opened(`/workers/${id}`)
