@@ -19,6 +19,7 @@ import { ReportsApi } from "./groups/ReportsApi.ts"
 import { ScansApi } from "./groups/ScansApi.ts"
 import { ScreeningPackagesApi } from "./groups/ScreeningPackagesApi.ts"
 import { SessionsApi } from "./groups/SessionsApi.ts"
+import { TasksApi } from "./groups/TasksApi.ts"
 import { UsersApi } from "./groups/UsersApi.ts"
 import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
@@ -40,6 +41,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ComplianceChecksApi)
   .add(BansApi)
   .add(ReportsApi)
+  .add(TasksApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
   .add(ChangesApi)

@@ -44,7 +44,7 @@ import { ResourceOf } from "../ResourceOf.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
-import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
+import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "../OwnershipBodies.ts"
 
 /** The response form of a credential. */
 export const CredentialDocument = documentOf("credential", CredentialId, {

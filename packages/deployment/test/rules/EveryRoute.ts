@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import {
   apiClient,
   applicant,
+  at,
   ban,
   type Call,
   complianceCheck,
@@ -22,6 +23,7 @@ import {
   reviewed,
   Service,
   screeningPackage,
+  textAt,
   tokenOf,
   verificationSource,
   verificationSourceFields,
@@ -85,6 +87,8 @@ export interface Subjects {
   readonly verificationSource: string
   /** A source that can be resumed. */
   readonly pausedSource: string
+  /** A task about some card. */
+  readonly task: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -123,13 +127,22 @@ export const resources = Effect.gen(function* () {
   return { ...owners, ...others, screeningPackage: code }
 })
 
+/** The newest task: the worker opens one for each card about which a person can decide. */
+const someTask = Effect.gen(function* () {
+  const { call } = yield* Service
+  const path = "/openapi/v1/tasks?reason=DETAILS_MISSING&sort=createdAt:desc"
+  const page = yield* Effect.repeat(call({ method: "GET", path }), { until: (answer) => at(answer, "data.0.id") !== undefined })
+  return textAt(page, "data.0.id")
+})
+
 /** Creates new subjects. */
 export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
   const of = yield* resources
   const user = accountIdOf((yield* tokenOf("Viewer")).urn)
+  const task = yield* someTask
   const session = (yield* Service.use((service) => service.session(user))).id
   const delivery = yield* Service.use((service) => service.skipped(of.webhook))
-  return { user, session, delivery, ...of }
+  return { user, session, delivery, task, ...of }
 })
 
 /** Well-formed ids of missing entities. */
@@ -156,7 +169,8 @@ export const missing: Subjects = {
   session: "ses_0000000000000000",
   identityProvider: "idp_0000000000000000",
   verificationSource: "src_0000000000000000",
-  pausedSource: "src_0000000000000001"
+  pausedSource: "src_0000000000000001",
+  task: "tsk_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -219,6 +233,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "tasks.assign": ({ user }) => ({ assignee: { id: user } }),
   "erasures.erase": () => ({ reason: "PERSON_ASKED" }),
   "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
@@ -270,7 +285,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   sessions: "session",
   identityProviders: "identityProvider",
   verificationSources: "verificationSource",
-  erasures: "worker"
+  erasures: "worker",
+  tasks: "task"
 }
 
 /** The entity type that an endpoint is about. */

@@ -34,7 +34,9 @@ export const entities = {
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] },
   // CREATE erases a person, which nothing undoes.
-  erasure: { plural: "erasures", operations: ["READ", "CREATE"] }
+  erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
+  // UPDATE assigns. The server opens and ends tasks.
+  task: { plural: "tasks", operations: ["READ", "UPDATE"] }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities
@@ -79,7 +81,8 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "credential",
   "credentialCheck",
   "captureRequest",
-  "exemption"
+  "exemption",
+  "task"
 ]
 
 /** Entity types whose deletes can be undone, so a mistake costs little. */

@@ -20,6 +20,8 @@ export const derivedAnswers = {
   reviewedCredential: ["credential"],
   /** The credential after a decision. Its questions depend on how the worker is engaged. */
   decidedCredential: ["credential", "worker"],
+  /** Shows which cards and sources need a person, with the names of workers. */
+  tasks: ["task", "credential", "worker", "verificationSource"],
   /** `include=auditEvents`. */
   changesWithAuditEvents: ["auditEvent"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>

@@ -61,7 +61,7 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
       ids.filter((id) => !certain.has(id)),
       today
     )
-    return new Set(ids.filter((id) => (certain.get(id) ?? evaluated.get(id))?.result === wanted))
+    return new Set(ids.filter((id) => (certain.get(id) ?? evaluated.get(id)?.status)?.result === wanted))
   })
 
   /** A page of lists that have no worker in common. */
@@ -123,8 +123,8 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
   ): Effect.fn.Return<ComplyingPage, InvalidArgument> {
     const uncertain = yield* kept.uncertain(tenantId, today, evaluatedTogether + 1)
     if (uncertain.length > evaluatedTogether) return yield* walk(tenantId, selection, wanted, today)
-    const statuses = yield* evaluate(tenantId, uncertain, today)
-    const ids = uncertain.filter((id) => statuses.get(id)?.result === wanted)
+    const evaluated = yield* evaluate(tenantId, uncertain, today)
+    const ids = uncertain.filter((id) => evaluated.get(id)?.status.result === wanted)
     const certain = { _tag: "Kept", result: wanted, except: uncertain } as const
     const page =
       ids.length === 0

@@ -37,6 +37,7 @@ import * as Decisions from "../verification/Decisions.ts"
 import * as Notices from "../verification/Notices.ts"
 import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
+import * as Tasks from "../screening/Tasks.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
 import * as Changes from "./Changes.ts"
@@ -73,6 +74,6 @@ export const layer = Layer.mergeAll(
   ),
   Constituents.layer,
   Erasures.layer,
-  Layer.mergeAll(Notices.layer, Decisions.layer),
+  Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provideMerge(Resources.layer))

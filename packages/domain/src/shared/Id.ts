@@ -18,6 +18,7 @@ export const prefixes = {
   session: "ses_",
   identityProvider: "idp_",
   verificationSource: "src_",
+  task: "tsk_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -64,6 +65,7 @@ export const DeliveryId = idSchema("delivery")
 export const SessionId = idSchema("session")
 export const AccountId = idSchema("account")
 export const IdentityProviderId = idSchema("identityProvider")
+export const TaskId = idSchema("task")
 export const VerificationSourceId = idSchema("verificationSource")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u

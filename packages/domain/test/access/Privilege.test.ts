@@ -45,7 +45,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   identityProvider: "RCUD",
   verificationSource: "RCUD",
   verification: "U",
-  erasure: "RC"
+  erasure: "RC",
+  task: "RU"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
@@ -74,7 +75,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     identityProvider: "",
     verificationSource: "R",
     verification: "",
-    erasure: ""
+    erasure: "",
+    task: "RU"
   },
   Viewer: {
     worker: "R",
@@ -95,7 +97,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     identityProvider: "",
     verificationSource: "R",
     verification: "",
-    erasure: ""
+    erasure: "",
+    task: "R"
   }
 }
 

@@ -10,6 +10,8 @@ import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
 import { makeComplying } from "@wcs/domain/screening/ComplyingWorkers"
 import { type KeptStatus, statusOf } from "@wcs/domain/screening/KeptCompliance"
 import { certainIn, KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
+import { Task, taskIdOf } from "@wcs/domain/screening/Task"
+import { VerificationSource, type VerificationSourceFields } from "@wcs/domain/verification/VerificationSource"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {
@@ -32,7 +34,7 @@ import * as World from "./ComplianceWorld.ts"
 /** A step of a history. Numbers choose among the rows that exist. */
 type Step =
   | { readonly _tag: "card"; readonly worker: number; readonly type: number; readonly lastDay: number | undefined }
-  | { readonly _tag: "transfer" | "expire" | "bar" | "removeCard"; readonly card: number; readonly worker: number }
+  | { readonly _tag: "transfer" | "expire" | "bar" | "ask" | "decide" | "removeCard"; readonly card: number; readonly worker: number }
   | { readonly _tag: "exempt"; readonly worker: number; readonly from: number; readonly days: number }
   | { readonly _tag: "endExemption"; readonly exemption: number }
   | { readonly _tag: "ban" | "employ" | "leave" | "removeWorker" | "restoreWorker"; readonly worker: number }
@@ -51,7 +53,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     type: n,
     lastDay: fc.option(fc.integer({ min: -1, max: 6 }), { nil: undefined })
   }),
-  fc.record({ _tag: fc.constantFrom("transfer", "expire", "bar", "removeCard"), card: n, worker: n }),
+  fc.record({ _tag: fc.constantFrom("transfer", "expire", "bar", "ask", "decide", "removeCard"), card: n, worker: n }),
   fc.record({ _tag: fc.constant("exempt" as const), worker: n, from: fc.nat(3), days: fc.nat(3) }),
   fc.record({ _tag: fc.constant("endExemption" as const), exemption: n }),
   fc.record({ _tag: fc.constantFrom("ban", "employ", "leave", "removeWorker", "restoreWorker"), worker: n }),
@@ -133,6 +135,12 @@ const run = Effect.fnUntraced(function* (history: History, step: Step) {
       return yield* changeCard(history, step.card, { expiryDate: World.dayOn(history.day + step.worker - 2) })
     case "bar":
       return yield* changeCard(history, step.card, { eligibility: "MAY_NOT_ENGAGE", statusDetail: "BARRED" })
+    case "ask":
+      return yield* changeCard(history, step.card, { eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" })
+    case "decide":
+      return yield* changeCard(history, step.card, {
+        decision: World.decision(World.dayOn(history.day + step.worker - 1), step.card % 2 === 0)
+      })
     case "removeCard":
       return yield* setDeleted(Credential, tenant, pick(cards, step.card))
     case "exempt": {
@@ -203,6 +211,29 @@ const compare = Effect.fnUntraced(function* (history: History, text: string) {
   return expected
 })
 
+/** The cards that wait for a decision, by the plain words of the rule. */
+const waitingIn = Effect.fnUntraced(function* ({ cards, day, tenant }: History) {
+  const today = World.dayOn(day)
+  const isPast = (last: string | undefined) => last !== undefined && last < today
+  const waiting: Array<string> = []
+  for (const id of cards) {
+    const card = yield* find(Credential, tenant, id)
+    const { decision, expiryDate, owners, statusDetail } = card?.fields.attributes ?? assert.fail()
+    const holder = yield* find(Worker, tenant, owners.worker ?? "")
+    const { endDate, status } = holder?.fields.employment ?? {}
+    const hasLeft = holder?.deletedAt !== null || status === "TERMINATED" || isPast(endDate)
+    const isDecided = decision !== undefined && !isPast(decision.endsOn)
+    if (card?.deletedAt !== null || hasLeft || isDecided || isPast(expiryDate)) continue
+    if (statusDetail === "CONDITIONAL") waiting.push(id)
+  }
+  return waiting.sort()
+})
+
+const tasksOf = Effect.fnUntraced(function* (tenant: string) {
+  const store = yield* ResourceStore
+  return (yield* store.list(Task, tenant, select({ pageSize: 100 }))).items
+})
+
 const propertyTest = (it: TenantTest): void => {
   it("keeps what an evaluation returns after random histories, and reads it on every day", function* () {
     yield* check(
@@ -226,6 +257,8 @@ const propertyTest = (it: TenantTest): void => {
           const status = certainIn(rows.get(id) ?? assert.fail(), World.dayOn(history.day))
           assert.sameMembers(Object.keys(status?.checks ?? {}), yield* enabledIn(history))
         }
+        const tasks = (yield* tasksOf(tenant)).map(({ fields }) => fields.credential?.id ?? "")
+        assert.deepStrictEqual(tasks.sort(), yield* waitingIn(history), JSON.stringify(steps))
       }),
       { numRuns: Number(process.env["WCS_PROPERTY_RUNS"] ?? 8) }
     )
@@ -307,7 +340,7 @@ const eventTests = (it: TenantTest): void => {
     const status = row.status ?? assert.fail()
     const checks = { base: { ...(status.checks["base"] ?? assert.fail()), result: "FAIL" as const } }
     const earlier: KeptStatus = { ...status, rulesVersion: rulesVersion - 1, result: "FAIL", checks }
-    yield* store.keep(tenant, [{ row, status: earlier, events: [] }])
+    yield* store.keep(tenant, [{ row, status: earlier, tasks: [], events: [] }])
     assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 0), { PASS: [worker], FAIL: [] })
     assert.deepStrictEqual<unknown>(yield* World.matrix(tenant, 0), yield* World.evaluated(tenant, 0, ["base"]))
     assert.include(
@@ -323,7 +356,7 @@ const eventTests = (it: TenantTest): void => {
     const worker = yield* World.putWorker(tenant)
     const store = yield* KeptComplianceStore
     const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
-    const keeping = { row, status: statusOf({ checks: [], generation: 0 }, undefined), events: [] }
+    const keeping = { row, status: statusOf({ checks: [], generation: 0 }, undefined), tasks: [], events: [] }
     assert.deepStrictEqual([...(yield* store.keep(tenant, [keeping]))], [worker])
     assert.deepStrictEqual([...(yield* store.keep(tenant, [keeping]))], [])
   })
@@ -333,8 +366,67 @@ const eventTests = (it: TenantTest): void => {
     const store = yield* KeptComplianceStore
     const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
     yield* World.putCard(tenant, World.card(worker, "WWCC_NSW"))
-    yield* store.keep(tenant, [{ row, status: statusOf({ checks: [], generation: 0 }, undefined), events: [] }])
+    yield* store.keep(tenant, [{ row, status: statusOf({ checks: [], generation: 0 }, undefined), tasks: [], events: [] }])
     assert.deepStrictEqual(yield* store.uncertain(tenant, World.dayOn(0), 10), [worker])
+  })
+
+  it("a task begins with its state, keeps its owner while the state lasts, and ends with it", function* (tenant) {
+    const worker = yield* World.putWorker(tenant)
+    const asking = { eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" } as const
+    const { attributes } = World.card(worker, "WWCC_NSW")
+    const lastVerifiedAt = "2026-01-20T10:00:00.000Z"
+    const id = yield* World.putCard(tenant, { attributes: { ...attributes, ...asking, lastVerifiedAt } })
+    const read = (change: object) =>
+      Effect.gen(function* () {
+        yield* revise(Credential, tenant, id, (current) => ({
+          ...current,
+          version: current.version + 1,
+          fields: { attributes: { ...current.fields.attributes, ...change } }
+        }))
+        yield* World.keepAll(tenant, 0)
+        const [task] = yield* tasksOf(tenant)
+        return task && [task.fields.reason, task.createdAt, task.fields.assignee.id]
+      })
+    assert.deepStrictEqual(yield* read({}), ["CONDITIONAL", Date.parse(lastVerifiedAt), null])
+    const owner = mint("account")
+    yield* revise(Task, tenant, taskIdOf(id), (current) => ({
+      ...current,
+      version: current.version + 1,
+      fields: { ...current.fields, assignee: { id: owner } }
+    }))
+    const later = "2026-01-25T10:00:00.000Z"
+    const again = yield* read({ category: "other", lastVerifiedAt: later })
+    assert.deepStrictEqual(again, ["CONDITIONAL", Date.parse(lastVerifiedAt), owner])
+    const other = yield* read({ statusDetail: "POSSIBLE_MATCH" })
+    assert.deepStrictEqual(other, ["POSSIBLE_MATCH", Date.parse(later), owner])
+    assert.isUndefined(yield* read({ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }))
+    assert.deepStrictEqual(yield* read(asking), ["CONDITIONAL", Date.parse(later), null])
+  })
+
+  it("a source that fails has a task until it works or is deleted", function* (tenant) {
+    const id = mint("verificationSource")
+    const fields = sampleOf(VerificationSource) as VerificationSourceFields
+    yield* put(VerificationSource, tenant, created(id, { ...fields, state: "OK" }))
+    const after = (state: VerificationSourceFields["state"], deletedAt: number | null = null) =>
+      Effect.gen(function* () {
+        yield* revise(VerificationSource, tenant, id, (current) => ({
+          ...current,
+          version: current.version + 1,
+          updatedAt: current.updatedAt + 7,
+          deletedAt,
+          fields: { ...current.fields, state }
+        }))
+        return (yield* tasksOf(tenant)).map(({ fields: { reason, verificationSource }, ...task }) => [
+          ...[task.id, reason, verificationSource?.id]
+        ])
+      })
+    const task = [taskIdOf(id), "SOURCE_FAILED", id]
+    assert.deepStrictEqual(yield* after("PAUSED"), [])
+    assert.deepStrictEqual(yield* after("REFUSED"), [task])
+    assert.deepStrictEqual(yield* after("AWAY"), [task])
+    assert.deepStrictEqual(yield* after("OK"), [])
+    assert.deepStrictEqual(yield* after("NOT_CONFIGURED"), [task])
+    assert.deepStrictEqual(yield* after("NOT_CONFIGURED", 1), [])
   })
 
   it("lists kept and newly evaluated workers in one order", function* (tenant) {

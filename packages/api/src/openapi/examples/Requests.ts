@@ -18,7 +18,8 @@ export const ids = {
   user: "acc_6rTy3UiOp0AsD8fG",
   session: "ses_4hJk1LzXc7VbN5mQ",
   provider: "idp_2wEr9TyUi6OpA4sD",
-  source: "src_7fGh2JkLz9XcV4bN"
+  source: "src_7fGh2JkLz9XcV4bN",
+  task: "tsk_6pLo1QaZx8SwE3dC"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -181,6 +182,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     path: { id: ids.credential },
     body: { outcome: "MAY_ENGAGE", reason: "Works under supervision, as the condition says", endsOn: "2030-06-30" }
   },
+  "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
   "credentials.bulkTransfer": { body: { from: ofBo, to: ofAnn } },

@@ -2,7 +2,7 @@ import { batchLimit, OwnerReference, ownerTypes } from "@wcs/domain/ownership/Ow
 import { errorCodes } from "@wcs/domain/shared/ErrorCode"
 import { enforcedElsewhere } from "@wcs/domain/shared/Text"
 import { Schema } from "effect"
-import { BatchMeta } from "../Envelope.ts"
+import { BatchMeta } from "./Envelope.ts"
 
 /** The accepted bodies of each ownership call, as error messages show them. */
 const owner = `{ "type": ${ownerTypes.map((type) => `"${type}"`).join(" or ")}, "id": "…" }`
