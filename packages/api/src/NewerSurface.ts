@@ -12,6 +12,7 @@ import { ErasuresApi } from "./groups/ErasuresApi.ts"
 import { ExemptionsApi } from "./groups/ExemptionsApi.ts"
 import { FetchRequestsApi } from "./groups/FetchRequestsApi.ts"
 import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
+import { ImportsApi } from "./groups/ImportsApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
 import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
@@ -19,11 +20,11 @@ import { ReportsApi } from "./groups/ReportsApi.ts"
 import { ScansApi } from "./groups/ScansApi.ts"
 import { ScreeningPackagesApi } from "./groups/ScreeningPackagesApi.ts"
 import { SessionsApi } from "./groups/SessionsApi.ts"
-import { TasksApi } from "./groups/TasksApi.ts"
 import { UsersApi } from "./groups/UsersApi.ts"
 import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
+import { TasksApi } from "./TasksApi.ts"
 
 /** The root path of the newer surface, with its version (§9). */
 export const newerRoot = "/openapi/v1"
@@ -55,4 +56,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(IdentityProvidersApi)
   .add(VerificationSourcesApi)
   .add(ErasuresApi)
+  .add(ImportsApi)
   .prefix(newerRoot) {}

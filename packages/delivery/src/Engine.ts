@@ -2,6 +2,7 @@ import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -18,6 +19,7 @@ import * as Delivering from "./Delivering.ts"
 import * as Erasing from "./erasure/Erasing.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
+import * as Importing from "./import/Importing.ts"
 import * as Measures from "./Measures.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
@@ -28,7 +30,7 @@ import * as Warning from "./watch/Warning.ts"
 
 /**
  * The worker: verifies credentials, fans events out, attempts deliveries, warns of cards that expire, keeps the
- * compliance of workers, finishes erasures and seals the audit log while the layer lives.
+ * compliance of workers, erases people, carries out imports and seals the audit log while the layer lives.
  * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
@@ -44,6 +46,8 @@ export const layer: Layer.Layer<
   | WarningStore
   | ScheduleStore
   | ErasureStore
+  | ImportStore
+  | ResourceStore
   | Register
   | Notifications
   | Ids
@@ -66,5 +70,6 @@ export const layer: Layer.Layer<
     yield* own(Warning.start)
     yield* own(Scheduling.start)
     yield* own(Erasing.start)
+    yield* own(Importing.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))
 )

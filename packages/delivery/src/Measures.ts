@@ -20,7 +20,8 @@ const leasedGauges = {
   compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" }),
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
   erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
-  schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" })
+  schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" }),
+  import: Metric.withAttributes(leasedGauge, { kind: "import" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",

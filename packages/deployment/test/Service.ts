@@ -7,6 +7,7 @@ import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type * as Bans from "@wcs/domain/credential/Bans"
 import type { LinkNotFound } from "@wcs/domain/crud/Links"
 import type { Verdict } from "@wcs/domain/holding/Verification"
+import type { Status } from "@wcs/domain/import/Import"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/shared/Json"
@@ -65,6 +66,8 @@ export class Service extends Context.Service<
     ) => Effect.Effect<{ readonly id: string; readonly headers: Readonly<Record<string, string>> }>
     /** Creates a delivery to a webhook of the first tenant and does not send it. Returns the id of the delivery. */
     readonly skipped: (webhookId: string) => Effect.Effect<string>
+    /** Stores an empty import of the first tenant with a status. Returns its id. */
+    readonly imported: (status: Status) => Effect.Effect<string>
     /** Imports a record of a register of bans, like `wcs admin import-bans`. */
     readonly recordBan: (
       tenantId: string,

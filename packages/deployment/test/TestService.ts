@@ -11,6 +11,8 @@ import * as Bans from "@wcs/domain/credential/Bans"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
+import { type Import, ImportsMax } from "@wcs/domain/import/Import"
+import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { expiryOf } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { Ids } from "@wcs/domain/shared/Id"
@@ -149,6 +151,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   const ids = yield* Ids
   const sessions = yield* SessionStore
   const deliveries = yield* DeliveryStore
+  const imports = yield* ImportStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
   return Service.of({
     ...settled,
@@ -197,6 +200,21 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           id,
           headers: { cookie: `__Host-wcs=${token}`, "x-wcs-console": "1", "sec-fetch-site": "same-origin", origin }
         }
+      }),
+    imported: (status) =>
+      Effect.gen(function* () {
+        const now = yield* clock.currentTimeMillis
+        const id = yield* ids.mint("import")
+        const action = { operation: "CREATE", action: "create", entityType: "import", entityId: id } as const
+        const it: Import = {
+          ...{ id, tenantId: settled.tenant.id, version: 1, name: "staff.csv", status, rows: 0, dateOrder: "DMY" },
+          ...{ columns: [{ name: "Name", samples: [], proposal: "identity.displayName" }], withDuplicates: false },
+          ...{ mapped: [{ column: "Name", field: "identity.displayName" }], cursor: 0, seen: 0, counts: {} },
+          ...{ isUntouched: false, problem: null, actor: operator, createdAt: now, updatedAt: now }
+        }
+        const audit = entryOf(yield* ids.mint("audit"), operator, action, now)
+        yield* imports.begin(it, audit, () => Result.void)
+        return id
       }),
     skipped: (webhookId) =>
       Effect.gen(function* () {
@@ -251,7 +269,11 @@ export const layerService = (
       })
       return Layer.effect(Service, make(moved, texts)).pipe(
         Layer.provide(server),
-        Layer.provide([Layer.succeed(IdentityProvidersMax, 1000), Layer.succeed(VerificationSourcesMax, 1000)]),
+        Layer.provide([
+          Layer.succeed(IdentityProvidersMax, 1000),
+          Layer.succeed(VerificationSourcesMax, 1000),
+          Layer.succeed(ImportsMax, 100_000)
+        ]),
         Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
         Layer.orDie
       )

@@ -1,5 +1,5 @@
 import { type BodyRefusal, PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
-import { Cause, Context, Effect, Exit, type Fiber } from "effect"
+import { Cause, Context, Effect, Exit, type Fiber, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AnswerRequest, Outgoing } from "./pipeline/Edge.ts"
 import { withHeaders } from "./pipeline/ResponseHeaders.ts"
@@ -37,6 +37,10 @@ const incomingOf = (request: Request, peer: Peer): Incoming => ({
   peer,
   ambiguity: undefined,
   waitedMillis: () => 0,
+  pieces: Stream.suspend(() => {
+    const { body } = request
+    return body === null ? Stream.empty : Stream.fromReadableStream({ evaluate: () => body, onError: () => brokenOff })
+  }),
   bytes: (limitBytes, take) => {
     const { body } = request
     if (body === null) return Effect.succeed(new Uint8Array())

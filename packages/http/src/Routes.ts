@@ -9,6 +9,7 @@ import * as ComplianceChecksHandlers from "./handlers/ComplianceChecksHandlers.t
 import * as CredentialsHandlers from "./handlers/CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./handlers/CredentialTypesHandlers.ts"
 import * as IdentityProvidersHandlers from "./handlers/IdentityProvidersHandlers.ts"
+import * as ImportsHandlers from "./handlers/ImportsHandlers.ts"
 import * as InvitationGroups from "./handlers/InvitationGroups.ts"
 import * as IssuedHandlers from "./handlers/IssuedHandlers.ts"
 import * as LegacyGate from "./handlers/LegacyGate.ts"
@@ -66,6 +67,7 @@ const handlers = Effect.map(
     WebhooksHandlers.make,
     IdentityProvidersHandlers.make,
     VerificationSourcesHandlers.make,
+    ImportsHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]

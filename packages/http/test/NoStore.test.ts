@@ -9,6 +9,7 @@ import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
@@ -65,6 +66,7 @@ const spies = Layer.effectContext(
       Context.add(ScheduleStore, spied("ScheduleStore", yield* ScheduleStore, asked)),
       Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
       Context.add(ErasureStore, spied("ErasureStore", yield* ErasureStore, asked)),
+      Context.add(ImportStore, spied("ImportStore", yield* ImportStore, asked)),
       Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore|pause|resume|test)$/.test(
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore|pause|resume|test|undo)$/.test(
     path
   )
 
@@ -135,7 +135,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(complianceChecks\.matrix|credentials\.(verify|review|notices|decisions)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create)$/.test(
+    /^(complianceChecks\.matrix|credentials\.(verify|review|notices|decisions)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove))$/.test(
       name
     )
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
@@ -277,17 +277,19 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("TRN-08: declares forms only at the token endpoint, JSON elsewhere, and merge-patch for PATCH", () =>
-    Effect.gen(function* () {
-      const read = yield* document
-      for (const endpoint of endpoints) {
-        const types = Object.keys(operationOf(read, endpoint)?.requestBody?.content ?? {}).toSorted()
-        const { method, name } = endpoint
-        const form = name === "oauth.token" ? ["application/x-www-form-urlencoded"] : undefined
-        const json = method === "PATCH" ? ["application/json", "application/merge-patch+json"] : ["application/json"]
-        assert.deepStrictEqual(types, form ?? (sendsBody(endpoint) ? json : []), name)
-      }
-    })
+  it.effect(
+    "TRN-08: declares forms only at the token endpoint, CSV at the import, JSON elsewhere, and merge-patch for PATCH",
+    () =>
+      Effect.gen(function* () {
+        const read = yield* document
+        for (const endpoint of endpoints) {
+          const types = Object.keys(operationOf(read, endpoint)?.requestBody?.content ?? {}).toSorted()
+          const { method, name } = endpoint
+          const form = { "oauth.token": ["application/x-www-form-urlencoded"], "imports.create": ["text/csv"] }[name]
+          const json = method === "PATCH" ? ["application/json", "application/merge-patch+json"] : ["application/json"]
+          assert.deepStrictEqual(types, form ?? (sendsBody(endpoint) ? json : []), name)
+        }
+      })
   )
 
   it.effect("DECISIONS.md#resources: allows unknown fields in request bodies at any depth", () =>
@@ -339,6 +341,8 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       assert.deepStrictEqual(optional.map(({ name }) => name).toSorted(), [
         "complianceChecks.evaluate",
         "credentials.verify",
+        "imports.check",
+        "imports.run",
         "webhooks.redrive"
       ])
     })
@@ -386,7 +390,8 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       for (const endpoint of endpoints) {
         const { requestBody, responses } = operationOf(read, endpoint) ?? {}
-        const contents = [requestBody?.content, ...Object.values(responses ?? {}).map(({ content }) => content)]
+        const sent = endpoint.name === "imports.create" ? undefined : requestBody?.content // a plain text
+        const contents = [sent, ...Object.values(responses ?? {}).map(({ content }) => content)]
         for (const { schema } of contents.flatMap((content) => Object.values(content ?? {}))) {
           const named: JsonValue = isObject(schema) ? (schema["anyOf"] ?? [schema]) : []
           assert.isNotEmpty(named, endpoint.name)

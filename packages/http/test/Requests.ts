@@ -1,6 +1,6 @@
 import { PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import { Call } from "@wcs/http/pipeline/Call"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 
 /** A request body with headers. */
 export interface Sent {
@@ -19,7 +19,11 @@ export const callOf = ({ body, headers = {} }: Sent): Call => {
     ambiguity: undefined,
     waitedMillis: () => 0,
     bytes: (limitBytes: number) =>
-      content.length > limitBytes ? Effect.fail(new PayloadTooLarge({ limitBytes })) : Effect.succeed(content)
+      content.length > limitBytes ? Effect.fail(new PayloadTooLarge({ limitBytes })) : Effect.succeed(content),
+    pieces: Stream.make(content)
   }
-  return new Call(request, "01J00000000000000000000000", ({ request }, limit) => request.bytes(limit, () => true))
+  return new Call(request, "01J00000000000000000000000", {
+    whole: ({ request }, limit) => request.bytes(limit, () => true),
+    pieces: ({ request }) => request.pieces
+  })
 }

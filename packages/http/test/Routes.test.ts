@@ -70,6 +70,18 @@ class Disordered extends HttpApi.make("disordered").add(
     .middleware(ResolveTenant)
 ) {}
 
+/** What a caller must be allowed to do with workers, for the operations on imports of them. */
+const ofWorkers: Readonly<Record<string, ReadonlyArray<Authorization.Operation>>> = {
+  "imports.list": ["READ"],
+  "imports.read": ["READ"],
+  "imports.rows": ["READ"],
+  "imports.remove": ["READ"],
+  "imports.create": ["READ", "CREATE", "UPDATE"],
+  "imports.check": ["READ"],
+  "imports.run": ["READ", "CREATE", "UPDATE"],
+  "imports.undo": ["READ", "UPDATE", "DELETE"]
+}
+
 /** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
@@ -156,7 +168,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo)$/.test(
           path
         )
       const expected = isAction
@@ -171,11 +183,13 @@ describe("threat 4: the contract", () => {
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
       const read = (entityType: Authorization.EntityType) => ({ entityType, operation: "READ" }) as const
       const engaged = name === "credentials.decisions" ? [read("worker")] : []
-      const told = isReview ? [read("credential"), ...engaged] : []
+      const told = isReview
+        ? [read("credential"), ...engaged]
+        : (ofWorkers[name] ?? []).map((each) => ({ entityType: "worker", operation: each }) as const)
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^verificationSources\.(test|monitoring)$|^identityProviders\.(create|patch|replace)$/.test(
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^identityProviders\.(create|patch|replace)$/.test(
           name
         )
           ? "intensive"

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream"
 import { type BodyRefusal, PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import type { TakeBytes } from "@wcs/http/request/Incoming"
 import { brokenOff, overBudget } from "@wcs/http/request/RequestBody"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 
 /** Reads bytes up to a limit. Fails at the first chunk above the limit or the budget, and discards the rest. */
 export const bytesOf = (
@@ -35,3 +35,10 @@ export const bytesOf = (
     source.on("data", onData).on("end", onEnd).on("close", onClose)
     return Effect.sync(stop)
   })
+
+/** The pieces of a body. A reader that leaves early discards the rest, so that the response can still be sent. */
+export const piecesOf = (source: Readable): Stream.Stream<Uint8Array, BodyRefusal> =>
+  Stream.fromAsyncIterable<Uint8Array, BodyRefusal>(
+    { [Symbol.asyncIterator]: () => source.iterator({ destroyOnReturn: false }) },
+    () => brokenOff
+  ).pipe(Stream.ensuring(Effect.sync(() => source.resume())))

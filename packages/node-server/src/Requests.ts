@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HttpRefusal, MalformedRequest } from "@wcs/domain/service/HttpRefusal"
 import type { Incoming, Peer, RequestHeaders, TakeBytes } from "@wcs/http/request/Incoming"
-import { Effect } from "effect"
-import { bytesOf } from "./NodeBody.ts"
+import { Effect, Stream } from "effect"
+import { bytesOf, piecesOf } from "./NodeBody.ts"
 
 /** With more unfinished requests than this, their wait counts. */
 const fewRequests = 128
@@ -66,6 +66,13 @@ export class NodeIncoming implements Incoming {
     return Effect.suspend(() => {
       if (waitsForContinue(this.#message)) this.#response.writeContinue()
       return bytesOf(this.#message, limitBytes, take)
+    })
+  }
+
+  get pieces() {
+    return Stream.suspend(() => {
+      if (waitsForContinue(this.#message)) this.#response.writeContinue()
+      return piecesOf(this.#message)
     })
   }
 }

@@ -4,6 +4,7 @@ import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
@@ -35,6 +36,7 @@ import { repairRows } from "./engine/Repairs.ts"
 import type { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
 import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
+import * as ImportStoreSql from "./import/ImportStoreSql.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
@@ -60,6 +62,7 @@ type Stores =
   | WarningStore
   | ScheduleStore
   | ErasureStore
+  | ImportStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -80,6 +83,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   WarningStoreSql.layer,
   ScheduleStoreSql.layer,
   ErasureStoreSql.layer,
+  ImportStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -10,6 +10,7 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
@@ -50,6 +51,7 @@ export type Stores =
   | WarningStore
   | ScheduleStore
   | ErasureStore
+  | ImportStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -22,6 +22,7 @@ import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
 import { type Stores, tenantTest } from "./Fixtures.ts"
+import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
@@ -88,6 +89,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationTurnSuite(it)
     warningStoreSuite(test)
     scheduleStoreSuite(test)
+    importSuite(it)
     verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)

@@ -39,12 +39,12 @@ import { TableOf } from "../ListTable.ts"
 import { credentialTable } from "../ListTables.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
+import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "../OwnershipBodies.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { ResourceOf } from "../ResourceOf.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
-import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "../OwnershipBodies.ts"
 
 /** The response form of a credential. */
 export const CredentialDocument = documentOf("credential", CredentialId, {

@@ -5,6 +5,7 @@ import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
@@ -41,6 +42,7 @@ export type Stores =
   | WarningStore
   | ScheduleStore
   | ErasureStore
+  | ImportStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

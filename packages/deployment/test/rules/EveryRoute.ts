@@ -89,6 +89,10 @@ export interface Subjects {
   readonly pausedSource: string
   /** A task about some card. */
   readonly task: string
+  /** An import that can be checked, one that can be run, and one that can be undone. */
+  readonly import: string
+  readonly checkedImport: string
+  readonly doneImport: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -142,7 +146,14 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
   const task = yield* someTask
   const session = (yield* Service.use((service) => service.session(user))).id
   const delivery = yield* Service.use((service) => service.skipped(of.webhook))
-  return { user, session, delivery, task, ...of }
+  const imported = yield* Service.use((service) =>
+    Effect.all({
+      import: service.imported("UPLOADED"),
+      checkedImport: service.imported("CHECKED"),
+      doneImport: service.imported("DONE")
+    })
+  )
+  return { user, session, delivery, task, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -170,7 +181,10 @@ export const missing: Subjects = {
   identityProvider: "idp_0000000000000000",
   verificationSource: "src_0000000000000000",
   pausedSource: "src_0000000000000001",
-  task: "tsk_0000000000000000"
+  task: "tsk_0000000000000000",
+  import: "imp_0000000000000000",
+  checkedImport: "imp_0000000000000001",
+  doneImport: "imp_0000000000000002"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -234,6 +248,8 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
   "tasks.assign": ({ user }) => ({ assignee: { id: user } }),
+  "imports.check": () => ({ dateOrder: "YMD" }),
+  "imports.run": () => ({ withDuplicates: true }),
   "erasures.erase": () => ({ reason: "PERSON_ASKED" }),
   "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
@@ -256,12 +272,21 @@ const withoutBody: ReadonlyArray<string> = [
   "verifyDomains",
   "pause",
   "resume",
-  "test"
+  "test",
+  "undo"
 ]
 
 type Entity = Exclude<
   keyof Subjects,
-  "shared" | "verified" | "reviewed" | "open" | "disabledWebhook" | "delivery" | "pausedSource"
+  | "shared"
+  | "verified"
+  | "reviewed"
+  | "open"
+  | "disabledWebhook"
+  | "delivery"
+  | "pausedSource"
+  | "checkedImport"
+  | "doneImport"
 >
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
@@ -286,7 +311,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   identityProviders: "identityProvider",
   verificationSources: "verificationSource",
   erasures: "worker",
-  tasks: "task"
+  tasks: "task",
+  imports: "import"
 }
 
 /** The entity type that an endpoint is about. */
@@ -309,6 +335,8 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   if (name === "verificationSources.resume") return of.pausedSource
+  if (name === "imports.run") return of.checkedImport
+  if (name === "imports.undo") return of.doneImport
   const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
   return of[entity]
@@ -320,6 +348,9 @@ export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {
+  if (route.name === "imports.create") {
+    return { method: route.method, path: route.path, rawBody: "Name\nAnn\n", headers: { "content-type": "text/csv" } }
+  }
   const body = bodies[route.name]
   const isBare = ["GET", "DELETE"].includes(route.method) || withoutBody.includes(route.name.split(".")[1] ?? "")
   // A new endpoint is called too, so it needs an entry here.
@@ -332,8 +363,8 @@ export const goodCall = (route: Endpoint, of: Subjects): Call => {
 export const badCall = (route: Endpoint): Call => ({
   method: route.method,
   path: pathOf(route, missing),
-  rawBody: "{",
-  headers: { "content-type": "application/json" }
+  rawBody: route.name === "imports.create" ? "" : "{",
+  headers: { "content-type": route.name === "imports.create" ? "text/csv" : "application/json" }
 })
 
 /** Whether a successful call changes nothing. */

@@ -36,7 +36,9 @@ export const entities = {
   // CREATE erases a person, which nothing undoes.
   erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
   // UPDATE assigns. The server opens and ends tasks.
-  task: { plural: "tasks", operations: ["READ", "UPDATE"] }
+  task: { plural: "tasks", operations: ["READ", "UPDATE"] },
+  // UPDATE checks, runs, stops and undoes an import. Each also needs the privileges for the workers themselves.
+  import: { plural: "imports", operations: all }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities
@@ -82,11 +84,15 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "credentialCheck",
   "captureRequest",
   "exemption",
-  "task"
+  "task",
+  "import"
 ]
 
-/** Entity types whose deletes can be undone, so a mistake costs little. */
-const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential"]
+/**
+ * Entity types whose deletes can be undone, so a mistake costs little. The delete of an import removes a file that its
+ * caller has, and no worker.
+ */
+const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential", "import"]
 
 /**
  * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, clients, which have

@@ -5,6 +5,7 @@ import type { Scan } from "../holding/Scan.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Instant } from "../shared/Instant.ts"
+import type { JsonObject } from "../shared/Json.ts"
 import type { Progression } from "./Progression.ts"
 
 /** Records that the store writes in the transaction of a change. */
@@ -21,6 +22,24 @@ export interface ChangeRecords {
   readonly recheck?: Recheck
   /** Scans that the change completes. */
   readonly scans?: ReadonlyArray<Scan>
+  /** The row of an import that the change carries out. */
+  readonly imported?: ImportedRow
+}
+
+/**
+ * Marks a row of an import in the transaction of its change, so that no row is carried out twice. The change fails as a
+ * lost race if the row has none of the outcomes `from`.
+ */
+export interface ImportedRow {
+  readonly importId: string
+  readonly row: number
+  readonly from: ReadonlyArray<string>
+  readonly outcome: string
+  readonly workerId: string
+  /** The entity tag of the worker after the change. */
+  readonly tag: string
+  /** The fields of the worker before the change; null if they need not be kept. */
+  readonly before: JsonObject | null
 }
 
 /** Makes the open run of a credential due again, with a new count of attempts. */

@@ -4,6 +4,7 @@ import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
+import type { ImportNotReady } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
@@ -49,6 +50,7 @@ export type Refusal =
   | CheckDisabled
   | PackageInactive
   | InvitationClosed
+  | ImportNotReady
   | ItemBroken
   | NotVerifiable
   | TooManyWaiting
@@ -226,7 +228,7 @@ export const refusals = {
   },
   CollectionFull: {
     code: "UNPROCESSABLE",
-    when: "The maximum number of webhooks, identity providers, verification sources, API clients, tokens or users is reached.",
+    when: "The maximum number of webhooks, identity providers, verification sources, imports, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
     text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
   },
@@ -247,6 +249,12 @@ export const refusals = {
     when: "The status of the recruitment check or fetch request does not allow the action.",
     remedy: "If the status is `EXPIRED`, use `resend`. Other statuses are final: create a new item.",
     text: invitationClosedText
+  },
+  ImportNotReady: {
+    code: "UNPROCESSABLE",
+    when: "The status of the import does not allow the action.",
+    remedy: "Read the import. While work goes on, wait for its end.",
+    text: ({ action, status }) => `The status of the import is ${status}, which does not allow to ${action} it.`
   },
   NotVerifiable: {
     code: "UNPROCESSABLE",

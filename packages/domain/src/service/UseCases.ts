@@ -10,6 +10,7 @@ import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
 import * as Erasures from "../erasure/Erasures.ts"
+import * as Imports from "../import/Imports.ts"
 import * as Constituents from "../legacy/Constituents.ts"
 import * as LegacyAuthentication from "../legacy/LegacyAuthentication.ts"
 import * as Scans from "../legacy/Scans.ts"
@@ -53,6 +54,7 @@ export const layer = Layer.mergeAll(
   ComplianceMatrix.layer,
   VerificationReport.layer,
   Bans.layer,
+  Imports.layer,
   Webhooks.layer,
   Deliveries.layer,
   VerificationSources.layer,

@@ -19,6 +19,7 @@ export const prefixes = {
   identityProvider: "idp_",
   verificationSource: "src_",
   task: "tsk_",
+  import: "imp_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -67,6 +68,7 @@ export const AccountId = idSchema("account")
 export const IdentityProviderId = idSchema("identityProvider")
 export const TaskId = idSchema("task")
 export const VerificationSourceId = idSchema("verificationSource")
+export const ImportId = idSchema("import")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -23,6 +23,9 @@ export const verificationDue = "verification due"
 /** An event or a delivery may be due. */
 export const deliveryDue = "delivery due"
 
+/** An import has work to do. */
+export const importDue = "import due"
+
 /** A webhook was changed or deleted, so that workers read it again before they attempt its deliveries. */
 export const webhooksChanged = "webhooks changed"
 

@@ -46,7 +46,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   verificationSource: "RCUD",
   verification: "U",
   erasure: "RC",
-  task: "RU"
+  task: "RU",
+  import: "RCUD"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
@@ -76,7 +77,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verificationSource: "R",
     verification: "",
     erasure: "",
-    task: "RU"
+    task: "RU",
+    import: "RCUD"
   },
   Viewer: {
     worker: "R",
@@ -98,7 +100,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verificationSource: "R",
     verification: "",
     erasure: "",
-    task: "R"
+    task: "R",
+    import: "R"
   }
 }
 

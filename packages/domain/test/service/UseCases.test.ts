@@ -22,6 +22,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "credential/Workers": [`${domain}/credential/Including.test.ts`, "PRV-08"],
   "crud/Resources": [`${domain}/crud/Resources.test.ts`, "refuses a code that is in use or was used before"],
   "erasure/Erasures": [`${domain}/erasure/Erasing.test.ts`, "is begun once"],
+  "import/Imports": ["store-suite/src/import/ImportSuite.ts", "a check tells what each row would do"],
   "legacy/Constituents": [`${domain}/legacy/Constituents.test.ts`, "a worker on the legacy surface"],
   "legacy/LegacyAuthentication": [`${domain}/token/IssuedLifetimes.test.ts`, "a legacy token lives 30 days"],
   "legacy/Scans": [`${domain}/legacy/Scans.test.ts`, "stores the scan once"],

@@ -1,6 +1,6 @@
-import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/OwnershipBodies"
 import { credentialTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
+import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/OwnershipBodies"
 import { Credentials } from "@wcs/domain/credential/Credentials"
 import { chooseForLink, chooseForTransfer } from "@wcs/domain/credential/OwnerChanges"
 import { OwnershipChanges } from "@wcs/domain/credential/OwnershipChanges"

@@ -5,13 +5,19 @@ import type { BodyRefusal } from "@wcs/domain/service/HttpRefusal"
 import type { Refusal } from "@wcs/domain/service/Refusals"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { RequestId } from "@wcs/domain/shared/RequestId"
-import { Clock, Context, type Effect } from "effect"
+import { Clock, Context, type Effect, type Stream } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Payer } from "../request/BodyBudget.ts"
 import type { Incoming } from "../request/Incoming.ts"
 import { type Surface, surfaceOf } from "../Surface.ts"
 import { pathOf } from "./PathMatching.ts"
 import { baseHeaders, type ResponseHeaders } from "./ResponseHeaders.ts"
+
+/** Reads the body of a call, within the limits for bodies in memory. */
+export interface BodyReading {
+  readonly whole: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
+  readonly pieces: (call: Call, limitBytes: number) => Stream.Stream<Uint8Array, BodyRefusal>
+}
 
 /** One request on its way through the pipeline. Steps add to it. */
 export class Call {
@@ -37,12 +43,12 @@ export class Call {
   needs: ReadonlyArray<Privilege> = []
   unauthorized: HttpServerResponse.HttpServerResponse | undefined
   readonly #clock: Clock.Clock
-  readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
+  readonly #read: BodyReading
 
   constructor(
     request: Incoming,
     requestId: string,
-    readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>,
+    read: BodyReading,
     context: Context.Context<never> = Context.empty()
   ) {
     this.#clock = Context.get(context, Clock.Clock)
@@ -53,7 +59,7 @@ export class Call {
     this.address = request.peer.address
     this.headers = baseHeaders(requestId, request.headers["x-request-id"])
     this.services = Context.add(context, RequestId, requestId)
-    this.#readBody = readBody
+    this.#read = read
   }
 
   /** The time at this moment, for steps that end without a fiber. */
@@ -68,7 +74,12 @@ export class Call {
 
   /** Reads the body up to a limit. */
   receive(limitBytes: number): Effect.Effect<Uint8Array, BodyRefusal> {
-    return this.#readBody(this, limitBytes)
+    return this.#read.whole(this, limitBytes)
+  }
+
+  /** Reads the body piece by piece, up to a limit. */
+  receivePieces(limitBytes: number): Stream.Stream<Uint8Array, BodyRefusal> {
+    return this.#read.pieces(this, limitBytes)
   }
 
   /** Continues as a caller. `unauthorized` is the response if the caller ends during the call. */

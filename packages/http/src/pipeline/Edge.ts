@@ -1,9 +1,15 @@
 import { CallerEnded, refusalOf as refusalOfEnded } from "@wcs/domain/access/CallerEnded"
-import { InsecureTransport, Unavailable, UriTooLong } from "@wcs/domain/service/HttpRefusal"
+import {
+  type BodyRefusal,
+  InsecureTransport,
+  PayloadTooLarge,
+  Unavailable,
+  UriTooLong
+} from "@wcs/domain/service/HttpRefusal"
 import { ErrorCodes } from "@wcs/domain/service/Refusals"
 import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"
-import { Cause, Clock, Context, Effect, Exit, type Fiber, Result } from "effect"
+import { Cause, Clock, Context, Effect, Exit, type Fiber, Result, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as AddressLimit from "../request/AddressLimit.ts"
 import { withoutBearer } from "../request/Authenticate.ts"
@@ -11,8 +17,9 @@ import * as BodyBudget from "../request/BodyBudget.ts"
 import * as Detection from "../request/Detection.ts"
 import type { Incoming } from "../request/Incoming.ts"
 import { IsOutage } from "../request/Outage.ts"
+import { overBudget } from "../request/RequestBody.ts"
 import { answerOn, failureOn } from "../Surface.ts"
-import { type Answer, Call, type Ending } from "./Call.ts"
+import { type Answer, type BodyReading, Call, type Ending } from "./Call.ts"
 import { endedOf } from "./Ended.ts"
 import * as RequestTrace from "./RequestTrace.ts"
 import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
@@ -149,19 +156,34 @@ const answerCall = (edge: Edge, call: Call): Effect.Effect<Response> => {
 }
 
 /** Reads the body of a call. Clients can be slow, so meanwhile the request does not count as in flight. */
-const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
-  Effect.acquireUseRelease(
+const reading = (edge: Edge): BodyReading => {
+  const begin = (call: Call) =>
     Effect.sync(() => {
       edge.inFlight--
       return edge.budget.open(BodyBudget.payersOf(call.payer, call.address))
-    }),
-    ({ take }) => call.request.bytes(limitBytes, take),
-    ({ release }) =>
-      Effect.sync(() => {
-        release()
-        edge.inFlight++
-      })
-  )
+    })
+  const end = ({ release }: BodyBudget.BodyShare) =>
+    Effect.sync(() => {
+      release()
+      edge.inFlight++
+    })
+  return {
+    whole: (call, limitBytes) =>
+      Effect.acquireUseRelease(begin(call), ({ take }) => call.request.bytes(limitBytes, take), end),
+    pieces: (call, limitBytes) =>
+      Stream.unwrap(
+        Effect.map(Effect.acquireRelease(begin(call), end), ({ release, take }) => {
+          let bytes = 0
+          return Stream.mapEffect(call.request.pieces, (piece): Effect.Effect<Uint8Array, BodyRefusal> => {
+            release() // the piece before has been used
+            bytes += piece.length
+            if (bytes > limitBytes) return Effect.fail(new PayloadTooLarge({ limitBytes }))
+            return take(piece.length) ? Effect.succeed(piece) : Effect.fail(overBudget)
+          })
+        })
+      )
+  }
+}
 
 /** Completes every response: its rate limit headers, and the headers of every response. */
 const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Outgoing> => {
@@ -213,11 +235,11 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const leave = () => {
     edge.inFlight--
   }
-  const readBody = receive(edge)
+  const read = reading(edge)
   const trace = RequestTrace.make(edge.find, yield* TraceRatio)
   return ((request, context) => {
     const requestId = ids.ulidAt(Context.get(context, Clock.Clock).currentTimeMillisUnsafe())
-    const call = new Call(request, requestId, readBody, context)
+    const call = new Call(request, requestId, read, context)
     if (request.peer.secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
     const refusal = refusalOf(edge, call)
     edge.inFlight++

@@ -1,5 +1,5 @@
 import type { BodyRefusal, HttpRefusal } from "@wcs/domain/service/HttpRefusal"
-import type { Effect } from "effect"
+import type { Effect, Stream } from "effect"
 
 /** Counts received bytes. Returns false if they exceed a budget; then the rest is not read. */
 export type TakeBytes = (bytes: number) => boolean
@@ -28,4 +28,6 @@ export interface Incoming {
   readonly waitedMillis: () => number
   /** Reads the body. Fails if it is incomplete, above the limit, or above the budget. */
   readonly bytes: (limitBytes: number, take: TakeBytes) => Effect.Effect<Uint8Array, BodyRefusal>
+  /** The pieces of the body as they arrive. The client waits while a piece is used. Fails if the body is incomplete. */
+  readonly pieces: Stream.Stream<Uint8Array, BodyRefusal>
 }

@@ -13,7 +13,7 @@ const charsetOf = (contentType: string | undefined): string =>
   /;[ \t]*charset[ \t]*=[ \t]*"?([^ \t;"]+)"?/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8"
 
 /** Fails unless the body has one of these types, is UTF-8 and is not compressed. */
-const requireMediaType = (
+export const requireMediaType = (
   { headers }: Pick<Incoming, "headers">,
   supported: ReadonlyArray<string>
 ): Effect.Effect<void, UnsupportedMediaType> => {

@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures } from "../migrations/Erasures.ts"
+import { imports } from "../migrations/Imports.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
@@ -41,6 +42,7 @@ export const migrations: ReadonlyArray<Migration> = [
   workersByCompliance,
   markedWorkers,
   retention,
+  imports,
   tasks
 ]
 

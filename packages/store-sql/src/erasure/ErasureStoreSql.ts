@@ -23,6 +23,7 @@ import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
+import { makeEraseImported } from "../import/EraseImported.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
@@ -110,6 +111,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
+  const eraseImported = makeEraseImported(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
     workerId: string,
@@ -129,6 +131,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
+    if (erasure?.status === "ERASING") yield* eraseImported(tenantId, workerId)
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)

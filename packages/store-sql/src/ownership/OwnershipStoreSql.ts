@@ -102,7 +102,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
       ...{ audit, reruns, scans, verifications },
       events: isHeard(found) ? entries.events : [],
       progressions: isSettled ? [] : progressions
-    } satisfies Required<Omit<ChangeRecords, "recheck">>
+    } satisfies Required<Omit<ChangeRecords, "recheck" | "imported">>
     yield* records.all(tenantId, written, sequenceIn(byId, owners), traceparent)
     return Result.succeed(transitioned(byId, decision.success))
   }

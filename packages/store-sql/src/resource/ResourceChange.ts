@@ -9,6 +9,7 @@ import { makeHealthChange } from "../delivery/Receivers.ts"
 import { LostRace } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"
+import { makeMarkImported } from "../import/ImportRows.ts"
 import { makeCountOpen } from "../verification/VerificationRows.ts"
 import { makeHoldings } from "./HoldingsRows.ts"
 import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
@@ -23,6 +24,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
   const changeHealth = makeHealthChange(sql)
+  const markImported = makeMarkImported(sql)
 
   /** Counts a tenant's rows. Other transactions that add one wait. */
   function* countOf({ type: table }: Resource, tenantId: string, most: number): Script<number> {
@@ -65,6 +67,8 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
       throw new Error(`${next.id} has version ${next.version}, expected ${version + 1}`)
     }
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
+    const { imported } = entries
+    if (imported !== undefined && !(yield* markImported(tenantId, imported))) return Result.fail(new LostRace())
     if (subscribesTo !== undefined) yield* records.subscription(tenantId, next.id, subscribesTo)
     if (health !== undefined) yield* changeHealth({ tenantId, webhookId: next.id }, health)
     yield* records.all(tenantId, entries, () => next.version, traceparent)

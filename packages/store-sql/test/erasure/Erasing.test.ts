@@ -8,6 +8,8 @@ import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
 import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
+import type { Import } from "@wcs/domain/import/Import"
+import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -76,6 +78,34 @@ const card = (owners: CredentialFields["attributes"]["owners"], attributes: obje
     ...attributes,
     owners
   }
+})
+
+/** An import with two rows about the person, one that repeats the first, and one about another. */
+const plantImport = Effect.fnUntraced(function* (tenantId: string, workerId: string) {
+  const store = yield* ImportStore
+  const id = mint("import")
+  const it: Import = {
+    ...{ id, tenantId, version: 1, name: "staff.csv", status: "CHECKING", rows: 2, mapped: [], dateOrder: "DMY" },
+    ...{ columns: [{ name: "Name", samples: [text("sample")], proposal: null }], withDuplicates: false, cursor: 0 },
+    ...{ seen: 0, counts: {}, isUntouched: false, problem: null, actor: serverActing("request") },
+    ...{ createdAt: start, updatedAt: start }
+  }
+  yield* store.begin(it, auditEntry(id, { entityType: "import" }), () => Result.void)
+  yield* store.append(tenantId, id, [
+    ...[2, 3, 4].map((row) => ({ row, cells: [text("cell")] })),
+    { row: 5, cells: ["Bob"] }
+  ])
+  const faulty = { outcome: "FAULTY", fault: { column: "Name", reason: text("fault") } } as const
+  const keys = { idKey: planted, nameKey: planted }
+  yield* store.advance({ ...it, version: 2 }, [
+    { ...{ row: 2, workerId, sameAsRow: null }, ...faulty, ...keys },
+    { ...{ row: 3, workerId: null, sameAsRow: 2 }, ...faulty, ...keys }
+  ])
+  const carriedOut = { importId: id, row: 4, from: ["NEW"], outcome: "UPDATED", workerId, tag: "tag" }
+  yield* revise(Worker, tenantId, workerId, (row) => ({ ...row, version: row.version + 1 }), {
+    ...noRecords,
+    imported: { ...carriedOut, before: { identity: { displayName: text("before") } } }
+  })
 })
 
 /** Plants a person everywhere, and another person who shares nothing. */
@@ -166,6 +196,7 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
     const row = scan(tenantId, { firstName: planted, surname: planted, ...overrides })
     yield* scans.insert(row, auditEntry(row.correlationId, { entityType: "scan" }))
   }
+  yield* plantImport(tenantId, worker)
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)

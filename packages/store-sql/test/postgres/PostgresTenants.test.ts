@@ -70,7 +70,10 @@ const withoutTenant = {
   receiver_due: "a worker reads the due webhooks of all tenants",
   receiver_failing: "metrics list the failing webhooks of all tenants",
   verification_run_waiting: "a worker reads the due runs of all tenants",
-  erasure_open: "a worker reads the open erasures of all tenants"
+  erasure_open: "a worker reads the open erasures of all tenants",
+  import_working: "a worker reads the imports of all tenants with work to do",
+  import_by_updated_at: "a worker deletes old imports of all tenants",
+  import_uploading: "a worker deletes lost uploads of all tenants"
 }
 
 interface Index {
@@ -180,6 +183,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "delivery",
             "erasure",
             "event",
+            "import",
             "oauth_client",
             "personal_token",
             "scan",

@@ -52,7 +52,7 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
   const table = () => ({ leases: new Map<number, Lease>(), workers: new Map<string, LiveWorker>() })
   const tables = {
     ...{ delivery: table(), verification: table(), audit: table() },
-    ...{ warning: table(), compliance: table(), erasure: table(), schedule: table() }
+    ...{ warning: table(), compliance: table(), erasure: table(), schedule: table(), import: table() }
   }
   let now = laterTime()
   for (const { busy, isLeaving, kind, later, predecessors: ended, worker: place } of beats) {

@@ -1,6 +1,7 @@
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
+import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
@@ -367,6 +368,22 @@ const provider = (further: JsonObject = {}, isVerified = false): JsonObject => (
   ...further
 })
 const staff = { name: "Example staff" }
+const importColumns = [
+  { name: "Staff ID", samples: ["hr-4713"], proposal: "source.externalId" },
+  { name: "Name", samples: ["Dee Example"], proposal: "identity.displayName" }
+]
+/** An import of one row with a status, and with the outcome of the row once it was seen. */
+const imported = (status: string, outcome?: Outcome, dateOrder = "YMD"): JsonObject => ({
+  ...{ id: ids.import, type: "import", name: "import.csv", status, rows: 1, columns: importColumns },
+  mapping: importColumns.map(({ name, proposal }) => ({ column: name, field: proposal })),
+  ...{ dateOrder, done: outcome === undefined ? 0 : 1 },
+  counts: Object.fromEntries(outcomes.map((each) => [each, each === outcome ? 1 : 0])),
+  ...{ problem: null, account, ...created }
+})
+const importedRow = {
+  ...{ row: 2, outcome: "CREATE", cells: ["hr-4713", "Dee Example"] },
+  ...{ fault: null, workerId: null, sameAsRow: null }
+}
 const { secret: ____, ...gateway } = bodyOf("verificationSources.create")
 const source = (further: JsonObject = {}): JsonObject => ({
   ...{ id: ids.source, type: "verificationSource", ...gateway, intervalDays: 7, limits: { callsPerMinute: 60 } },
@@ -406,6 +423,13 @@ const access = {
   "identityProviders.replace": answer(provider(staff)),
   "identityProviders.patch": answer(provider({ ...staff, active: true })),
   "identityProviders.verifyDomains": answer(provider({ ...staff, active: true }, true)),
+  "imports.create": answer(imported("UPLOADED", undefined, "DMY")),
+  "imports.check": answer(imported("CHECKING")),
+  "imports.read": answer(imported("CHECKED", "CREATE")),
+  "imports.list": page([imported("CHECKED", "CREATE")]),
+  "imports.rows": page([importedRow]),
+  "imports.run": answer(imported("RUNNING")),
+  "imports.undo": answer(imported("UNDOING")),
   "verificationSources.create": answer(source()),
   "verificationSources.list": page([source()]),
   "verificationSources.read": answer(source()),

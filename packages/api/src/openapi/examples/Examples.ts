@@ -64,7 +64,7 @@ const withParameters = (operation: JsonObject, path: ExampleRequest["path"] = {}
   }
 }
 
-const withBody = (operation: JsonObject, example: JsonObject | undefined): JsonObject => {
+const withBody = (operation: JsonObject, example: JsonValue | undefined): JsonObject => {
   const body = operation["requestBody"]
   if (!isObject(body) || example === undefined) return operation
   return {
@@ -78,7 +78,7 @@ export const showExamples = (document: JsonObject): JsonObject => {
   const ofSuccess = makeSuccesses()
   return mapOperations(document, (operation) => {
     const name = String(operation["operationId"])
-    const { body, path } = requests[name] ?? {}
+    const { body, path, text } = requests[name] ?? {}
     const responses = mapEntries(operation["responses"], (response, status) =>
       isObject(response["content"])
         ? {
@@ -90,6 +90,6 @@ export const showExamples = (document: JsonObject): JsonObject => {
           }
         : response
     )
-    return withBody(withParameters({ ...operation, responses }, path), body)
+    return withBody(withParameters({ ...operation, responses }, path), text ?? body)
   })
 }

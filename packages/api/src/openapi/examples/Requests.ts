@@ -19,7 +19,8 @@ export const ids = {
   session: "ses_4hJk1LzXc7VbN5mQ",
   provider: "idp_2wEr9TyUi6OpA4sD",
   source: "src_7fGh2JkLz9XcV4bN",
-  task: "tsk_6pLo1QaZx8SwE3dC"
+  task: "tsk_6pLo1QaZx8SwE3dC",
+  import: "imp_5tGb8YhNu2JmK9oL"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -34,6 +35,8 @@ export const exampleIds: ReadonlyArray<string> = [...Object.values(ids), clientS
 export interface ExampleRequest {
   readonly path?: Readonly<Record<string, string>>
   readonly body?: JsonObject
+  /** A body that is no JSON. */
+  readonly text?: string
 }
 
 const worker = {
@@ -266,6 +269,8 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     },
     ["pause", "resume", "test"]
   ),
+  ...about("imports", ids.import, { check: { dateOrder: "YMD" }, run: { withDuplicates: false } }, ["rows", "undo"]),
+  "imports.create": { text: "Staff ID,Name\nhr-4713,Dee Example\n" },
   "legacy.token": { path: { id: userNumber } },
   "legacy.constituent": { path: { id: ids.ann } },
   "legacy.scan": {

@@ -10,7 +10,10 @@ import { list } from "../resource/Listing.ts"
 /** The collections by the entity type of their changes. */
 const pathOf = new Map(
   EveryRoute.routes
-    .filter(({ name }) => /\.list$/.test(name) && !/^(auditEvents|changes|credentialTypes|scans|erasures|tasks)\./.test(name))
+    .filter(
+      ({ name }) =>
+        /\.list$/.test(name) && !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks)\./.test(name)
+    )
     .map((route): readonly [string, string] => [EveryRoute.entityOf(route), route.path.slice(root.length + 1)])
 )
 

@@ -30,7 +30,10 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   const { resource } = endpoints.get(`${group}.list`) ?? {}
   const isFixed = resource?.fixed.some(({ path: fixed }) => fixed.every((key, index) => path[index] === key)) ?? false
   const isUrlWithSecret = group === "verificationSources" && isUpdate && path[0] === "url"
-  return (isUpdate && isFixed) || isUrlWithSecret || (group === "credentials" && path.at(-1) === "identifier")
+  const isOfFile = name === "imports.check" && path[0] === "mapping"
+  return (
+    (isUpdate && isFixed) || isOfFile || isUrlWithSecret || (group === "credentials" && path.at(-1) === "identifier")
+  )
 }
 
 /**
@@ -50,6 +53,9 @@ const richest = (example: JsonValue | undefined, created: JsonValue | undefined)
   const names = new Set([...Object.keys(created), ...Object.keys(example)])
   return Object.fromEntries([...names].map((name) => [name, richest(example[name], created[name]) ?? null] as const))
 }
+
+/** The operations whose bodies are no JSON. */
+const texts: ReadonlyArray<string> = ["oauth.token", "imports.create"]
 
 /** A URL as long as that of the example, so that lengths stay the same. */
 const receiver = "https://receiver.invalid/".padEnd(documentedUrl.length, "e")
@@ -129,7 +135,7 @@ layer(layerService(), { excludeTestServices: true })("the constraints of the Ope
             if (refused === one.isAccepted || answer.status >= 500 || (refused && !isWorded(answer)))
               wrong.push(`${name} ${shown(one)}: ${answer.status} ${answer.text.slice(0, 200)}`)
           })
-        const bodies = operationsOf(document).filter(({ body, name }) => body !== undefined && name !== "oauth.token")
+        const bodies = operationsOf(document).filter(({ body, name }) => body !== undefined && !texts.includes(name))
         // Changes of people come last: other examples find a worker by the external id.
         const isAboutPeople = ({ name }: Operation) => /^(workers|applicants)\./.test(name)
         for (const { body, name } of [...bodies].sort((a, b) => Number(isAboutPeople(a)) - Number(isAboutPeople(b)))) {

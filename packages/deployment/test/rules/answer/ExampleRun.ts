@@ -31,9 +31,10 @@ const toCall = (step: Step, known: Known, login: Partial<Call>): Call => {
   const { body = requests[step.operation]?.body, path = requests[step.operation]?.path ?? {}, query = "" } = step
   const filled = Object.entries(path).reduce((rest, [name, value]) => rest.replace(`:${name}`, value), endpoint.path)
   const isForm = step.operation === "oauth.token"
+  const { text: plain } = requests[step.operation] ?? {}
   const text = isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body)
-  const rawBody = step.rawBody ?? (body === undefined ? undefined : real(text))
-  const contentType = step.contentType ?? (isForm ? form : "application/json")
+  const rawBody = step.rawBody ?? plain ?? (body === undefined ? undefined : real(text))
+  const contentType = step.contentType ?? (plain === undefined ? (isForm ? form : "application/json") : "text/csv")
   return {
     method: endpoint.method,
     path: real(filled + query),

@@ -207,10 +207,25 @@ const restorations: ReadonlyArray<Step> = ["applicants", "workers", "credentials
   operation: `${group}.restore`
 }))
 
+/** An import from its upload to its end. */
+const imports: ReadonlyArray<Step> = [
+  { operation: "imports.create", names: ids.import },
+  { operation: "imports.check" },
+  { operation: "imports.read", until: '"CHECKED"' },
+  { operation: "imports.list" },
+  { operation: "imports.rows" },
+  { operation: "imports.run" },
+  { operation: "imports.read", until: '"DONE"' },
+  { operation: "imports.undo" },
+  { operation: "imports.read", until: '"status":"UNDONE"' },
+  { operation: "imports.remove" }
+]
+
 /** Calls every operation at least once, in an order in which each example works. */
 export const story: ReadonlyArray<Step> = [
   ...beginnings,
   ...people,
+  ...imports,
   ...credentials,
   ...screening,
   ...deliveries,

@@ -1,0 +1,186 @@
+import { Result, Schema } from "effect"
+import { isCalendarDate } from "../shared/Instant.ts"
+import { type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
+
+/** How the text of a cell becomes a value. */
+type Kind = "text" | "names" | "date" | "code"
+
+interface Target {
+  readonly kind: Kind
+  /** Usual names of the column, in lower case without spaces and punctuation, besides the last part of the field. */
+  readonly names: ReadonlyArray<string>
+}
+
+/** The fields of a worker that a column can fill, with the usual names of their columns. */
+export const targets = {
+  "identity.displayName": { kind: "text", names: ["name", "fullname", "workername", "employeename", "employee"] },
+  "identity.firstName": { kind: "text", names: ["givenname", "forename", "first", "preferredname", "vorname"] },
+  "identity.middleName": { kind: "text", names: ["middlenames", "secondname"] },
+  "identity.lastName": { kind: "text", names: ["surname", "familyname", "last", "nachname"] },
+  "identity.otherNames": { kind: "names", names: ["othername", "alias", "aliases", "formername", "maidenname"] },
+  "identity.birthDate": { kind: "date", names: ["dob", "dateofbirth", "birthday", "born", "geburtsdatum"] },
+  "contact.workEmail": { kind: "text", names: ["email", "emailaddress", "mail", "workemailaddress"] },
+  "contact.personalEmail": { kind: "text", names: ["privateemail", "homeemail", "personalemailaddress"] },
+  "contact.mobileNumber": { kind: "text", names: ["mobile", "phone", "phonenumber", "mobilephone", "telephone"] },
+  "employment.jobTitle": { kind: "text", names: ["title", "position", "role", "job", "occupation"] },
+  "employment.workerType": { kind: "code", names: ["type", "employmenttype", "engagement"] },
+  "employment.status": { kind: "code", names: ["employmentstatus", "workerstatus"] },
+  "employment.startDate": { kind: "date", names: ["start", "started", "hiredate", "datehired", "commencementdate"] },
+  "employment.endDate": { kind: "date", names: ["end", "ended", "terminationdate", "leavingdate"] },
+  "employment.organisationName": { kind: "text", names: ["organisation", "organization", "company", "employer"] },
+  "source.externalId": {
+    kind: "text",
+    names: ["id", "employeeid", "employeenumber", "employeeno", "staffid", "staffnumber", "workerid", "payrollid"]
+  },
+  "source.sourceSystem": { kind: "text", names: ["source", "system"] }
+} as const satisfies Readonly<Record<string, Target>>
+
+export type ImportField = keyof typeof targets
+export const importFields = Object.keys(targets) as ReadonlyArray<ImportField>
+export const ImportField = Schema.Literals(importFields)
+
+/** The order of day, month and year in dates with slashes, dots or hyphens. `YYYY-MM-DD` is always accepted. */
+export const dateOrders = ["YMD", "DMY", "MDY"] as const
+export type DateOrder = (typeof dateOrders)[number]
+
+/** A column of the file, by its name, and the field that it fills. */
+export const MappedColumn = Schema.Struct({
+  column: Schema.String.check(Schema.isMaxLength(200)).annotateKey({ description: "Name of a column of the file." }),
+  field: ImportField.annotateKey({ description: "The field of a worker that the column fills." })
+})
+export type MappedColumn = typeof MappedColumn.Type
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "")
+
+/** The last part of a field, which is also a usual name of its column. */
+const ownName = (field: ImportField): string => plain(field.slice(field.indexOf(".") + 1))
+
+/** Proposes the field of each column by the columns' names. Each field is proposed for one column at most. */
+export const propose = (columns: ReadonlyArray<string>): ReadonlyArray<ImportField | null> => {
+  const taken = new Set<ImportField>()
+  const proposed = new Map<number, ImportField>()
+  const take = (fits: (field: ImportField, name: string) => boolean) => {
+    for (const [index, column] of columns.entries()) {
+      if (proposed.has(index)) continue
+      const field = importFields.find((each) => !taken.has(each) && fits(each, plain(column)))
+      if (field === undefined) continue
+      taken.add(field)
+      proposed.set(index, field)
+    }
+  }
+  take((field, name) => name === plain(field) || name === ownName(field))
+  take((field, name) => (targets[field].names as ReadonlyArray<string>).includes(name))
+  return columns.map((_, index) => proposed.get(index) ?? null)
+}
+
+const numbered = /^(\d{1,4})[-/. ](\d{1,2})[-/. ](\d{1,4})$/
+
+/** The parts of a date in the order of an order. */
+const partsOf = (order: DateOrder, [first, second, third]: readonly [string, string, string]) => {
+  switch (order) {
+    case "YMD":
+      return { year: first, month: second, day: third }
+    case "DMY":
+      return { year: third, month: second, day: first }
+    case "MDY":
+      return { year: third, month: first, day: second }
+  }
+}
+
+/** Returns a date as `YYYY-MM-DD`, or `undefined` if the text is no date in this order. A year has four digits. */
+export const dateIn = (order: DateOrder, text: string): string | undefined => {
+  const [, first = "", second = "", third = ""] = numbered.exec(text) ?? []
+  const { day, month, year } = partsOf(first.length === 4 ? "YMD" : order, [first, second, third])
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`
+  return isCalendarDate(date) ? date : undefined
+}
+
+/** Proposes the order that fits most of the sample dates. Of two equal ones, the day comes first. */
+export const proposeOrder = (samples: ReadonlyArray<string>): DateOrder => {
+  const fitting = (order: DateOrder) => samples.filter((text) => dateIn(order, text) !== undefined).length
+  const orders = ["DMY", "MDY", "YMD"] as const
+  return orders.reduce((best, order) => (fitting(order) > fitting(best) ? order : best))
+}
+
+/** A fault of a row, at a column or in the whole row. */
+export interface RowFault {
+  readonly column: string | null
+  readonly reason: string
+}
+
+const examples = { YMD: "1990-12-31", DMY: "31/12/1990", MDY: "12/31/1990" } as const
+
+const put = (draft: Draft, path: Path, kind: Kind, text: string, order: DateOrder): string | undefined => {
+  switch (kind) {
+    case "text":
+      draft.put(path, text)
+      return undefined
+    case "names":
+      draft.put(
+        path,
+        text
+          .split(/[;|]/)
+          .map((name) => name.trim())
+          .filter((name) => name !== "")
+      )
+      return undefined
+    case "code":
+      draft.put(path, text.toUpperCase().replaceAll(/[\s-]+/g, "_"))
+      return undefined
+    case "date": {
+      const date = dateIn(order, text)
+      if (date === undefined) return `must be a date like ${examples[order]}`
+      draft.put(path, date)
+      return undefined
+    }
+  }
+}
+
+const pathOf = (field: ImportField): Path => field.split(".")
+
+/** An apostrophe before a character with which a spreadsheet would begin a formula, as our own files have. */
+const guarded = /^'(?=[=+\-@\t\r\n＝＋－＠])/
+
+/** The text of a cell without what a spreadsheet adds. */
+export const cellText = (cell: string): string => cell.trim().replace(guarded, "")
+
+/** The cells of a row with the meaning of their columns. */
+export interface Mapping {
+  readonly columns: ReadonlyArray<string>
+  readonly mapped: ReadonlyArray<MappedColumn>
+  readonly dateOrder: DateOrder
+}
+
+/** Returns the document of a new worker: a display name that the row lacks is joined from the other names. */
+export const completed = (document: JsonObject): JsonObject => {
+  const { displayName, firstName, lastName, middleName } = (document["identity"] ?? {}) as JsonObject
+  const names = [firstName, middleName, lastName].filter((name) => typeof name === "string")
+  if (displayName !== undefined || names.length === 0) return document
+  return edit(document, ["identity", "displayName"], [...names.join(" ")].slice(0, 200).join(""))
+}
+
+/** Returns the document of a row. An empty cell sets nothing, so an update keeps the stored value. */
+export const documentOf = (
+  { columns, dateOrder, mapped }: Mapping,
+  cells: ReadonlyArray<string>
+): Result.Result<JsonObject, RowFault> => {
+  if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
+    return Result.fail({ column: null, reason: `has more than the ${columns.length} cells of the header` })
+  }
+  const draft = draftOf({})
+  for (const { column, field } of mapped) {
+    const text = cellText(cells[columns.indexOf(column)] ?? "")
+    if (text === "") continue
+    const reason = put(draft, pathOf(field), targets[field].kind, text, dateOrder)
+    if (reason !== undefined) return Result.fail({ column, reason })
+  }
+  return Result.succeed(draft.current())
+}
+
+/** The fault of a row for a fault of a field of its document. */
+export const faultAt = (mapped: ReadonlyArray<MappedColumn>, field: string, reason: string): RowFault => {
+  const at = mapped.find((each) => field === each.field || field.startsWith(`${each.field}.`))
+  return at === undefined
+    ? { column: null, reason: field === "" ? reason : `${field} ${reason}` }
+    : { column: at.column, reason }
+}

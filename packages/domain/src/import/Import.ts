@@ -1,0 +1,213 @@
+import { Context, Data, Result, Schema } from "effect"
+import type { Actor } from "../audit/AuditEntry.ts"
+import { createdAt, typeField, updatedAt } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
+import { ImportId } from "../shared/Id.ts"
+import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { type DateOrder, dateOrders, ImportField, MappedColumn } from "./ColumnMapping.ts"
+import { type Counts, outcomes } from "./ImportRow.ts"
+
+/** The most of a file. */
+export const fileLimits = {
+  bytes: 64 * 1024 * 1024,
+  rows: 100_000,
+  columns: 100,
+  /** Characters of one row. */
+  rowCharacters: 64 * 1024,
+  nameCharacters: 200
+}
+
+/** The most imports that a tenant keeps. */
+export const ImportsMax = Context.Reference<number>("@wcs/domain/ImportsMax", { defaultValue: () => 20 })
+
+/** An import and its rows are deleted this long after its last change. */
+export const keptMillis = 7 * 86_400_000
+
+/** An upload that takes longer is taken to be lost. */
+export const uploadMillis = 3_600_000
+
+/** How far an import has come. */
+export const statuses = [
+  "UPLOADING",
+  "UPLOADED",
+  "CHECKING",
+  "CHECKED",
+  "RUNNING",
+  "DONE",
+  "UNDOING",
+  "UNDONE",
+  "STOPPED"
+] as const
+export const Status = Schema.Literals(statuses).annotate({ identifier: "ImportStatus" })
+
+const aboutStatus =
+  "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background. CHECKED: run. DONE: " +
+  "all rows are carried out; undo. STOPPED: the work could not go on; run the rest, or undo."
+export type Status = typeof Status.Type
+
+/** What a caller may ask of an import. */
+export type Action = "check" | "run" | "undo"
+
+/** The status after an action by the status before. Others refuse it. */
+const transitions: Readonly<Record<Action, Readonly<Partial<Record<Status, Status>>>>> = {
+  check: { UPLOADED: "CHECKING", CHECKED: "CHECKING" },
+  run: { CHECKED: "RUNNING", STOPPED: "RUNNING" },
+  undo: { DONE: "UNDOING", STOPPED: "UNDOING" }
+}
+
+/** The status when the work in the background ends. */
+const ends = { CHECKING: "CHECKED", RUNNING: "DONE", UNDOING: "UNDONE" } as const satisfies Partial<
+  Record<Status, Status>
+>
+
+/** A status in which a worker program has work to do. */
+export type Working = keyof typeof ends
+export const isWorking = (status: Status): status is Working => Object.hasOwn(ends, status)
+
+/** The status of the import does not allow the action. */
+export class ImportNotReady extends Data.TaggedError("ImportNotReady")<{
+  readonly action: Action | "delete"
+  readonly status: Status
+}> {}
+
+/** A column of the file. */
+export interface FileColumn {
+  readonly name: string
+  /** The first values, not empty. */
+  readonly samples: ReadonlyArray<string>
+  readonly proposal: ImportField | null
+}
+
+/** An import. */
+export interface Import {
+  readonly id: string
+  readonly tenantId: string
+  /** Raised by every change. */
+  readonly version: number
+  readonly name: string
+  readonly status: Status
+  /** The rows of the file, without the header. */
+  readonly rows: number
+  readonly columns: ReadonlyArray<FileColumn>
+  readonly mapped: ReadonlyArray<MappedColumn>
+  readonly dateOrder: DateOrder
+  /** Whether a run carries out rows with the outcome DUPLICATE. */
+  readonly withDuplicates: boolean
+  /** The number of the last row that the present work has seen. */
+  readonly cursor: number
+  /** The rows that the present work has seen. */
+  readonly seen: number
+  readonly counts: Counts
+  /** Whether the present undo has found every worker as the import left it. */
+  readonly isUntouched: boolean
+  /** Why the work stopped or undid nothing. */
+  readonly problem: string | null
+  /** On whose behalf the work is done. */
+  readonly actor: Actor
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** An import as the API shows it. */
+export const ImportDocument = Schema.Struct({
+  id: ImportId,
+  type: typeField("import"),
+  name: Schema.String.annotate({ description: "Name of the file, as the caller gave it." }),
+  status: Status.annotateKey({ description: aboutStatus }),
+  rows: Schema.Int.annotate({ description: "Number of rows of the file, without the header." }),
+  columns: Schema.Array(
+    Schema.Struct({
+      name: Schema.String.annotate({ description: "Name of the column in the header." }),
+      samples: Schema.Array(Schema.String).annotate({ description: "The first values of the column, at most three." }),
+      proposal: Schema.NullOr(ImportField).annotate({ description: "The field that its name suggests." })
+    })
+  ).annotate({ description: "The columns of the file, in order." }),
+  mapping: Schema.Array(MappedColumn).annotate({
+    description: "The columns that fill a field: those of the last check, before it those that the server proposes."
+  }),
+  dateOrder: Schema.Literals(dateOrders).annotate({
+    description: "Order of day, month and year in dates such as 3/12/1990. `YYYY-MM-DD` is always understood."
+  }),
+  done: Schema.Int.annotate({ description: "The rows that the present or last work has seen." }),
+  counts: Schema.Struct(
+    Object.fromEntries(
+      outcomes.map((outcome) => [outcome, Schema.Int.annotate({ description: `Number of rows with ${outcome}.` })])
+    ) as Record<(typeof outcomes)[number], typeof Schema.Int>
+  ).annotate({ description: "The number of those rows with each outcome." }),
+  problem: Schema.NullOr(Schema.String).annotate({
+    description: "Why the work stopped, or why an undo changed nothing. Null if there is no problem."
+  }),
+  account: Schema.String.annotate({ description: "URN of the account that uploaded the file or asked for the work." }),
+  createdAt,
+  updatedAt
+})
+export type ImportDocument = typeof ImportDocument.Type
+
+export const shownImport = (it: Import): ImportDocument => ({
+  id: it.id,
+  type: "import",
+  name: it.name,
+  status: it.status,
+  rows: it.rows,
+  columns: it.columns,
+  mapping: it.mapped,
+  dateOrder: it.dateOrder,
+  done: it.seen,
+  counts: Object.fromEntries(outcomes.map((outcome) => [outcome, it.counts[outcome] ?? 0])) as ImportDocument["counts"],
+  problem: it.problem,
+  account: it.actor.account,
+  createdAt: toRfc3339(it.createdAt),
+  updatedAt: toRfc3339(it.updatedAt)
+})
+
+/** A tenant's imports in the order of upload. */
+export const imports: Timeline<"status"> = {
+  type: "import",
+  filters: { status: statuses },
+  ends: false,
+  newestFirst: true
+}
+
+/** Returns the import after an action. Work begins at the first row again; rows that are done keep their outcome. */
+export const after = (
+  it: Import,
+  action: Action,
+  actor: Actor,
+  now: Instant,
+  choice: Partial<Pick<Import, "mapped" | "dateOrder" | "withDuplicates">> = {}
+): Result.Result<Import, ImportNotReady> => {
+  const status = transitions[action][it.status]
+  if (status === undefined) return Result.fail(new ImportNotReady({ action, status: it.status }))
+  const next = { ...it, ...choice, status, version: it.version + 1, updatedAt: now, problem: null }
+  return Result.succeed({ ...next, actor, cursor: 0, seen: 0, counts: {}, isUntouched: false })
+}
+
+/** Whether an import may be deleted: nothing works on it. */
+export const mayDelete = ({ status }: Import): Result.Result<void, ImportNotReady> =>
+  isWorking(status) ? Result.fail(new ImportNotReady({ action: "delete", status })) : Result.void
+
+/** The place that the work has reached. */
+export interface Progress {
+  readonly cursor: number
+  readonly seen: number
+  readonly counts: Counts
+  readonly isLast: boolean
+}
+
+/** Returns the import after a portion of its work. */
+export const advanced = (it: Import, { counts, cursor, isLast, seen }: Progress, now: Instant): Import => {
+  const next = { ...it, version: it.version + 1, updatedAt: now, cursor, seen, counts }
+  if (!isLast || !isWorking(it.status)) return next
+  // An undo looks at all rows before it changes the first one.
+  if (it.status === "UNDOING" && !it.isUntouched) return { ...next, cursor: 0, seen: 0, counts: {}, isUntouched: true }
+  return { ...next, status: ends[it.status] }
+}
+
+/** Returns the import whose work ended early, for a reason. */
+export const halted = (it: Import, status: "STOPPED" | "DONE" | "UPLOADED", problem: string, now: Instant): Import => ({
+  ...it,
+  version: it.version + 1,
+  updatedAt: now,
+  status,
+  problem
+})

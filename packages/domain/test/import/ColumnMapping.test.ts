@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  cellText,
+  completed,
+  dateIn,
+  documentOf,
+  type ImportField,
+  importFields,
+  propose,
+  proposeOrder,
+  targets
+} from "@wcs/domain/import/ColumnMapping"
+import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
+import { dayAfter } from "@wcs/domain/shared/Instant"
+import { at, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
+import { Result, type SchemaAST } from "effect"
+import * as fc from "fast-check"
+
+/** The fields of a schema, without the objects that contain others. */
+const leavesOf = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): ReadonlyArray<string> =>
+  ast._tag === "Objects"
+    ? ast.propertySignatures.flatMap(({ name, type }) => leavesOf(type, [...path, String(name)]))
+    : [path.join(".")]
+
+const valueAt = (document: JsonObject, field: ImportField) => at(document, field.split("."))
+
+describe("the fields that a column can fill", () => {
+  it("are all fields of a worker that a caller sets", () => {
+    const computed: ReadonlyArray<string> = Worker.computed.map((path) => path.join("."))
+    const settable = leavesOf(WorkerFields.ast).filter((field) => !computed.includes(field))
+    assert.sameMembers([...importFields], settable)
+  })
+
+  it("are proposed by the usual names of columns, each for one column", () => {
+    const columns = ["Employee ID", "First name", "Surname", "D.O.B.", "E-mail", "Phone", "Shoe size", "Email address"]
+    assert.deepStrictEqual(propose(columns), [
+      "source.externalId",
+      "identity.firstName",
+      "identity.lastName",
+      "identity.birthDate",
+      "contact.workEmail",
+      "contact.mobileNumber",
+      null,
+      null
+    ])
+    assert.deepStrictEqual(propose(importFields), importFields)
+    const usual = Object.values(targets).flatMap(({ names }) => names as ReadonlyArray<string>)
+    assert.strictEqual(new Set(usual).size, usual.length)
+  })
+})
+
+describe("the document of a row", () => {
+  const date = fc.integer({ min: 0, max: 40_000 }).map((days) => dayAfter("1940-01-01", days))
+  const text = fc.stringMatching(/^[A-Za-z=+@-][A-Za-z ;=+-]{0,20}$/).map((value) => `${value.trim()}x`)
+
+  it("has the text of each mapped cell, in any order of columns and dates", () => {
+    const cells = fc.record({
+      fields: fc.shuffledSubarray([...importFields]),
+      dateOrder: fc.constantFrom("YMD" as const, "DMY" as const, "MDY" as const),
+      date,
+      text
+    })
+    fc.assert(
+      fc.property(cells, ({ date, dateOrder, fields, text }) => {
+        const [year = "", month = "", day = ""] = date.split("-")
+        const written = { YMD: date, DMY: `${day}/${month}/${year}`, MDY: `${month}.${day}.${year}` }[dateOrder]
+        const columns = fields.map((field) => `of ${field}`)
+        const mapped = fields.map((field) => ({ column: `of ${field}`, field }))
+        const row = fields.map((field) => (targets[field].kind === "date" ? written : ` '${text} `))
+        const expected = (field: ImportField): JsonValue => {
+          switch (targets[field].kind) {
+            case "date":
+              return date
+            case "names":
+              return cellText(`'${text}`)
+                .split(";")
+                .map((name) => name.trim())
+                .filter((name) => name !== "")
+            case "code":
+              return cellText(`'${text}`)
+                .toUpperCase()
+                .replaceAll(/[\s-]+/g, "_")
+            case "text":
+              return cellText(`'${text}`)
+          }
+        }
+        const document = Result.getOrThrow(documentOf({ columns, mapped, dateOrder }, row))
+        for (const field of importFields) {
+          assert.deepStrictEqual(valueAt(document, field), fields.includes(field) ? expected(field) : undefined, field)
+        }
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  const mapping = {
+    columns: ["Name", "Born"],
+    mapped: [
+      { column: "Name", field: "identity.displayName" },
+      { column: "Born", field: "identity.birthDate" }
+    ],
+    dateOrder: "DMY"
+  } as const
+
+  it("lacks empty and missing cells", () => {
+    assert.deepStrictEqual(documentOf(mapping, ["Ann", " "]), Result.succeed({ identity: { displayName: "Ann" } }))
+    assert.deepStrictEqual(documentOf(mapping, ["Ann"]), Result.succeed({ identity: { displayName: "Ann" } }))
+  })
+
+  it("names the column of a date that does not exist, and a row with too many cells", () => {
+    assert.deepStrictEqual(
+      documentOf(mapping, ["Ann", "30/02/1990"]),
+      Result.fail({ column: "Born", reason: "must be a date like 31/12/1990" })
+    )
+    assert.isTrue(Result.isFailure(documentOf(mapping, ["Ann", "", "beyond"])))
+  })
+
+  it("gets a display name of the other names only if it has none", () => {
+    assert.deepStrictEqual(completed({ identity: { firstName: "Ann", lastName: "Lee" } }), {
+      identity: { firstName: "Ann", lastName: "Lee", displayName: "Ann Lee" }
+    })
+    const named = { identity: { displayName: "A. Lee", lastName: "Lee" } }
+    assert.strictEqual(completed(named), named)
+  })
+})
+
+describe("dates", () => {
+  it("with the year first are understood in every order", () => {
+    for (const order of ["YMD", "DMY", "MDY"] as const) assert.strictEqual(dateIn(order, "1990-02-03"), "1990-02-03")
+    assert.strictEqual(dateIn("DMY", "3/2/1990"), "1990-02-03")
+    assert.strictEqual(dateIn("MDY", "3/2/1990"), "1990-03-02")
+    assert.isUndefined(dateIn("DMY", "3/2/90"))
+  })
+
+  it("propose the order that fits most of them", () => {
+    assert.strictEqual(proposeOrder(["1/2/1990", "12/31/1990"]), "MDY")
+    assert.strictEqual(proposeOrder(["1/2/1990", "31/12/1990"]), "DMY")
+    assert.strictEqual(proposeOrder([]), "DMY")
+  })
+})
+
+describe("a cell", () => {
+  it("loses the apostrophe with which our own files guard a formula, and no other", () => {
+    assert.deepStrictEqual(["'=1+1", "'+61 400", "'ndrangheta", " O'Neil "].map(cellText), [
+      "=1+1",
+      "+61 400",
+      "'ndrangheta",
+      "O'Neil"
+    ])
+  })
+})

@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Action, advanced, after, type Import, mayDelete, type Status, statuses } from "@wcs/domain/import/Import"
+import { headerOf, requireText, separatorOf } from "@wcs/domain/import/ImportFile"
+import { requireMapping } from "@wcs/domain/import/Imports"
+import { Result } from "effect"
+
+const actor = { account: "urn:wcs:account:acc_1", bearer: null, requestId: "r" }
+const it1: Import = {
+  ...{ id: "imp_1", tenantId: "tnt_1", version: 3, name: "f", status: "UPLOADED", rows: 9, columns: [], mapped: [] },
+  ...{ dateOrder: "DMY", withDuplicates: false, cursor: 5, seen: 4, counts: { CREATE: 4 }, isUntouched: true },
+  ...{ problem: "x", actor, createdAt: 1, updatedAt: 1 }
+}
+
+describe("the actions on an import", () => {
+  it("lead from these statuses to these, and are refused in all others", () => {
+    const table: Readonly<Record<Action, Partial<Record<Status, Status>>>> = {
+      check: { UPLOADED: "CHECKING", CHECKED: "CHECKING" },
+      run: { CHECKED: "RUNNING", STOPPED: "RUNNING" },
+      undo: { DONE: "UNDOING", STOPPED: "UNDOING" }
+    }
+    for (const action of ["check", "run", "undo"] as const) {
+      for (const status of statuses) {
+        const next = after({ ...it1, status }, action, actor, 2)
+        const expected = table[action][status]
+        assert.strictEqual(Result.isSuccess(next) ? next.success.status : undefined, expected, `${action} ${status}`)
+        if (Result.isSuccess(next)) {
+          assert.strictEqual(next.success.version, 4)
+          assert.strictEqual(next.success.cursor, 0)
+          assert.isNull(next.success.problem)
+        }
+      }
+    }
+  })
+
+  it("do not delete an import while work goes on", () => {
+    const kept = statuses.filter((status) => Result.isFailure(mayDelete({ ...it1, status })))
+    assert.deepStrictEqual(kept, ["CHECKING", "RUNNING", "UNDOING"])
+  })
+
+  it("look at all rows before an undo changes the first", () => {
+    const place = { cursor: 9, seen: 9, counts: { CREATED: 9 }, isLast: true }
+    const looked = advanced({ ...it1, status: "UNDOING", isUntouched: false }, place, 2)
+    assert.deepInclude(looked, { status: "UNDOING", isUntouched: true, cursor: 0, seen: 0, counts: {} })
+    assert.strictEqual(advanced({ ...looked }, place, 3).status, "UNDONE")
+    assert.strictEqual(advanced({ ...looked }, { ...place, isLast: false }, 3).status, "UNDOING")
+  })
+})
+
+describe("a file", () => {
+  const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from(values)
+
+  it("threat 65: is refused with a sentence if its first bytes are not those of a CSV file in UTF-8", () => {
+    const reasonOf = (start: Uint8Array) =>
+      Result.match(requireText(start), { onSuccess: () => "", onFailure: ({ reason }) => reason.split(".")[0] })
+    assert.deepStrictEqual(
+      [
+        bytes(0x50, 0x4b, 3, 4),
+        bytes(0xd0, 0xcf, 0x11, 0xe0, 0xa1),
+        bytes(0xff, 0xfe, 0x41, 0),
+        bytes(0x41, 0, 0x42, 0),
+        new TextEncoder().encode("%PDF-1.7"),
+        new TextEncoder().encode("\uFEFFName,Born\n")
+      ].map(reasonOf),
+      [
+        "is a workbook (XLSX or ODS) or another ZIP file",
+        "is an old Excel workbook (XLS)",
+        "is encoded in UTF-16",
+        "is not a text file",
+        "is a PDF document",
+        ""
+      ]
+    )
+  })
+
+  it("is separated by what its first line has most of, outside of quotes", () => {
+    assert.deepStrictEqual(["a,b;c,d\n;;;;", 'a;b;"c,,,,"\n', "a\tb\tc,d", "a"].map(separatorOf), [",", ";", "\t", ","])
+  })
+
+  it("must have names for its columns, each once", () => {
+    assert.deepStrictEqual(headerOf([" Name ", "", "Born", "", " "]), Result.succeed(["Name", "Column 2", "Born"]))
+    const refused = [
+      [],
+      ["", " "],
+      ["a", "a"],
+      ["x".repeat(201)],
+      ["a\nb"],
+      Array.from({ length: 101 }, (_, n) => `c${n}`)
+    ]
+    for (const cells of refused) assert.isTrue(Result.isFailure(headerOf(cells)), cells.join())
+  })
+
+  it("must be mapped to a name or an external id, each column and each field once", () => {
+    const columns = ["A", "B"].map((name) => ({ name, samples: [], proposal: null }))
+    const fieldOf = (mapped: Parameters<typeof requireMapping>[1]) =>
+      Result.match(requireMapping(columns, mapped), { onSuccess: () => "", onFailure: ({ field }) => field })
+    const [name, born] = ["identity.displayName", "identity.birthDate"] as const
+    assert.deepStrictEqual(
+      [
+        [{ column: "A", field: name }],
+        [{ column: "B", field: "source.externalId" as const }],
+        [{ column: "C", field: name }],
+        [
+          { column: "A", field: name },
+          { column: "A", field: born }
+        ],
+        [
+          { column: "A", field: name },
+          { column: "B", field: name }
+        ],
+        [{ column: "A", field: born }],
+        []
+      ].map(fieldOf),
+      ["", "", "mapping.0.column", "mapping.1.column", "mapping.1.field", "mapping", "mapping"]
+    )
+  })
+})
