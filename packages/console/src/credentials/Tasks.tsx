@@ -91,7 +91,8 @@ export const Tasks = () => {
   const own = useOwnId()
   const names = useNames()
   const selection = { reason, assigneeId: owner === "me" ? own : undefined }
-  const read = useRead("GET /tasks", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
+  const query = { ...selection, cursor, pageSize: "50", includeTotal: "true" } as const
+  const read = useRead("GET /tasks", { query }, { everySeconds: 10 })
   const isFiltered = reason !== "" || owner !== ""
   return (
     <Screen title="Tasks" actions={<ListExport list="GET /tasks" name="tasks" query={selection} />}>

@@ -102,11 +102,10 @@ describe("a task", () => {
     const id = await verified(await worker("Connie Condition"))
     const notice = { statusDetail: "CONDITIONAL", issuedOn: dayIn(0), reference: "letter" }
     await admin.call("POST", `/credentials/${id}/notices`, notice)
-    const waiting = async (): Promise<number> => (await admin.call("GET", "/tasks?reason=CONDITIONAL")).json.data.length
-    while ((await waiting()) === 0) await new Promise((resolve) => setTimeout(resolve, 100))
-    for (const look of looks) await assertAccessible(admin, "/tasks", look)
     const { faults, page } = await admin.opened("/tasks?reason=CONDITIONAL")
     const row = page.getByRole("row").filter({ hasText: "Connie Condition" })
+    await row.waitFor()
+    for (const look of looks) await assertAccessible(admin, "/tasks", look)
     await row.getByRole("button", { name: "Take" }).click()
     await row.getByRole("button", { name: "Return" }).waitFor()
     await row.getByRole("link", { name: "WWCC_NSW" }).click()
