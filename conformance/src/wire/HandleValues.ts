@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer"
 import { handle, handleOf, handles } from "../text/Handle.ts"
 import { swapped } from "./Jwt.ts"
 import * as KnownSecrets from "./KnownSecrets.ts"
+import type { FormsOf } from "./SecretForms.ts"
 import { formEncoded } from "./SecretShape.ts"
 
 /** Secrets that are found by value only if they are at least this long. Shorter ones may be ordinary words. */
@@ -34,10 +35,10 @@ export interface HandleValues {
 }
 
 /** Starts without secrets. The marks of a text that is no handle are values too, so that it does not become one. */
-export const make = (): HandleValues => {
+export const make = (formsOf?: FormsOf): HandleValues => {
   const values = new Map<string, string>()
   const byValue = new Map<string, string>()
-  const { add, hide } = KnownSecrets.make()
+  const { add, hide } = KnownSecrets.make(formsOf)
 
   const put = (name: string, secret: string, least: number): string => {
     values.set(name, secret)

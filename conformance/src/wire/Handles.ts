@@ -7,6 +7,7 @@ import { isObject, type Json, parse } from "../text/Json.ts"
 import type { Answer, Exchange, Request } from "./Exchange.ts"
 import * as HandleValues from "./HandleValues.ts"
 import * as SecretFields from "./SecretFields.ts"
+import type { FormsOf } from "./SecretForms.ts"
 import { formEncoded, type SecretShape, shapeOf } from "./SecretShape.ts"
 import { secretAtPosition } from "./WebhookSecrets.ts"
 
@@ -101,9 +102,9 @@ const hiding = (
   }
 }
 
-/** Starts with the secrets of a profile. */
-export const make = (profile: Profile, secrets: Secrets): Handles => {
-  const values = HandleValues.make()
+/** Starts with the secrets of a profile. Many runs with the same secrets can share what `formsOf` finds. */
+export const make = (profile: Profile, secrets: Secrets, formsOf?: FormsOf): Handles => {
+  const values = HandleValues.make(formsOf)
   const { derive, fill, know, rename } = values
 
   const header = (value: string): string => {

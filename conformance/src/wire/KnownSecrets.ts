@@ -1,5 +1,7 @@
 import * as Anchors from "./Anchors.ts"
-import { type Form, formsOf } from "./SecretForms.ts"
+import * as SecretForms from "./SecretForms.ts"
+
+type Form = SecretForms.Form
 
 /** A secret, prepared for the search. */
 interface Known {
@@ -59,7 +61,8 @@ export interface KnownSecrets {
   readonly hide: (text: string) => string
 }
 
-export const make = (): KnownSecrets => {
+/** Starts without secrets. `formsOf` finds the forms of one. */
+export const make = (formsOf = SecretForms.formsOf): KnownSecrets => {
   const known = new Map<string, Known>()
   const anchors = Anchors.make<readonly [secret: string, form: Form]>()
   const searches = new Map<string, RegExp>()

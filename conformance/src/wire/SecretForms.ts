@@ -118,8 +118,11 @@ const writtenAs = (secret: string): ReadonlyArray<string> => [
   formEncoded(secret)
 ]
 
+/** Finds all forms of a secret. */
+export type FormsOf = (secret: string) => SecretForms
+
 /** Returns all forms of a secret. */
-export const formsOf = (secret: string): SecretForms => {
+export const formsOf: FormsOf = (secret) => {
   const bytes = Buffer.from(secret, "utf8")
   const written = [...new Set(writtenAs(secret))]
   const cores = [...new Set(written.flatMap((text) => base64Cores(Buffer.from(text, "utf8"))))].map((core) => ({

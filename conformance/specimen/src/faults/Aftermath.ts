@@ -1,4 +1,4 @@
-import { cross, each, type Fault, row, rows } from "./Rows.ts"
+import { cross, each, type Fault, madeBy, row, rows } from "./Rows.ts"
 
 // The state after a call: what a refused call has done, and what other callers see of an accepted one.
 
@@ -10,7 +10,7 @@ const both = each("endpoint", ["POST /credentials/link", "POST /credentials/tran
 const refusedWrites: ReadonlyArray<Fault> = [
   ...row("WRK-01 wrong-value", "a refused create is stored", { endpoint: "POST /workers", reason: "field" }),
   ...rows(
-    "ENV-05 status",
+    "ENV-05 changed",
     "a refused create is stored",
     each(
       "endpoint",
@@ -19,32 +19,32 @@ const refusedWrites: ReadonlyArray<Fault> = [
     )
   ),
   ...rows(
-    "ENV-06 status",
+    "ENV-06 changed",
     "a refused create is stored",
     each("endpoint", ["POST /workers", "POST /credentials"], { reason: "type" })
   ),
-  ...row("ENV-10 status", "a refused create is stored", { endpoint: "POST /exemptions", reason: "rule" }),
+  ...row("ENV-10 changed", "a refused create is stored", { endpoint: "POST /exemptions", reason: "rule" }),
   ...rows(
-    "ENV-05 status",
+    "ENV-05 changed",
     "a refused update is stored",
     each("endpoint", ["PUT /workers/{id}", "PUT /exemptions/{id}"], { reason: "field" })
   ),
   ...rows(
-    "ENV-06 status",
+    "ENV-06 changed",
     "a refused update is stored",
     each("endpoint", ["PUT /workers/{id}", "PATCH /webhooks/{id}"], { reason: "type" })
   ),
   ...row("DEL-05 changed", "a refused duplicate is stored", { state: "live" }),
   ...row("DEL-06 changed", "a refused duplicate is stored", { state: "deleted" }),
-  ...rows("TRN-02 wrong-value", "plain HTTP is refused and done", [
-    { endpoint: "POST /workers" },
+  ...row("TRN-02 wrong-value", "plain HTTP is refused and done", { endpoint: "POST /workers" }),
+  ...rows("TRN-02 changed", "plain HTTP is refused and done", [
     { endpoint: "POST /credentials" },
     { endpoint: "PUT /workers/{id}" },
     { endpoint: "DELETE /workers/{id}" },
     link
   ]),
   ...rows(
-    "ENV-06 status",
+    "ENV-06 unexpected",
     "a refused value of another type starts a verification",
     each("type", ["string", "number"], { field: "forceRefresh" })
   )
@@ -72,14 +72,14 @@ const refusedOwners: ReadonlyArray<Fault> = [
   ...rows("OWN-21 changed", "a refused operation is stored", cross([link, transfer], each("reason", ["unknown"]))),
   ...row("OWN-21 changed", "a refused operation is stored", { ...transfer, reason: "types" }),
   ...rows("BLK-09 changed", "a refused batch is done", cross(both, each("reason", ["size"]))),
-  ...rows("ENV-06 status", "a refused batch is done", cross(both, each("reason", ["type"]))),
+  ...rows("ENV-06 changed", "a refused batch is done", cross(both, each("reason", ["type"]))),
   ...rows("BLK-15 changed", "a refused batch is done", cross(both, each("reason", ["twice"]))),
   ...rows("OWN-16 changed", "a refused batch is done", cross(both, each("reason", ["reference: no type"])))
 ]
 
 const withoutPrivilege: ReadonlyArray<Fault> = [
-  ...rows(
-    "PRV-16 changed",
+  ...madeBy(
+    "PRV-16",
     "the call is made before the privilege is checked",
     each("endpoint", ["POST /credentials/{id}/verify", "POST /webhooks/{id}/rotate"])
   ),

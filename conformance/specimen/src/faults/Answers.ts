@@ -5,6 +5,7 @@ import {
   each,
   endpoints,
   type Fault,
+  foundBy,
   hasBody,
   hasId,
   isCreate,
@@ -144,9 +145,9 @@ const envelopes: ReadonlyArray<Fault> = [
     { endpoint: "GET /workers", near: "far", kind: "personal" },
     { endpoint: "GET /workers", near: "far", host: "second" }
   ]),
-  ...rows("ENV-09 status", "the end of an id is ignored", but(linking, at(withId, 8))),
+  ...foundBy("ENV-09", "the end of an id is ignored", but(linking, at(withId, 8))),
   ...rows("OWN-20 status", "the end of an id is ignored", linking),
-  ...rows("ENV-09 status", "an unknown id finds another resource", but(linking, at(withId, 8, 4))),
+  ...foundBy("ENV-09", "an unknown id finds another resource", but(linking, at(withId, 8, 4))),
   ...rows("OWN-20 status", "an unknown id finds another resource", linking),
   ...rows("ENV-10 status", "a business rule is not kept", each("endpoint", ["POST /exemptions"])),
   ...row("ENV-10 status", "another status", { status: "422", endpoint: "POST /exemptions", kind: "personal" }),
@@ -244,12 +245,7 @@ const transport: ReadonlyArray<Fault> = [
   ),
   ...row("TRN-04 missing", "no envelope", { endpoint: "GET /credentials", query: "ownerExternalId", kind: "oauth" }),
   ...rows("TRN-04 status", "the endpoint is missing", at(all, 5, 2, { host: "second" })),
-  ...rows(
-    "TRN-05 status",
-    "a resource of another tenant is found",
-    but([deletion], each("endpoint", crossing, { host: "second" }))
-  ),
-  ...row("TRN-05 changed", "a resource of another tenant is found", { ...deletion, host: "second" }),
+  ...foundBy("TRN-05", "a resource of another tenant is found", each("endpoint", crossing, { host: "second" })),
   ...rows(
     "TRN-05 status",
     "a resource of another tenant is found",

@@ -27,7 +27,7 @@ export const clientFormFaults: ReadonlyArray<Fault> = [
   ...row("OAU-12 unexpected", "a refusal has a token", { by: "body", cause: "secret" }),
   ...row("OAU-12 unexpected", "a refusal has a token", { by: "Basic", cause: "secret" }),
   ...row("TRN-10 unexpected", "a refusal has a token", { cause: "unknown" }),
-  ...row("OAU-13 status", "a refusal has a token", { cause: "revoked" }),
+  ...row("OAU-13 unexpected", "a refusal has a token", { cause: "revoked" }),
   ...row("OAU-20 unexpected", "a refusal has a token", { cause: "JSON" }),
   ...row("OAU-20 missing", "no error_description", { cause: "JSON" }),
   ...row("OAU-15 not-json", "a refusal is a page", { by: "Basic", cause: "revoked" }),

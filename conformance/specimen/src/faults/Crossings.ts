@@ -3,6 +3,7 @@ import {
   each,
   endpoints,
   type Fault,
+  foundBy,
   hasId,
   isCreate,
   isDelete,
@@ -22,7 +23,7 @@ const second = { host: "second" }
 
 /** Faults of TRN, ENV and RID: the second tenant, plain HTTP, ids and request ids, at further calls. */
 export const crossingFaults: ReadonlyArray<Fault> = [
-  ...rows("TRN-02 wrong-value", "plain HTTP is refused and done", [
+  ...rows("TRN-02 changed", "plain HTTP is refused and done", [
     { endpoint: "DELETE /credentials/{id}" },
     { endpoint: "PATCH /webhooks/{id}" }
   ]),
@@ -38,8 +39,8 @@ export const crossingFaults: ReadonlyArray<Fault> = [
   ),
   ...rows("TRN-10 status", "another tenant's token is accepted", at(all, 4, 7, second)),
   ...rows("TRN-10 status", "another tenant's token is accepted", at(creates, 2, 1, { ...second, kind: "personal" })),
-  ...rows(
-    "TRN-05 status",
+  ...foundBy(
+    "TRN-05",
     "a resource of another tenant is found",
     each(
       "endpoint",
@@ -57,8 +58,8 @@ export const crossingFaults: ReadonlyArray<Fault> = [
   ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 2, 4, second)),
   ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 2, 2, second)),
   ...rows("TRN-05 disclosed", "a list has resources of another tenant", at(lists, 2, 1, { host: "first" })),
-  ...rows("ENV-09 status", "the end of an id is ignored", at(withId, 8, 1)),
-  ...rows("ENV-09 status", "an unknown id finds another resource", at(withId, 8, 5).slice(0, 6)),
+  ...foundBy("ENV-09", "the end of an id is ignored", at(withId, 8, 1)),
+  ...foundBy("ENV-09", "an unknown id finds another resource", at(withId, 8, 5).slice(0, 6)),
   ...rows("ENV-09 status", "an unknown id finds another resource", at(withId, 2, 9, second)),
   ...rows("RID-04 missing", "a request id is not echoed", at(all, 2, 13, { form: "UUID in capitals" })),
   ...rows("RID-04 wrong-value", "an echo is cut", at(all, 2, 19, { form: "UUID" })),

@@ -1,4 +1,4 @@
-import { each, type Fault, row, rows } from "./Rows.ts"
+import { each, type Fault, foundBy, row, rows } from "./Rows.ts"
 
 // Unknown paths, methods that a path lacks, and odd ids.
 
@@ -54,8 +54,8 @@ const oddIds: ReadonlyArray<Fault> = [
 const unknown = (endpoint: string) => ({ endpoint, status: "404", reason: "unknown" })
 
 const unknownIds: ReadonlyArray<Fault> = [
-  ...rows(
-    "ENV-09 status",
+  ...foundBy(
+    "ENV-09",
     "an unknown id finds another resource",
     each("endpoint", [
       "GET /exemptions/{id}",
@@ -64,12 +64,11 @@ const unknownIds: ReadonlyArray<Fault> = [
       "DELETE /credentials/{id}"
     ])
   ),
-  ...rows(
-    "ENV-09 status",
+  ...foundBy(
+    "ENV-09",
     "the end of an id is ignored",
-    each("endpoint", ["PUT /workers/{id}", "GET /fetch-requests/{id}"])
+    each("endpoint", ["PUT /workers/{id}", "GET /fetch-requests/{id}", "DELETE /workers/{id}"])
   ),
-  ...row("ENV-09 changed", "the end of an id is ignored", { endpoint: "DELETE /workers/{id}" }),
   ...rows(
     "TRN-05 status",
     "an unknown id finds another resource",

@@ -39,6 +39,35 @@ export const rows = (kill: KillText, point: string, places: ReadonlyArray<Place>
 export const row = (kill: KillText, point: string, place: Place = {}): ReadonlyArray<Fault> =>
   rows(kill, point, [place])
 
+/**
+ * Rows of calls that find a resource although they must not. A delete may answer so for a resource that is not there, and
+ * only what is gone shows that it was found.
+ */
+export const foundBy = (rule: RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
+  const isDeletion = ({ endpoint = "" }: Place) => endpoint.startsWith("DELETE")
+  return [
+    ...rows(
+      `${rule} status`,
+      point,
+      places.filter((place) => !isDeletion(place))
+    ),
+    ...rows(`${rule} changed`, point, places.filter(isDeletion))
+  ]
+}
+
+/** Rows of refused calls that are made all the same. A verification shows in an event, every other call in a resource. */
+export const madeBy = (rule: RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
+  const isVerification = ({ endpoint = "" }: Place) => endpoint.endsWith("/verify")
+  return [
+    ...rows(
+      `${rule} changed`,
+      point,
+      places.filter((place) => !isVerification(place))
+    ),
+    ...rows(`${rule} unexpected`, point, places.filter(isVerification))
+  ]
+}
+
 /** The expected kill of a fault. */
 export const killBy = ({ kind, rule }: Fault): KillText => `${rule} ${kind}`
 

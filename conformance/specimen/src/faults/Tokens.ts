@@ -10,6 +10,7 @@ import {
   isList,
   isSingle,
   isUpdate,
+  madeBy,
   row,
   rows
 } from "./Rows.ts"
@@ -64,11 +65,11 @@ export const tokenFaults: ReadonlyArray<Fault> = [
   ...rows("AUT-05 status", "an expired token is accepted", at(lists, 2, 1, { turn: "later" })),
   ...rows("AUT-12 status", "a revoked token is accepted", at(creates, 2, 3, { turn: "later" })),
   ...rows("AUT-12 status", "a revoked token is accepted", at(lists, 2, 2, { turn: "later" })),
-  ...rows("AUT-01 changed", "a call that is refused with 401 is made", made("none", 0)),
-  ...rows("AUT-04 status", "a call that is refused with 401 is made", made("another payload", 1)),
-  ...rows("AUT-05 changed", "a call that is refused with 401 is made", made("expired", 2)),
-  ...rows("AUT-12 changed", "a call that is refused with 401 is made", made("revoked", 3)),
-  ...rows("AUT-02 changed", "a call that is refused with 401 is made", at(changes, 2, 5, { cause: "bare token" })),
+  ...madeBy("AUT-01", "a call that is refused with 401 is made", made("none", 0)),
+  ...madeBy("AUT-04", "a call that is refused with 401 is made", made("another payload", 1)),
+  ...madeBy("AUT-05", "a call that is refused with 401 is made", made("expired", 2)),
+  ...madeBy("AUT-12", "a call that is refused with 401 is made", made("revoked", 3)),
+  ...madeBy("AUT-02", "a call that is refused with 401 is made", at(changes, 2, 5, { cause: "bare token" })),
   ...rows("AUT-08 status", "a valid token is refused", at(all, 5, 2, { caller: "personal" }).slice(0, 3)),
   ...rows("AUT-08 status", "a valid token is refused", at(lists, 2, 3, { caller: "personal", turn: "later" })),
   ...rows(

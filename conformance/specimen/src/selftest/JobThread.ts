@@ -39,43 +39,49 @@ const hub = Hub.make()
 
 const tell = (found: Found): void => parentPort?.postMessage(found)
 
-/** Takes jobs from a queue, several at a time, because walks also wait for deliveries and limits. */
-const takeAll = <A>(queue: number, all: ReadonlyArray<A>, atATime: number, work: (job: A) => Effect.Effect<void>) => {
-  const lane = Effect.gen(function* () {
-    for (;;) {
-      const job = all[Atomics.add(counts, queue, 1)]
-      if (job === undefined) return
-      yield* work(job)
-    }
-  })
-  return Effect.runPromise(Effect.all(Arr.replicate(lane, atATime), { concurrency: atATime, discard: true }))
-}
-
 const choicesByName = new Map(choices.map((choice) => [choice.name, choice]))
 const faultsByName = new Map(faults.map((fault) => [fault.name, fault]))
 
-await takeAll(0, servers, 4, (names) =>
-  Effect.map(
-    ChoiceVerdict.verdictOn(
-      hub,
-      names.flatMap((name) => choicesByName.get(name) ?? [])
-    ),
-    (server) => tell({ server })
-  )
-)
+const judgeServer = (names: ReadonlyArray<string>) => {
+  const chosen = names.flatMap((name) => choicesByName.get(name) ?? [])
+  return Effect.map(ChoiceVerdict.verdictOn(hub, chosen), (server) => tell({ server }))
+}
 
-const [notes] = await reached
-const { readers, requests, walks }: Reached = notes
-const hasEffect = effects(hub, readers)
+const workingBy = ({ readers, requests, walks }: Reached) => {
+  const hasEffect = effects(hub, readers)
+  return Effect.fnUntraced(function* (job: Job) {
+    if ("fault" in job) {
+      const fault = faultsByName.get(job.fault)
+      if (fault === undefined) return yield* Effect.die(new Error(`unknown fault: ${job.fault}`))
+      return tell({ verdict: yield* Verdict.verdictOn(hub, fault, walks.get(fault.name) ?? [], requests) })
+    }
+    const choice = choicesByName.get(job.effectOf)
+    if (choice !== undefined && !(yield* hasEffect(choice))) tell({ idle: choice.name })
+  })
+}
 
-const workOn = Effect.fnUntraced(function* (job: Job) {
-  if ("fault" in job) {
-    const fault = faultsByName.get(job.fault)
-    if (fault === undefined) return yield* Effect.die(new Error(`unknown fault: ${job.fault}`))
-    return tell({ verdict: yield* Verdict.verdictOn(hub, fault, walks.get(fault.name) ?? [], requests) })
+const working = reached.then(([notes]) => workingBy(notes))
+
+/** Takes the next jobs of a queue, one after another, until none is left. */
+const takeAll = Effect.fnUntraced(function* <A>(
+  queue: number,
+  all: ReadonlyArray<A>,
+  work: (job: A) => Effect.Effect<void>
+) {
+  for (;;) {
+    const job = all[Atomics.add(counts, queue, 1)]
+    if (job === undefined) return
+    yield* work(job)
   }
-  const choice = choicesByName.get(job.effectOf)
-  if (choice !== undefined && !(yield* hasEffect(choice))) tell({ idle: choice.name })
 })
 
-await takeAll(1, jobs, 6, workOn)
+/** Walks also wait for deliveries and limits, so a thread works on several servers and on several jobs at a time. */
+const atATime = 4
+
+const onServers = takeAll(0, servers, judgeServer)
+const onJobs = Effect.flatMap(
+  Effect.promise(() => working),
+  (work) => takeAll(1, jobs, work)
+)
+const lanes = [...Arr.replicate(Effect.andThen(onServers, onJobs), atATime), ...Arr.replicate(onJobs, atATime)]
+await Effect.runPromise(Effect.all(lanes, { concurrency: "unbounded", discard: true }))

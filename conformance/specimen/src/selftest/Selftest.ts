@@ -51,10 +51,10 @@ export const someFaults = Effect.fn("Selftest.someFaults")(function* (texts: Rea
  * the faults, records the counts. `isNew` accepts faults that survive now. Returns the exit code.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (isNew = false) {
-  const all = yield* judgeAll({ faults, servers: coveringOf(choices, incompatible), tried: choices })
+  const judging = judgeAll({ faults, servers: coveringOf(choices, incompatible), tried: choices })
+  const [all, { alarms, covered, requests }] = yield* Effect.all([judging, withoutFault], { concurrency: 2 })
   const verdicts = all.faults
   for (const verdict of verdicts) if (verdict.as === "survivor") yield* Console.log(missText(verdict))
-  const { alarms, covered, requests } = yield* withoutFault
   const rate = rateOf(faults, verdicts, alarms)
   yield* Console.log(rateText(rate))
   const complaints = [

@@ -1,9 +1,12 @@
+import { unmetNeeds } from "@wcs/conformance/engine/Selection"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import { rulesOf, type Walk } from "@wcs/conformance/judgement/Walk"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import { Effect } from "effect"
 import { hitOf } from "../faults/Hits.ts"
 import { type Fault, killBy } from "../faults/Rows.ts"
+import { routes } from "../server/Routes.ts"
 import type { Hub } from "../target/Hub.ts"
 import { start } from "../target/Start.ts"
 import { type Asked, findingsOf, judgeBy } from "../target/Target.ts"
@@ -59,6 +62,28 @@ export const verdictOf = (fault: Fault, findings: ReadonlyArray<Finding>, reachi
   }
 }
 
+const withoutGroup = (profile: Profile, name: string): Profile => {
+  const { [name]: _, ...groups } = profile.groups ?? {}
+  return { ...profile, groups }
+}
+
+/**
+ * The profile without the groups that neither the walk nor the endpoint of the fault needs, so that sweeps are short. An
+ * operator of the server may write it, so what fails here fails rightly.
+ */
+const narrowedTo = (profile: Profile, walk: Walk, { place: { endpoint } }: Fault): Profile => {
+  const type = routes.find((route) => route.endpoint === endpoint)?.type ?? ""
+  const own = profile.groups?.[type]
+  if (own === undefined) return profile
+  const isOther = (name: string) => name !== type && !JSON.stringify(own).includes(`{{${name}}}`)
+  return Object.keys(profile.groups ?? {})
+    .filter(isOther)
+    .reduce((left, name) => {
+      const fewer = withoutGroup(left, name)
+      return unmetNeeds(walk, fewer).length > 0 ? left : fewer
+    }, profile)
+}
+
 const isAboutExchanges = ({ rule }: Fault): boolean => exchangeRules.some((one) => one.rule === rule)
 
 /**
@@ -73,15 +98,19 @@ export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   requests: ReadonlyMap<string, number>
 ) {
   const reaching = walks.filter(({ name }) => names.includes(name))
-  const judged = (made: ReadonlyArray<Walk>, asked?: Asked) =>
-    Effect.scoped(
-      Effect.flatMap(start(hub, hitOf(fault)), (target) => Effect.map(judgeBy(target, made, asked), findingsOf))
-    )
+  const judged = Effect.fnUntraced(function* (made: ReadonlyArray<Walk>) {
+    return findingsOf(yield* judgeBy(yield* start(hub, hitOf(fault)), made))
+  }, Effect.scoped)
+  const judgedAlone = Effect.fnUntraced(function* (walk: Walk, asked: Asked) {
+    const target = yield* start(hub, hitOf(fault))
+    const profile = narrowedTo(target.profile, walk, fault)
+    return findingsOf(yield* judgeBy({ ...target, profile }, [walk], asked))
+  }, Effect.scoped)
   const [own, ...others] = inThree(fault, reaching, requests)
   const alone = new Set([fault.rule])
   for (const walk of isAboutExchanges(fault) ? [own, ...others].flat() : own) {
     const asked = own.includes(walk) ? { only: alone, everywhere: alone } : { everywhere: alone }
-    const verdict = verdictOf(fault, yield* judged([walk], asked), names.length)
+    const verdict = verdictOf(fault, yield* judgedAlone(walk, asked), names.length)
     if (verdict.as === "expected") return verdict
   }
   let findings: ReadonlyArray<Finding> = []

@@ -2,11 +2,9 @@ import { randomUUID } from "node:crypto"
 import { byDefault, type Chosen } from "./Chosen.ts"
 import * as Jwt from "./Jwt.ts"
 import { issueLegacy } from "./Legacy.ts"
-import { faultless, type Hit } from "./Place.ts"
 import { issue } from "./TokenEndpoint.ts"
 import {
   account,
-  type Deliver,
   emptyWorld,
   hosts,
   limitsOf,
@@ -168,8 +166,8 @@ const limitedOf = ({ chosen }: World, tenant: Tenant, token: ReturnType<typeof m
   })
 
 /** A new server with everything that its profile names. */
-export const setting = (deliver: Deliver, hit: Hit = faultless, chosen: Chosen = byDefault): Setting => {
-  const world = emptyWorld(hit, deliver, chosen)
+export const setting = (chosen: Chosen = byDefault): Setting => {
+  const world = emptyWorld(chosen)
   const secrets = new Map<string, string>()
   const { client, keep, token } = makersOf(world, secrets)
   const [first, second] = world.tenants

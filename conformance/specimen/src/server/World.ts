@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { byDefault, type Chosen } from "./Chosen.ts"
-import type { Hit } from "./Place.ts"
+import { faultless, type Hit } from "./Place.ts"
 
 /** A JSON object. */
 export interface Fields {
@@ -97,7 +97,7 @@ export interface Web {
   readonly email: string
   readonly password: string
   /** The key of the user's authenticator app. */
-  readonly key: Buffer
+  readonly key: Uint8Array
   /** Logins with a right password and no code yet. */
   readonly tickets: Set<string>
   /** Ids of requests to the identity provider that have no answer yet. */
@@ -163,11 +163,11 @@ const tenant = (name: string, host: string, chosen: Chosen): Tenant => ({
 /** The hosts of the server. */
 export const hosts = { first: "one.stranger.test", second: "two.stranger.test", legacy: "old.stranger.test" } as const
 
-/** A server without resources, users and tokens. */
-export const emptyWorld = (hit: Hit, deliver: Deliver, chosen: Chosen = byDefault): World => ({
-  hit,
+/** A server without a fault, resources, users and tokens. Nothing receives its deliveries. */
+export const emptyWorld = (chosen: Chosen): World => ({
+  hit: faultless,
   chosen,
-  deliver,
+  deliver: async () => 204,
   key: random(32),
   tenants: [tenant("first", hosts.first, chosen), tenant("second", hosts.second, chosen)],
   users: [],
@@ -185,6 +185,14 @@ export const emptyWorld = (hit: Hit, deliver: Deliver, chosen: Chosen = byDefaul
   kept: new Map(),
   isClosed: false
 })
+
+/** A server with a copy of the state of another one. */
+export const worldLike = (
+  { chosen: _, deliver: __, hit: ___, ...state }: World,
+  deliver: Deliver,
+  hit: Hit = faultless,
+  chosen: Chosen = byDefault
+): World => ({ ...structuredClone(state), hit, chosen, deliver })
 
 /** The resources of one type. */
 export const resourcesOf = ({ resources }: Tenant, type: string): Map<string, Resource> => {

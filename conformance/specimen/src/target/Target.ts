@@ -10,6 +10,7 @@ import type { Secrets } from "@wcs/conformance/profile/Secrets"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import * as Handles from "@wcs/conformance/wire/Handles"
 import { Receiver, type Receives } from "@wcs/conformance/wire/Receiver"
+import type { FormsOf } from "@wcs/conformance/wire/SecretForms"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Random } from "effect"
 import type { Serve } from "./Serve.ts"
@@ -20,6 +21,8 @@ export interface Target {
   readonly profile: Profile
   readonly secrets: Secrets
   readonly receiver: Receives
+  /** The known forms of its secrets. */
+  readonly formsOf?: FormsOf
 }
 
 /** The rules of a run: those that its walks judge, and those about every exchange; by default all. */
@@ -30,7 +33,7 @@ export interface Asked {
 
 /** Runs walks against a deployment, as far as they judge any of these rules, and returns all events. */
 export const judgeBy = Effect.fnUntraced(function* (
-  { profile, receiver, secrets, serve }: Target,
+  { formsOf, profile, receiver, secrets, serve }: Target,
   made: ReadonlyArray<Walk>,
   { everywhere, only }: Asked = {}
 ) {
@@ -39,7 +42,7 @@ export const judgeBy = Effect.fnUntraced(function* (
   yield* run({
     run: number.toString(36),
     profile,
-    handles: Handles.make(profile, secrets),
+    handles: Handles.make(profile, secrets, formsOf),
     walks: made,
     exchangeRules: everywhere === undefined ? exchangeRules : exchangeRules.filter(({ rule }) => everywhere.has(rule)),
     ...(only === undefined ? {} : { only }),

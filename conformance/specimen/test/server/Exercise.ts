@@ -5,7 +5,7 @@ import type { Hit } from "@wcs/specimen/server/Place"
 import { type Route, routes } from "@wcs/specimen/server/Routes"
 import { answer } from "@wcs/specimen/server/Server"
 import { setting } from "@wcs/specimen/server/Setting"
-import { type Fields, hosts, isFields } from "@wcs/specimen/server/World"
+import { type Fields, hosts, isFields, type World } from "@wcs/specimen/server/World"
 import { consumerOf, provider, providerKeys } from "@wcs/specimen/server/web/Saml"
 import { type Ask, formsOf, ownerLookups, readBy, refusedOwners, uuid } from "./ExerciseForms.ts"
 
@@ -103,8 +103,7 @@ const isTried = (label: string): boolean =>
 
 /** Calls everything. `hit` is told of every place that the server comes to. */
 export const exercise = async (hit: Hit): Promise<void> => {
-  const made = setting(async (url) => (url.includes("fails") ? 500 : 200), hit)
-  const { world } = made
+  const world: World = { ...setting().world, hit, deliver: async (url) => (url.includes("fails") ? 500 : 200) }
   const send: Send = async ({ body, headers = {}, host = hosts.first, method, path, scheme = "https" }) => {
     const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body)
     const url = new URL(`${scheme}://${host}${path.startsWith("/api") ? "" : "/openapi/v1"}${path}`)
@@ -201,7 +200,7 @@ export const exercise = async (hit: Hit): Promise<void> => {
 }
 
 /** Logins through the identity provider that fail for another reason than their signature. */
-const samlResponses = async (world: ReturnType<typeof setting>["world"]): Promise<void> => {
+const samlResponses = async (world: World): Promise<void> => {
   const origin = `https://${hosts.first}`
   const key = keyIn(providerKeys().privateKey)
   if (key === undefined) throw new Error("the identity provider has a key")
@@ -231,7 +230,7 @@ const askBy =
   }
 
 /** Each client and a personal token use what the others made. */
-const byOthers = async (send: Send, world: ReturnType<typeof setting>["world"]): Promise<void> => {
+const byOthers = async (send: Send, world: World): Promise<void> => {
   const [tenant] = world.tenants
   if (tenant === undefined) return
   const { host } = tenant
@@ -352,7 +351,7 @@ const owners = async (
   }
 }
 
-const legacyCalls = async (send: Send, world: ReturnType<typeof setting>["world"]): Promise<void> => {
+const legacyCalls = async (send: Send, world: World): Promise<void> => {
   const scan = { type: "wwc", identifier: "1", first_name: "A", surname: "B" }
   const [newer] = [...(world.tenants[0]?.tokens.keys() ?? [])].toReversed()
   const tokens = [...world.legacyTokens.keys(), newer ?? ""]

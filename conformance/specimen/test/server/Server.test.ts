@@ -50,7 +50,7 @@ describe("the second server", () => {
   })
 
   it("answers over sockets: OAU-01, WRK-02, TRN-02", async () => {
-    const { secrets, world } = setting(async () => 200)
+    const { secrets, world } = setting()
     const [client] = world.tenants[0]?.clients.values() ?? []
     assert.isAbove(secrets.size, 20)
     for (const [scheme, granted, made] of [

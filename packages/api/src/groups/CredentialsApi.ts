@@ -291,9 +291,8 @@ export class CredentialsApi extends guarded(
       .annotate(OpenApi.Summary, "Decide about a credential")
       .annotate(
         OpenApi.Description,
-        "For a question that a register leaves to a person, such as CONDITIONAL. The verdict stays. The decision counts in " +
-          "compliance until its last day, until another decision, or until a later verdict is worse. It never allows what " +
-          "a register refuses."
+        "Answers what a register leaves to a person, such as CONDITIONAL. The verdict stays. The decision counts in " +
+          "compliance until its last day, or until a later verdict is worse."
       )
       .annotate(
         GuardOf,

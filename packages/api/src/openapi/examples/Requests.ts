@@ -183,7 +183,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   },
   "credentials.decisions": {
     path: { id: ids.credential },
-    body: { outcome: "MAY_ENGAGE", reason: "Works under supervision, as the condition says", endsOn: "2030-06-30" }
+    body: { outcome: "MAY_ENGAGE", reason: "Works under supervision", endsOn: "2030-06-30" }
   },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
