@@ -1,6 +1,6 @@
+import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { Task } from "@wcs/domain/screening/Task"
 import { Assignment, TaskView } from "@wcs/domain/screening/Tasks"
-import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { TaskId } from "@wcs/domain/shared/Id"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "./Envelope.ts"
@@ -32,8 +32,8 @@ export class TasksApi extends guarded(
       .annotate(TableOf, taskTable)
       .annotate(
         OpenApi.Description,
-        "The oldest first. The server opens a task within seconds after a state began, and ends it with the state. A " +
-          "page leaves out tasks that ended meanwhile, so it can have fewer than `pageSize`."
+        "The server opens a task within seconds after a state began, and ends it with the state. A page can have fewer " +
+          "than `pageSize`."
       )
       .annotate(GuardOf, guardOfAll(readsOf("tasks")))
       .annotate(ResourceOf, Task),

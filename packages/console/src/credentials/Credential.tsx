@@ -130,7 +130,10 @@ const Actions = ({
       {may("verification:UPDATE") && !isOwn && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
-      {may("verification:UPDATE") && may("worker:READ") && !isOwn && isDecidable(credential.attributes, type?.renews === "anew")
+      {may("verification:UPDATE") &&
+      may("worker:READ") &&
+      !isOwn &&
+      isDecidable(credential.attributes, type?.renews === "anew")
         ? button("decide", "Decide")
         : null}
       {may("verification:UPDATE") && !isOwn && type?.verifiable === true ? button("notice", "Record a notice") : null}

@@ -49,11 +49,22 @@ const useOwnId = (): string | undefined => {
 /** The names of users by account id, for those who may read them. */
 const useNames = (): ReadonlyMap<string, string> => {
   const users = useRead("GET /users", { query: { pageSize: "100" } }, { isWanted: useMay()("user:READ") })
-  return new Map((users.data?.data ?? []).map(({ email, firstName, id, surname }) => [id, [firstName, surname].join(" ").trim() || email]))
+  return new Map(
+    (users.data?.data ?? []).map(({ email, firstName, id, surname }) => [
+      id,
+      [firstName, surname].join(" ").trim() || email
+    ])
+  )
 }
 
 /** The owner of a task, and the button that takes or returns it. */
-const Assignee = ({ task: { assignee, id }, names }: { readonly task: Task; readonly names: ReadonlyMap<string, string> }) => {
+const Assignee = ({
+  task: { assignee, id },
+  names
+}: {
+  readonly task: Task
+  readonly names: ReadonlyMap<string, string>
+}) => {
   const assign = useChange("POST /tasks/:id/assign")
   const own = useOwnId()
   const may = useMay()

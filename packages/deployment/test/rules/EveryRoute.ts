@@ -135,7 +135,9 @@ export const resources = Effect.gen(function* () {
 const someTask = Effect.gen(function* () {
   const { call } = yield* Service
   const path = "/openapi/v1/tasks?reason=DETAILS_MISSING&sort=createdAt:desc"
-  const page = yield* Effect.repeat(call({ method: "GET", path }), { until: (answer) => at(answer, "data.0.id") !== undefined })
+  const page = yield* Effect.repeat(call({ method: "GET", path }), {
+    until: (answer) => at(answer, "data.0.id") !== undefined
+  })
   return textAt(page, "data.0.id")
 })
 

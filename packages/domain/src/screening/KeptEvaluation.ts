@@ -71,7 +71,9 @@ export const makeKeepNext = (
       const tasks = tasksAt({ now, today }, timeZone)
       const cause = causeOf(row, status)
       const changes = changesIn(row.status, status)
-      return [{ row, status, tasks, events: changes.map((change) => eventOf(eventId(), row.workerId, change, cause, now)) }]
+      return [
+        { row, status, tasks, events: changes.map((change) => eventOf(eventId(), row.workerId, change, cause, now)) }
+      ]
     })
     const stored = yield* kept.keep(tenantId, keeping)
     const events = keeping.filter(({ row }) => stored.has(row.workerId)).flatMap((each) => each.events)

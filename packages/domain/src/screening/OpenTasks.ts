@@ -20,7 +20,12 @@ export const openIn = (read: CredentialFields, workerType?: WorkerType): TaskRea
 }
 
 /** Whether another card of the person lets them work, so that nobody waits for the renewal of this one. */
-const isReplaced = (card: StoredCredential, { credentials }: Holdings, today: string, workerType?: WorkerType): boolean =>
+const isReplaced = (
+  card: StoredCredential,
+  { credentials }: Holdings,
+  today: string,
+  workerType?: WorkerType
+): boolean =>
   credentials.some(
     (other) =>
       other.id !== card.id &&

@@ -129,9 +129,11 @@ export const make = Effect.gen(function* () {
           return yield* new LinkNotFound({ field: "assignee.id", entityType: "user", found: "none" })
         }
       }
-      const changed = yield* resources.act(Task, id, "assign", (fields) =>
+      const assigned = resources.act(Task, id, "assign", (fields) =>
         Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
       )
+      // Calls about tasks have no tags, so no condition can fail.
+      const changed = yield* Effect.catchTag(assigned, "PreconditionFailed", Effect.die)
       const worker = [...about.workers.values()].map((person) => ({
         worker: { id: person.id, displayName: person.fields.identity.displayName }
       }))

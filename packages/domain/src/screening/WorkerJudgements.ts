@@ -9,8 +9,8 @@ import type { Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ComplianceCheckFields } from "./ComplianceCheck.ts"
-import { openTasks } from "./OpenTasks.ts"
 import { type CountedBan, countingOf, type Judgement, judgeBy, makeBansOf, withBans } from "./ComplianceEvaluation.ts"
+import { openTasks } from "./OpenTasks.ts"
 
 /** The last day of results that no day changes. */
 export const endless = "9999-12-31"

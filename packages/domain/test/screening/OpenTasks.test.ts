@@ -10,7 +10,7 @@ const timeZone = "Australia/Sydney"
 const worker = "wkr_00000000000000aa"
 const verifiedAt = "2026-01-10T00:00:00.000Z"
 const changedAt = Date.parse("2026-01-20T00:00:00.000Z")
-const after = (day: string) => endOfDay(day, timeZone) + 1
+const dayAfter = (day: string) => endOfDay(day, timeZone) + 1
 
 const card = (detail: StatusDetail, attributes: Partial<CredentialFields["attributes"]> = {}, id = "cred_1") => ({
   ...stored<CredentialFields>({
@@ -47,9 +47,19 @@ describe("the tasks about a worker's cards", () => {
     ["a possible match", card("POSSIBLE_MATCH"), "POSSIBLE_MATCH", began],
     ["an application", card("VALID", { identifier: "APP1234567" }), "APPLICATION_IN_PROGRESS", began],
     ["a card for volunteers", card("VALID", { identifier: "WWC1234567V" }), "VOLUNTEER_ONLY", began],
-    ["an expired card that renews anew", card("VALID", blueCard), "EXPIRED", after("2026-01-15")],
-    ["a decision that has ended", card("CONDITIONAL", { decision: decided("2026-01-25") }), "CONDITIONAL", after("2026-01-25")],
-    ["a decision about another question", card("CONDITIONAL", { decision: decided(today, ["EXPIRED"]) }), "CONDITIONAL", began]
+    ["an expired card that renews anew", card("VALID", blueCard), "EXPIRED", dayAfter("2026-01-15")],
+    [
+      "a decision that has ended",
+      card("CONDITIONAL", { decision: decided("2026-01-25") }),
+      "CONDITIONAL",
+      dayAfter("2026-01-25")
+    ],
+    [
+      "a decision about another question",
+      card("CONDITIONAL", { decision: decided(today, ["EXPIRED"]) }),
+      "CONDITIONAL",
+      began
+    ]
   ] as const)("%s is one, since it began", (_, one, reason, since) => {
     assert.deepStrictEqual(tasksOf([one], "EMPLOYEE"), [`tsk_1 ${reason} ${since}`])
   })

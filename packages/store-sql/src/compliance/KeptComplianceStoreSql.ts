@@ -189,7 +189,9 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     /** Ends the tasks of workers, except some. */
     endTasks: keep<{ tenantId: string; workers: string; except: string }, object>(
       sql,
-      (at) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}
+      (
+        at
+      ) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}
         AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})`
     ),
 

@@ -29,12 +29,17 @@ import {
 } from "../Fixtures.ts"
 import { changeOwner } from "../ownership/Owning.ts"
 import { check } from "../Property.ts"
+import { sampleOf } from "../resource/RandomFields.ts"
 import * as World from "./ComplianceWorld.ts"
 
 /** A step of a history. Numbers choose among the rows that exist. */
 type Step =
   | { readonly _tag: "card"; readonly worker: number; readonly type: number; readonly lastDay: number | undefined }
-  | { readonly _tag: "transfer" | "expire" | "bar" | "ask" | "decide" | "removeCard"; readonly card: number; readonly worker: number }
+  | {
+      readonly _tag: "transfer" | "expire" | "bar" | "ask" | "decide" | "removeCard"
+      readonly card: number
+      readonly worker: number
+    }
   | { readonly _tag: "exempt"; readonly worker: number; readonly from: number; readonly days: number }
   | { readonly _tag: "endExemption"; readonly exemption: number }
   | { readonly _tag: "ban" | "employ" | "leave" | "removeWorker" | "restoreWorker"; readonly worker: number }
@@ -366,7 +371,9 @@ const eventTests = (it: TenantTest): void => {
     const store = yield* KeptComplianceStore
     const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
     yield* World.putCard(tenant, World.card(worker, "WWCC_NSW"))
-    yield* store.keep(tenant, [{ row, status: statusOf({ checks: [], generation: 0 }, undefined), tasks: [], events: [] }])
+    yield* store.keep(tenant, [
+      { row, status: statusOf({ checks: [], generation: 0 }, undefined), tasks: [], events: [] }
+    ])
     assert.deepStrictEqual(yield* store.uncertain(tenant, World.dayOn(0), 10), [worker])
   })
 

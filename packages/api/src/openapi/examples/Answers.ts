@@ -130,7 +130,12 @@ const credentials = {
 }
 
 const task = (assignee: JsonValue): JsonObject => ({
-  ...{ id: ids.task, type: "task", reason: "CONDITIONAL", credential: { id: ids.credential, credentialType: "WWCC_NSW" } },
+  ...{
+    id: ids.task,
+    type: "task",
+    reason: "CONDITIONAL",
+    credential: { id: ids.credential, credentialType: "WWCC_NSW" }
+  },
   ...{ ...created, worker: { id: ids.ann, displayName: "Ann Example" }, assignee }
 })
 

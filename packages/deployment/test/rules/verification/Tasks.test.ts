@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
-import { at, Service, tokenFor, tokenOf, verified, worker } from "../../Service.ts"
+import { at, Service, tokenOf, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
@@ -69,12 +69,12 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
       const { task } = yield* lacking
       const call = `POST /tasks/${task}/assign`
       const reads = ["task:READ", "credential:READ", "worker:READ", "verificationSource:READ"] as const
-      const lacks = yield* Effect.forEach(reads, (lacked) => tokenFor(reads.filter((one) => one !== lacked)))
+      const lacks = yield* Effect.forEach(reads, (lacked) => tokenOf(reads.filter((one) => one !== lacked)))
       const { token: viewer } = yield* tokenOf("Viewer")
       const body = { assignee: { id: "acc_0000000000000000" } }
       yield* Row.run([
-        ...lacks.map((as) => ({ call: "GET /tasks", as, expect: "FORBIDDEN: READ" })),
-        { call: "GET /tasks?pageSize=1", as: yield* tokenFor([...reads]), expect: 200 },
+        ...lacks.map(({ token: as }) => ({ call: "GET /tasks", as, expect: "FORBIDDEN: READ" })),
+        { call: "GET /tasks?pageSize=1", as: (yield* tokenOf([...reads])).token, expect: 200 },
         { call, body, as: viewer, expect: "FORBIDDEN: UPDATE tasks" },
         { call, body, expect: "UNPROCESSABLE: assignee.id" },
         { call, body: {}, expect: "INVALID_ARGUMENT: assignee" },
