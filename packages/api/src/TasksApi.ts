@@ -1,10 +1,9 @@
-import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { Task } from "@wcs/domain/screening/Task"
 import { Assignment, TaskView } from "@wcs/domain/screening/Tasks"
 import { TaskId } from "@wcs/domain/shared/Id"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "./Envelope.ts"
-import { GuardOf, guardOfAll } from "./Guard.ts"
+import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, parameter, sortOf } from "./ListParameters.ts"
 import { TableOf } from "./ListTable.ts"
 import { taskTable } from "./ListTables.ts"
@@ -32,10 +31,10 @@ export class TasksApi extends guarded(
       .annotate(TableOf, taskTable)
       .annotate(
         OpenApi.Description,
-        "The server opens a task within seconds after a state began, and ends it with the state. A page can have fewer " +
-          "than `pageSize`."
+        "The server opens a task within seconds after a state began, and ends it with the state. A page has what the " +
+          "caller may read, and can have fewer than `pageSize`."
       )
-      .annotate(GuardOf, guardOfAll(readsOf("tasks")))
+      .annotate(GuardOf, guard("task", "READ"))
       .annotate(ResourceOf, Task),
     HttpApiEndpoint.post("assign", "/tasks/:id/assign", {
       params: ResourceId,
@@ -44,6 +43,6 @@ export class TasksApi extends guarded(
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Assign a task to a user")
-      .annotate(GuardOf, guardOfAll([{ entityType: "task", operation: "UPDATE" }, ...readsOf("tasks")]))
+      .annotate(GuardOf, guard("task", "UPDATE"))
   )
 ) {}

@@ -94,9 +94,7 @@ const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
 const derived: Readonly<Record<string, ReadonlyArray<Authorization.PrivilegeName>>> = {
   "complianceChecks.evaluate": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ"],
   "complianceChecks.matrix": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ"],
-  "reports.verifications": ["worker:READ", "credential:READ"],
-  "tasks.list": ["task:READ", "credential:READ", "worker:READ", "verificationSource:READ"],
-  "tasks.assign": ["task:UPDATE", "task:READ", "credential:READ", "worker:READ", "verificationSource:READ"]
+  "reports.verifications": ["worker:READ", "credential:READ"]
 }
 
 describe("threat 4: the contract", () => {
@@ -164,11 +162,11 @@ describe("threat 4: the contract", () => {
       const sources = derived[name]
       if (sources !== undefined) {
         assert.deepStrictEqual(guard.privileges.map(Authorization.nameOf), sources)
-        assert.strictEqual(guard.tier, name.startsWith("tasks.") ? "standard" : "intensive")
+        assert.strictEqual(guard.tier, "intensive")
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo|assign)$/.test(
           path
         )
       const expected = isAction

@@ -58,7 +58,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
     path: "/tasks",
     component: Tasks,
     menu: ["Credentials", "Tasks"],
-    needs: ["task:READ", "credential:READ", "worker:READ", "verificationSource:READ"]
+    needs: "task:READ"
   },
   { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
   { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },

@@ -20,8 +20,10 @@ export const derivedAnswers = {
   reviewedCredential: ["credential"],
   /** The credential after a decision. Its questions depend on how the worker is engaged. */
   decidedCredential: ["credential", "worker"],
-  /** Shows which cards and sources need a person, with the names of workers. */
-  tasks: ["task", "credential", "worker", "verificationSource"],
+  /** Tasks about cards, with the names of workers. */
+  cardTasks: ["credential", "worker"],
+  /** Tasks about sources. */
+  sourceTasks: ["verificationSource"],
   /** `include=auditEvents`. */
   changesWithAuditEvents: ["auditEvent"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
+import { nameOf, type Privileges } from "../access/Privilege.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
@@ -7,11 +8,12 @@ import { Credential, type CredentialFields, readOn } from "../holding/Credential
 import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Document, ResourceNotFound, requireId, type Stored, toDocument } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
-import { AccountId, WorkerId } from "../shared/Id.ts"
+import { AccountId, prefixes, WorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { UserStore } from "../user/UserStore.ts"
@@ -68,11 +70,26 @@ const shownTask = (
   return isOpen ? { ...document, worker, ...assigned } : undefined
 }
 
+/** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
+const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefined => {
+  const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
+  const [cards, sources] = [reads("cardTasks"), reads("sourceTasks")]
+  if (cards && sources) return null
+  if (sources) return { _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }
+  // A task about a source has no worker.
+  return cards ? { _tag: "From", column: "worker_id", value: prefixes.worker } : undefined
+}
+
+const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
+  const condition = visibleTo(privileges)
+  return condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
+}
+
 /** Whatever needs a person (DECISIONS.md#tasks). */
 export class Tasks extends Context.Service<
   Tasks,
   {
-    /** GET of a page, the oldest first. Tasks that have ended since they were stored are left out. */
+    /** GET of a page of the tasks that the caller may see. Those that have ended since they were stored are left out. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<Document<TaskView>>, InvalidArgument, Caller>
     /** Makes an active user the owner of a task, or nobody. Fails with LinkNotFound if there is no such user. */
     readonly assign: (
@@ -98,10 +115,13 @@ export const make = Effect.gen(function* () {
 
   return Tasks.of({
     list: Effect.fnUntraced(function* (query) {
-      const { tenantId, timeZone } = yield* Caller
+      const { privileges, tenantId, timeZone } = yield* Caller
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const selection = yield* Effect.fromResult(ListQuery.parse(Task, query, today))
-      const page = yield* store.list(Task, tenantId, selection)
+      const visible = visibleTo(privileges)
+      const further = visible === null ? [] : visible && [visible]
+      const conditions = selection.conditions && further && [...selection.conditions, ...further]
+      const page = yield* store.list(Task, tenantId, { ...selection, conditions })
       const about = yield* aboutOf(
         tenantId,
         page.items.map(({ fields }) => fields)
@@ -115,12 +135,12 @@ export const make = Effect.gen(function* () {
       }
     }),
     assign: Effect.fn("Tasks.assign")(function* (id, { assignee }) {
-      const { tenantId, timeZone } = yield* Caller
+      const { privileges, tenantId, timeZone } = yield* Caller
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       yield* Effect.fromResult(requireId(Task, id))
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
-      if (Option.isNone(found)) return yield* missing()
+      if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
       const about = yield* aboutOf(tenantId, [found.value.fields])
       if (shownTask(found.value, { ...about, today }) === undefined) return yield* missing()
       if (assignee !== null) {

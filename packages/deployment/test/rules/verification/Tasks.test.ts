@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
-import { at, Service, tokenOf, verified, worker } from "../../Service.ts"
+import { at, Service, tokenOf, verificationSourceFields, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
@@ -68,13 +68,26 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
     Effect.gen(function* () {
       const { task } = yield* lacking
       const call = `POST /tasks/${task}/assign`
-      const reads = ["task:READ", "credential:READ", "worker:READ", "verificationSource:READ"] as const
-      const lacks = yield* Effect.forEach(reads, (lacked) => tokenOf(reads.filter((one) => one !== lacked)))
+      const cards = ["task:READ", "task:UPDATE", "credential:READ", "worker:READ"] as const
+      const ofCards = (yield* tokenOf(cards)).token
+      const ofSources = (yield* tokenOf(["task:READ", "task:UPDATE", "verificationSource:READ"])).token
+      const ofTasks = (yield* tokenOf(["task:READ"])).token
+      const ofNone = (yield* tokenOf(["credential:READ", "worker:READ", "verificationSource:READ"])).token
       const { token: viewer } = yield* tokenOf("Viewer")
       const body = { assignee: { id: "acc_0000000000000000" } }
       yield* Row.run([
-        ...lacks.map(({ token: as }) => ({ call: "GET /tasks", as, expect: "FORBIDDEN: READ" })),
-        { call: "GET /tasks?pageSize=1", as: (yield* tokenOf([...reads])).token, expect: 200 },
+        { call: "POST /verification-sources", body: { ...verificationSourceFields, secret: undefined }, expect: 201 },
+        ...["DETAILS_MISSING", "SOURCE_FAILED"].flatMap((reason) => [
+          { call: `GET /tasks?reason=${reason}&pageSize=1`, expect: { "data.0.reason": reason } },
+          { call: `GET /tasks?reason=${reason}`, as: ofTasks, expect: { "data.0": undefined } },
+          { call: `GET /tasks?reason=${reason}`, as: ofNone, expect: "FORBIDDEN: READ tasks" }
+        ]),
+        { call: "GET /tasks?reason=DETAILS_MISSING", as: ofCards, expect: { "data.0.reason": "DETAILS_MISSING" } },
+        { call: "GET /tasks?reason=SOURCE_FAILED", as: ofCards, expect: { "data.0": undefined } },
+        { call: "GET /tasks?sort=createdAt:desc", as: ofSources, expect: { "data.0.reason": "SOURCE_FAILED" } },
+        { call: "GET /tasks?reason=DETAILS_MISSING", as: ofSources, expect: { "data.0": undefined } },
+        { call, body: { assignee: null }, as: ofSources, expect: "NOT_FOUND" },
+        { call, body: { assignee: null }, as: ofCards, expect: 200 },
         { call, body, as: viewer, expect: "FORBIDDEN: UPDATE tasks" },
         { call, body, expect: "UNPROCESSABLE: assignee.id" },
         { call, body: {}, expect: "INVALID_ARGUMENT: assignee" },
