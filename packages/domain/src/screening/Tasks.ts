@@ -28,11 +28,11 @@ const Assignee = Schema.NullOr(
 export const Assignment = Schema.Struct({ assignee: Assignee })
 export type Assignment = typeof Assignment.Type
 
-const { assignee: _, worker: __, ...shown } = TaskFields.fields
+const { assignee: _, worker: __, ...kept } = TaskFields.fields
 
 /** A task as the API shows it. */
 export const TaskView = Schema.Struct({
-  ...shown,
+  ...kept,
   worker: Schema.optionalKey(
     Schema.Struct({
       id: WorkerId,
@@ -82,7 +82,9 @@ const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefin
 
 const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
   const condition = visibleTo(privileges)
-  return condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
+  return (
+    condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
+  )
 }
 
 /** Whatever needs a person (DECISIONS.md#tasks). */
@@ -142,7 +144,8 @@ export const make = Effect.gen(function* () {
       const found = yield* store.find(Task, tenantId, id)
       if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
       const about = yield* aboutOf(tenantId, [found.value.fields])
-      if (shownTask(found.value, { ...about, today }) === undefined) return yield* missing()
+      const shown = shownTask(found.value, { ...about, today })
+      if (shown === undefined) return yield* missing()
       if (assignee !== null) {
         const user = yield* users.find(tenantId, assignee.id)
         if (!Option.exists(user, ({ account }) => account.deactivatedAt === null)) {
@@ -153,15 +156,8 @@ export const make = Effect.gen(function* () {
         Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
       )
       // Calls about tasks have no tags, so no condition can fail.
-      const changed = yield* Effect.catchTag(assigned, "PreconditionFailed", Effect.die)
-      const worker = [...about.workers.values()].map((person) => ({
-        worker: { id: person.id, displayName: person.fields.identity.displayName }
-      }))
-      const { assignee: owner, worker: _holder, ...document } = changed.document
-      return {
-        document: { ...document, ...worker[0], assignee: owner.id === null ? null : { id: owner.id } },
-        warnings: []
-      }
+      const { document } = yield* Effect.catchTag(assigned, "PreconditionFailed", Effect.die)
+      return { document: { ...shown, updatedAt: document.updatedAt, assignee }, warnings: [] }
     })
   })
 })
