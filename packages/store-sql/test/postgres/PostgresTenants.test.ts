@@ -14,6 +14,7 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { putTenant } from "@wcs/store-suite/access/AccessFixtures"
+import { idTails } from "@wcs/store-suite/resource/RandomFields"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "../engines.ts"
@@ -209,10 +210,10 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
 
 const tenantIds = /\btnt_[0-9A-Za-z]{16}\b/g
 
-/** The tenants that the parameters of a statement name, also in JSON. */
+/** The tenants that the parameters of a statement name, also in JSON. Sample texts can have the form of a tenant's id. */
 const tenantsIn = ({ params }: Ran): ReadonlyArray<string> => [
   ...new Set(params.flatMap((param) => String(param).match(tenantIds) ?? []))
-]
+].filter((id) => !idTails.some((tail) => id.endsWith(tail)))
 
 const conditionsOf = (step: Step): string =>
   [step["Index Cond"], step["Recheck Cond"], step.Filter].filter((text) => text !== undefined).join(" AND ")
