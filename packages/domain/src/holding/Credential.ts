@@ -89,6 +89,11 @@ const shown = {
       "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first verdict " +
       "on the present card."
   }),
+  statusSince: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description:
+      "Since when `statusDetail` has its value. The same verdict again does not change it. Absent before the first " +
+      "answer, and after `expiryDate`."
+  }),
   lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
     description:
       "Correlation id of the creation, or of the last verification requested since. A `credential.verified` event of " +
@@ -149,6 +154,7 @@ export const Credential = {
     "eligibility",
     "statusDetail",
     "lastVerifiedAt",
+    "statusSince",
     "lastCorrelationId",
     "lastKnown",
     "decision",
@@ -291,6 +297,7 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
     lastKnown: _k,
     lastVerifiedAt: _v,
     statusDetail: _s,
+    statusSince: _t,
     ...attributes
   } = dated.attributes
   return {
@@ -323,7 +330,8 @@ const decidedOn = (attributes: CredentialFields["attributes"], today: string): C
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> => {
   const attributes = decidedOn(stored.fields.attributes, today)
   if (isLapsed(attributes.expiryDate, today)) {
-    return { ...stored, fields: { attributes: { ...attributes, ...Verification.lapsed } } }
+    const { statusSince: _, ...others } = attributes
+    return { ...stored, fields: { attributes: { ...others, ...Verification.lapsed } } }
   }
   return attributes === stored.fields.attributes ? stored : { ...stored, fields: { attributes } }
 }

@@ -31,7 +31,7 @@ const triggers: ReadonlyArray<Trigger> = [
  * day, on how the worker is engaged and on other cards. A trigger writes those about sources.
  */
 export const tasks: Migration = {
-  id: 27,
+  id: 28,
   name: "tasks",
   statements: (types) => [
     ...documentTable(types, {
