@@ -211,9 +211,10 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
 const tenantIds = /\btnt_[0-9A-Za-z]{16}\b/g
 
 /** The tenants that the parameters of a statement name, also in JSON. Sample texts can have the form of a tenant's id. */
-const tenantsIn = ({ params }: Ran): ReadonlyArray<string> => [
-  ...new Set(params.flatMap((param) => String(param).match(tenantIds) ?? []))
-].filter((id) => !idTails.some((tail) => id.endsWith(tail)))
+const tenantsIn = ({ params }: Ran): ReadonlyArray<string> =>
+  [...new Set(params.flatMap((param) => String(param).match(tenantIds) ?? []))].filter(
+    (id) => !idTails.some((tail) => id.endsWith(tail))
+  )
 
 const conditionsOf = (step: Step): string =>
   [step["Index Cond"], step["Recheck Cond"], step.Filter].filter((text) => text !== undefined).join(" AND ")

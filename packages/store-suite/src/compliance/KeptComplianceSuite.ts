@@ -28,7 +28,7 @@ import {
 import { changeOwner } from "../ownership/Owning.ts"
 import { check } from "../Property.ts"
 import * as World from "./ComplianceWorld.ts"
-import { taskTests, tasksOf, waitingIn } from "./TaskTests.ts"
+import { tasksOf, taskTests, waitingIn } from "./TaskTests.ts"
 
 /** A step of a history. Numbers choose among the rows that exist. */
 type Step =
