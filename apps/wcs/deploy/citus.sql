@@ -3,7 +3,7 @@
 --
 -- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
 
--- Triggers write each version of a row into resource_version, and marks into compliance_mark, on the same node.
+-- Triggers write each version of a row into resource_version, marks into compliance_mark, and tasks, on the same node.
 SET citus.enable_unsafe_triggers TO on;
 
 SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none');
@@ -14,6 +14,6 @@ FROM unnest(ARRAY[
   'compliance_mark', 'compliancecheck', 'credential', 'credentialcheck', 'delivery', 'erasure', 'event', 'exemption',
   'history_start', 'identityprovider', 'import', 'import_row', 'legacy_token', 'oauth_client', 'personal_token', 'receiver',
   'resource_version', 'scan', 'schedule',
-  'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject', 'sso_ticket', 'subscription', 'verification',
+  'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject', 'sso_ticket', 'subscription', 'task', 'verification',
   'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
 ]::regclass[]) AS name;

@@ -3,6 +3,7 @@ import { reportColumns, type VerificationRow } from "@wcs/domain/credential/Veri
 import type { CredentialView } from "@wcs/domain/holding/Credential"
 import type { Document } from "@wcs/domain/resource/Resource"
 import type { MatrixRow } from "@wcs/domain/screening/ComplianceMatrix"
+import type { TaskView } from "@wcs/domain/screening/Tasks"
 import { type ListTable, tableOf } from "./ListTable.ts"
 
 // The tables of all lists that are also answered as files (DECISIONS.md#reports).
@@ -38,6 +39,18 @@ export const credentialTable = tableOf<Document<CredentialView>>({
   createdAt: ({ createdAt }) => createdAt,
   updatedAt: ({ updatedAt }) => updatedAt,
   deletedAt: ({ deletedAt }) => deletedAt
+})
+
+export const taskTable = tableOf<Document<TaskView>>({
+  id: ({ id }) => id,
+  reason: ({ reason }) => reason,
+  since: ({ createdAt }) => createdAt,
+  workerId: ({ worker }) => worker?.id,
+  displayName: ({ worker }) => worker?.displayName,
+  credentialId: ({ credential }) => credential?.id,
+  credentialType: ({ credential }) => credential?.credentialType,
+  verificationSourceId: ({ verificationSource }) => verificationSource?.id,
+  assigneeId: ({ assignee }) => assignee?.id
 })
 
 const workerColumns = ["workerId", "externalId", "displayName"]

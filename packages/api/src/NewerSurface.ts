@@ -24,6 +24,7 @@ import { UsersApi } from "./groups/UsersApi.ts"
 import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
+import { TasksApi } from "./TasksApi.ts"
 
 /** The root path of the newer surface, with its version (§9). */
 export const newerRoot = "/openapi/v1"
@@ -41,6 +42,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ComplianceChecksApi)
   .add(BansApi)
   .add(ReportsApi)
+  .add(TasksApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
   .add(ChangesApi)

@@ -138,7 +138,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     /^(complianceChecks\.matrix|credentials\.(verify|review|notices|decisions)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove))$/.test(
       name
     )
-  const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase)$/.test(name)
+  const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
   const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
   const isVersioned =
     /^(workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources)\./.test(

@@ -285,11 +285,11 @@ for (const [engine, stores] of engines) {
 }
 
 describe("GET", () => {
-  it("never returns the stored text of webhooks, identity providers and verification sources, which have secrets", () => {
+  it("never returns the stored text of what has secrets, nor of tasks, which are shown with names", () => {
     const parsed = definitions.filter(({ verbatim }) => verbatim === undefined)
     assert.deepStrictEqual(
       parsed.map(({ type }) => type),
-      ["webhook", "identityProvider", "verificationSource"]
+      ["task", "webhook", "identityProvider", "verificationSource"]
     )
   })
 })

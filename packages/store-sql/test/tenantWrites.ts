@@ -379,7 +379,9 @@ const recordWrites: Writes = {
     const row = (yield* store.read(tenant.id, [worker])).get(worker)
     const status = statusOf({ checks: [], generation: 0 }, undefined)
     const events = [eventDraft(worker, "worker.complianceChanged")]
-    return store.keep(tenant.id, row === undefined ? [] : [{ row, status, events }])
+    const fields = { reason: "CONDITIONAL" as const, worker: { id: worker }, assignee: { id: null } }
+    const tasks = [created(mint("task"), fields)]
+    return store.keep(tenant.id, row === undefined ? [] : [{ row, status, tasks, events }])
   }),
   "ScanStore.insert": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* ScanStore

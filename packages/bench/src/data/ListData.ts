@@ -59,6 +59,7 @@ const columnOf = (resource: Resource, column: string, example: unknown, rows: nu
     }
     if (filter.by !== "equal") continue
     if (filter.among !== undefined) return shared(filter.among)
+    if (filter.of !== undefined) return idOf(filter.of)
     if (!Object.values(resource.sorts).includes(column)) return shared(["MOST", "SECOND", "THIRD", "FOURTH", "FIFTH"])
   }
   if (typeof example === "string" && isCalendarDate(example)) {
@@ -85,7 +86,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A complete document, with placeholders for values that differ between rows. */
 const documentOf = (resource: Resource): { readonly base: JsonObject; readonly places: ReadonlyArray<string> } => {
-  let base: JsonObject = sampleOf(resource)
+  // A task about a card is shown only while the card is there, so these are about none.
+  let base: JsonObject =
+    resource.type === "task" ? put(sampleOf(resource), ["credential"], undefined) : sampleOf(resource)
   const places: Array<string> = []
   const set = (path: ReadonlyArray<string>, value: string) => {
     base = put(base, path, "")

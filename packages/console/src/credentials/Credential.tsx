@@ -12,6 +12,7 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { Decide, isDecidable } from "./Decide.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { NextStep } from "./NextStep.tsx"
@@ -37,6 +38,16 @@ const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =
 /** The type of a credential; undefined until the catalogue is there. */
 const useType = (code: string) => useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)
 
+/** The decision in force. */
+const decisionFacts = ({ decision }: CredentialData["attributes"]) =>
+  decision === undefined
+    ? []
+    : ([
+        ["Decision", <Badge key="decision" value={decision.outcome} />],
+        ["Decided because", decision.reason],
+        ["Decision ends", <CalendarDay key="ends" day={decision.endsOn} isNear />]
+      ] as const)
+
 /** The verdict, and the fields that it depends on. */
 const Verdict = ({
   credential: { attributes, id },
@@ -59,6 +70,7 @@ const Verdict = ({
             "Last known",
             attributes.lastKnown === undefined ? undefined : <Badge value={attributes.lastKnown.eligibility} />
           ],
+          ...decisionFacts(attributes),
           ["Type", type?.displayName ?? attributes.credentialType],
           ["Identifier", attributes.identifier],
           ["Holder", nameOf(attributes)],
@@ -71,7 +83,7 @@ const Verdict = ({
   )
 }
 
-type DialogKind = OwnerChange | "edit" | "review" | "notice" | "delete"
+type DialogKind = OwnerChange | "edit" | "review" | "decide" | "notice" | "delete"
 
 /** The buttons of a credential, for those who may use them. */
 const Actions = ({
@@ -117,6 +129,12 @@ const Actions = ({
       {isOwn ? <span class="quiet">Nobody verifies their own credentials: ask another user.</span> : null}
       {may("verification:UPDATE") && !isOwn && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
+        : null}
+      {may("verification:UPDATE") &&
+      may("worker:READ") &&
+      !isOwn &&
+      isDecidable(credential.attributes, type?.renews === "anew")
+        ? button("decide", "Decide")
         : null}
       {may("verification:UPDATE") && !isOwn && type?.verifiable === true ? button("notice", "Record a notice") : null}
       {may("credential:DELETE") ? (
@@ -187,6 +205,8 @@ export const Credential = ({ id }: { readonly id: string }) => {
         <EditCredential id={id} name={name} onClose={close} />
       ) : dialog === "review" ? (
         <Review credential={credential} name={name} onClose={close} />
+      ) : dialog === "decide" ? (
+        <Decide credential={credential} name={name} onClose={close} />
       ) : dialog === "notice" ? (
         <RecordNotice id={id} name={name} barsOthers={type?.barsOthers ?? false} onClose={close} />
       ) : (

@@ -73,10 +73,13 @@ export const NextStep = ({
   if (detail === "DETAILS_MISSING")
     return <DetailsMissing missing={missingFrom(attributes, type).join(", ")} onEdit={onEdit} />
   if (detail === "SOURCE_NOT_CONFIGURED") return <SourceMissing {...type} />
-  return attributes.eligibility === "REVIEW_REQUIRED" ? (
+  if (attributes.eligibility !== "REVIEW_REQUIRED") return null
+  return attributes.decision === undefined ? (
     <p class="notice">
-      The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
-      after they change. A decision by hand is only for credentials that no register answers.
+      The register answered, but a person has to judge its answer: read the conditions at the register, and then decide.
+      Verify again after they change.
     </p>
-  ) : null
+  ) : (
+    <p class="notice">A person has decided about this answer. The decision counts in compliance until its last day.</p>
+  )
 }

@@ -13,6 +13,7 @@ const Users = lazyScreen(async () => (await import("../access/Users.tsx")).Users
 const BulkMove = lazyScreen(async () => (await import("../credentials/BulkMove.tsx")).BulkMove)
 const Credential = lazyScreen(async () => (await import("../credentials/Credential.tsx")).Credential)
 const Credentials = lazyScreen(async () => (await import("../credentials/Credentials.tsx")).Credentials)
+const Tasks = lazyScreen(async () => (await import("../credentials/Tasks.tsx")).Tasks)
 const NewCredential = lazyScreen(async () => (await import("../credentials/NewCredential.tsx")).NewCredential)
 const Import = lazyScreen(async () => (await import("../imports/Import.tsx")).Import)
 const Imports = lazyScreen(async () => (await import("../imports/Imports.tsx")).Imports)
@@ -63,6 +64,12 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
   { path: "/matrix", component: Matrix, menu: ["People", "Compliance matrix"], needs: "complianceCheck:READ" },
+  {
+    path: "/tasks",
+    component: Tasks,
+    menu: ["Credentials", "Tasks"],
+    needs: "task:READ"
+  },
   { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
   { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },

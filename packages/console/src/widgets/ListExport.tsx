@@ -7,7 +7,12 @@ import { Problem } from "./Problem.tsx"
 import { useToday } from "./Time.tsx"
 
 /** The lists that the server also answers as files. */
-type FileList = "GET /reports/verifications" | "GET /compliance-matrix" | "GET /credentials" | "GET /audit-events"
+type FileList =
+  | "GET /reports/verifications"
+  | "GET /compliance-matrix"
+  | "GET /credentials"
+  | "GET /tasks"
+  | "GET /audit-events"
 
 /** Offers a file for download. */
 const offer = (name: string, file: Blob): void => {

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import {
   apiClient,
   applicant,
+  at,
   ban,
   type Call,
   complianceCheck,
@@ -22,6 +23,7 @@ import {
   reviewed,
   Service,
   screeningPackage,
+  textAt,
   tokenOf,
   verificationSource,
   verificationSourceFields,
@@ -85,6 +87,8 @@ export interface Subjects {
   readonly verificationSource: string
   /** A source that can be resumed. */
   readonly pausedSource: string
+  /** A task about some card. */
+  readonly task: string
   /** An import that can be checked, one that can be run, and one that can be undone. */
   readonly import: string
   readonly checkedImport: string
@@ -127,10 +131,21 @@ export const resources = Effect.gen(function* () {
   return { ...owners, ...others, screeningPackage: code }
 })
 
+/** The newest task: the worker opens one for each card about which a person can decide. */
+const someTask = Effect.gen(function* () {
+  const { call } = yield* Service
+  const path = "/openapi/v1/tasks?reason=DETAILS_MISSING&sort=createdAt:desc"
+  const page = yield* Effect.repeat(call({ method: "GET", path }), {
+    until: (answer) => at(answer, "data.0.id") !== undefined
+  })
+  return textAt(page, "data.0.id")
+})
+
 /** Creates new subjects. */
 export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
   const of = yield* resources
   const user = accountIdOf((yield* tokenOf("Viewer")).urn)
+  const task = yield* someTask
   const session = (yield* Service.use((service) => service.session(user))).id
   const delivery = yield* Service.use((service) => service.skipped(of.webhook))
   const imported = yield* Service.use((service) =>
@@ -140,7 +155,7 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  return { user, session, delivery, ...of, ...imported }
+  return { user, session, delivery, task, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -168,6 +183,7 @@ export const missing: Subjects = {
   identityProvider: "idp_0000000000000000",
   verificationSource: "src_0000000000000000",
   pausedSource: "src_0000000000000001",
+  task: "tsk_0000000000000000",
   import: "imp_0000000000000000",
   checkedImport: "imp_0000000000000001",
   doneImport: "imp_0000000000000002"
@@ -233,6 +249,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "tasks.assign": ({ user }) => ({ assignee: { id: user } }),
   "imports.check": () => ({ dateOrder: "YMD" }),
   "imports.run": () => ({ withDuplicates: true }),
   "erasures.erase": () => ({ reason: "PERSON_ASKED" }),
@@ -296,6 +313,7 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   identityProviders: "identityProvider",
   verificationSources: "verificationSource",
   erasures: "worker",
+  tasks: "task",
   imports: "import"
 }
 

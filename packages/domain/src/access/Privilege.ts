@@ -35,6 +35,8 @@ export const entities = {
   verification: { plural: "verifications", operations: ["UPDATE"] },
   // CREATE erases a person, which nothing undoes.
   erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
+  // UPDATE assigns. The server opens and ends tasks.
+  task: { plural: "tasks", operations: ["READ", "UPDATE"] },
   // UPDATE checks, runs, stops and undoes an import. Each also needs the privileges for the workers themselves.
   import: { plural: "imports", operations: all }
 } as const satisfies Record<string, Entity>
@@ -82,6 +84,7 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "credentialCheck",
   "captureRequest",
   "exemption",
+  "task",
   "import"
 ]
 

@@ -20,6 +20,10 @@ export const derivedAnswers = {
   reviewedCredential: ["credential"],
   /** The credential after a decision. Its questions depend on how the worker is engaged. */
   decidedCredential: ["credential", "worker"],
+  /** Tasks about cards, with the names of workers. */
+  cardTasks: ["credential", "worker"],
+  /** Tasks about sources. */
+  sourceTasks: ["verificationSource"],
   /** `include=auditEvents`. */
   changesWithAuditEvents: ["auditEvent"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>

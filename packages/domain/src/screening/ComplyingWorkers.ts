@@ -94,7 +94,7 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
       ids.filter((id) => !certain.has(id)),
       today
     )
-    return new Set(ids.filter((id) => hasResult(certain.get(id) ?? evaluated.get(id), wanted)))
+    return new Set(ids.filter((id) => hasResult(certain.get(id) ?? evaluated.get(id)?.status, wanted)))
   })
 
   const walk = Effect.fnUntraced(function* (
@@ -136,8 +136,8 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
   ): Effect.fn.Return<ComplyingPage, InvalidArgument> {
     const uncertain = yield* kept.uncertain(tenantId, today, evaluatedTogether + 1)
     if (uncertain.length > evaluatedTogether) return yield* walk(tenantId, selection, wanted, today)
-    const statuses = yield* evaluate(tenantId, uncertain, today)
-    const ids = [...statuses].filter(([, status]) => hasResult(status, wanted)).map(([id]) => id)
+    const evaluated = yield* evaluate(tenantId, uncertain, today)
+    const ids = [...evaluated].filter(([, { status }]) => hasResult(status, wanted)).map(([id]) => id)
     const certain = { _tag: "Kept", ...wanted, except: uncertain } as const
     const page =
       ids.length === 0

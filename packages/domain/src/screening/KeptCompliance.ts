@@ -45,7 +45,10 @@ export interface KeptStatus {
 export type KeptCheck = Omit<Judgement, "bans"> & { readonly version: number }
 
 /** Returns the status to keep. `having` is undefined for a worker who is deleted or has left. */
-export const statusOf = ({ checks, generation }: Definitions, having: Having | undefined): KeptStatus => {
+export const statusOf = (
+  { checks, generation }: Definitions,
+  having: Omit<Having, "tasksAt"> | undefined
+): KeptStatus => {
   const versions = { rulesVersion, generation }
   if (having === undefined) return { ...versions, through: endless, result: "NONE", bans: [], beyond: [], checks: {} }
   const judged = checks.map(({ fields, id, version }) => {

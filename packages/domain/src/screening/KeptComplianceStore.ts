@@ -1,7 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
+import type { Stored } from "../resource/Resource.ts"
 import { rulesVersion } from "./ComplianceEvaluation.ts"
 import type { Cause, Definitions, KeptStatus } from "./KeptCompliance.ts"
+import type { TaskFields } from "./Task.ts"
 
 /** What the store keeps of a worker. */
 export interface KeptRow {
@@ -28,6 +30,8 @@ export interface Keeping {
   /** As it was read before the worker was evaluated. */
   readonly row: KeptRow
   readonly status: KeptStatus
+  /** The tasks about the worker's cards, without their assignees. */
+  readonly tasks: ReadonlyArray<Stored<TaskFields>>
   readonly events: ReadonlyArray<EventDraft>
 }
 
@@ -63,8 +67,9 @@ export class KeptComplianceStore extends Context.Service<
     readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<KeptTenant>>
 
     /**
-     * Stores each status with its events and deletes the marks of its row, in one transaction. A status is not stored if
-     * the row has changed since it was read. Returns the ids of the stored ones. At most 100 statuses.
+     * Stores each status with its events and tasks, and deletes the marks of its row, in one transaction. Other tasks of the
+     * worker end. A task that is there keeps its assignee, and `createdAt` while its reason is the same. A status is not
+     * stored if the row has changed since it was read. Returns the ids of the stored ones. At most 100 statuses.
      */
     readonly keep: (tenantId: string, statuses: ReadonlyArray<Keeping>) => Effect.Effect<ReadonlySet<string>>
   }

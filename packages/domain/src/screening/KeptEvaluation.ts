@@ -5,23 +5,32 @@ import { Worker } from "../people/Worker.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
 import { type Cause, changesIn, eventOf, type KeptStatus, statusOf } from "./KeptCompliance.ts"
 import type { KeptComplianceStore, KeptRow } from "./KeptComplianceStore.ts"
-import { makeJudgeWorkers } from "./WorkerJudgements.ts"
+import { type Having, makeJudgeWorkers } from "./WorkerJudgements.ts"
 
 /** The maximum number of workers that are evaluated together. */
 export const evaluatedTogether = 100
+
+/** The status of a worker, and the tasks about the worker's cards. */
+interface Evaluated extends Pick<Having, "tasksAt"> {
+  readonly status: KeptStatus
+}
 
 /** Returns a function that evaluates workers by the present definitions and holdings, at most `evaluatedTogether`. */
 export const makeEvaluateWorkers = (store: ResourceStore["Service"], kept: KeptComplianceStore["Service"]) => {
   const judgeWorkers = makeJudgeWorkers(store)
   return Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>, today: string) {
-    if (ids.length === 0) return new Map<string, KeptStatus>()
+    if (ids.length === 0) return new Map<string, Evaluated>()
     const definitions = yield* kept.definitions(tenantId)
-    const isNeeded = definitions.checks.length > 0
-    const found = isNeeded ? yield* store.findAll(Worker, tenantId, ids) : new Map<string, never>()
+    const found = yield* store.findAll(Worker, tenantId, ids)
     const engaged = [...found.values()].filter((person) => isEngaged({ type: "worker", person }, today))
     const readsExemptions = definitions.checks.some(({ fields }) => fields.requirement.exemptionsCount)
     const judged = yield* judgeWorkers(tenantId, engaged, readsExemptions, today)
-    return new Map(ids.map((id) => [id, statusOf(definitions, judged.get(id))]))
+    return new Map(
+      ids.map((id): [string, Evaluated] => {
+        const having = judged.get(id)
+        return [id, { status: statusOf(definitions, having), tasksAt: having?.tasksAt ?? (() => []) }]
+      })
+    )
   })
 }
 
@@ -50,17 +59,21 @@ export const makeKeepNext = (
     if (uncertain.length === 0) return { isMore: false, events: 0 }
     const rows = [...(yield* kept.read(tenantId, uncertain)).values()]
     const whole = rows.filter(({ isCut, marks }) => !isCut || marks.length > 0)
-    const statuses = yield* evaluate(
+    const evaluated = yield* evaluate(
       tenantId,
       whole.map(({ workerId }) => workerId),
       today
     )
     const keeping = whole.flatMap((row) => {
-      const status = statuses.get(row.workerId)
-      if (status === undefined) return []
+      const found = evaluated.get(row.workerId)
+      if (found === undefined) return []
+      const { status, tasksAt } = found
+      const tasks = tasksAt({ now, today }, timeZone)
       const cause = causeOf(row, status)
       const changes = changesIn(row.status, status)
-      return [{ row, status, events: changes.map((change) => eventOf(eventId(), row.workerId, change, cause, now)) }]
+      return [
+        { row, status, tasks, events: changes.map((change) => eventOf(eventId(), row.workerId, change, cause, now)) }
+      ]
     })
     const stored = yield* kept.keep(tenantId, keeping)
     const events = keeping.filter(({ row }) => stored.has(row.workerId)).flatMap((each) => each.events)

@@ -5,10 +5,12 @@ import { Exemption } from "../holding/Exemption.ts"
 import { type Holdings, heldLimit } from "../holding/Holdings.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
+import type { Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ComplianceCheckFields } from "./ComplianceCheck.ts"
 import { type CountedBan, countingOf, type Judgement, judgeBy, makeBansOf, withBans } from "./ComplianceEvaluation.ts"
+import { openTasks } from "./OpenTasks.ts"
 
 /** The last day of results that no day changes. */
 export const endless = "9999-12-31"
@@ -38,6 +40,8 @@ export interface Having {
   readonly through: string
   /** The kinds of holdings of which the worker has more than `heldLimit`. */
   readonly beyond: ReadonlyArray<Beyond>
+  /** The tasks about the worker's cards. */
+  readonly tasksAt: (moment: Moment, timeZone: string) => ReturnType<typeof openTasks>
 }
 
 /** The workers whose holdings are in memory together, up to 2,000 each. More would cost long garbage collections. */
@@ -86,6 +90,7 @@ export const makeJudgeWorkers = (store: Pick<ResourceStore["Service"], "heldByEa
           judge: (requirement) =>
             withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), bans),
           bans,
+          tasksAt: (moment, timeZone) => openTasks(worker, holdings, moment, timeZone),
           through: lastDayOf(worker.fields, holdings, today),
           beyond: [
             ...(credentials.isBeyond(id) ? (["credentials"] as const) : []),

@@ -19,6 +19,7 @@ import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
 import { RecruitmentCheck } from "../screening/RecruitmentChecks.ts"
 import { ScreeningPackage } from "../screening/ScreeningPackage.ts"
+import { Task } from "../screening/Task.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { IdentityProvider } from "../single-sign-on/IdentityProvider.ts"
@@ -141,7 +142,8 @@ export const versioned: ReadonlyArray<Resource> = [
   FetchRequest,
   Webhook,
   IdentityProvider,
-  VerificationSource
+  VerificationSource,
+  Task
 ]
 
 type Entry = AuditEntry & { readonly position: number }

@@ -22,6 +22,7 @@ import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
 import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
 import * as FetchRequests from "../screening/FetchRequests.ts"
 import * as RecruitmentChecks from "../screening/RecruitmentChecks.ts"
+import * as Tasks from "../screening/Tasks.ts"
 import * as SecondFactors from "../second-factor/SecondFactors.ts"
 import * as Sessions from "../session/Sessions.ts"
 import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
@@ -75,6 +76,6 @@ export const layer = Layer.mergeAll(
   ),
   Constituents.layer,
   Erasures.layer,
-  Layer.mergeAll(Notices.layer, Decisions.layer),
+  Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provideMerge(Resources.layer))

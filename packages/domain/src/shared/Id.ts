@@ -18,6 +18,7 @@ export const prefixes = {
   session: "ses_",
   identityProvider: "idp_",
   verificationSource: "src_",
+  task: "tsk_",
   import: "imp_",
   event: "evt_",
   delivery: "dlv_",
@@ -65,6 +66,7 @@ export const DeliveryId = idSchema("delivery")
 export const SessionId = idSchema("session")
 export const AccountId = idSchema("account")
 export const IdentityProviderId = idSchema("identityProvider")
+export const TaskId = idSchema("task")
 export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 

@@ -46,6 +46,7 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   verificationSource: "RCUD",
   verification: "U",
   erasure: "RC",
+  task: "RU",
   import: "RCUD"
 }
 
@@ -76,6 +77,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verificationSource: "R",
     verification: "",
     erasure: "",
+    task: "RU",
     import: "RCUD"
   },
   Viewer: {
@@ -98,6 +100,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verificationSource: "R",
     verification: "",
     erasure: "",
+    task: "R",
     import: "R"
   }
 }

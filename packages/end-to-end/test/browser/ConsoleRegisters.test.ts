@@ -97,6 +97,32 @@ describe("R14: a notice of a register", () => {
   })
 })
 
+describe("a task", () => {
+  it("leads an officer to the card, and is gone once the officer has decided", async () => {
+    const id = await verified(await worker("Connie Condition"))
+    const notice = { statusDetail: "CONDITIONAL", issuedOn: dayIn(0), reference: "letter" }
+    await admin.call("POST", `/credentials/${id}/notices`, notice)
+    const { faults, page } = await admin.opened("/tasks?reason=CONDITIONAL")
+    const row = page.getByRole("row").filter({ hasText: "Connie Condition" })
+    await row.waitFor()
+    for (const look of looks) await assertAccessible(admin, "/tasks", look)
+    await row.getByRole("button", { name: "Take" }).click()
+    await row.getByRole("button", { name: "Return" }).waitFor()
+    await row.getByRole("link", { name: "WWCC_NSW" }).click()
+    await page.getByRole("button", { name: "Decide" }).click()
+    const dialog = page.getByRole("dialog", { name: /^Decide about WWCC_NSW/ })
+    await dialog.getByLabel("Decision").selectOption("MAY_ENGAGE")
+    await dialog.getByLabel("Reason").fill("Works with Bo, as the condition says")
+    await dialog.getByLabel("Last day").fill(dayIn(30))
+    await dialog.getByRole("button", { name: "Decide" }).click()
+    await page.getByText("Works with Bo, as the condition says").waitFor()
+    await page.getByText("conditional", { exact: true }).first().waitFor()
+    await page.goto(page.url().replace(/credentials\/.*$/, "tasks?reason=CONDITIONAL"))
+    await page.getByText("No task matches.").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
 describe("R2: a credential without the details that its register needs", () => {
   it("names them, leads to the form, and is asked about once they are there", async () => {
     const owner = await worker("Dora Details")

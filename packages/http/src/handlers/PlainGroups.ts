@@ -1,4 +1,4 @@
-import { auditTable } from "@wcs/api/ListTables"
+import { auditTable, taskTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
@@ -9,18 +9,24 @@ import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
+import { Assignment, Tasks } from "@wcs/domain/screening/Tasks"
 import { Changes } from "@wcs/domain/service/Changes"
 import { Effect } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
+import * as JsonBody from "../request/JsonBody.ts"
 import {
   changesHandler,
   collectionHandlers,
   listHandler,
+  type OfOne,
+  one,
   readingHandlers,
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
 import * as FileLists from "./FileLists.ts"
+
+const readAssignment = JsonBody.readAs(Assignment)
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
@@ -30,6 +36,7 @@ export const make = Effect.gen(function* () {
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
+  const tasks = yield* Tasks
   const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
@@ -52,6 +59,13 @@ export const make = Effect.gen(function* () {
       list: fileList("audit-log", auditTable, listAuditEvents)
     }),
     handlersOf(NewerSurface, "changes", { list: changesHandler(changesAfter) }),
+    handlersOf(NewerSurface, "tasks", {
+      list: fileList("tasks", taskTable, tasks.list),
+      assign: (call: OfOne) =>
+        Effect.flatMap(readAssignment(call), ({ value, warnings }) =>
+          Effect.map(tasks.assign(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+        )
+    }),
     handlersOf(NewerSurface, "scans", { list: listHandler(listScans) })
   ]
 })

@@ -27,7 +27,7 @@ const passing = ["migration", "rate_window", "lease", "lease_holder", "complianc
 const first = ["signing_key", "tenant"]
 
 /** Tables that triggers fill while others are loaded. They are loaded last, into the emptied table. */
-export const filledByTriggers = ["resource_version"]
+export const filledByTriggers = ["resource_version", "task"]
 
 const rankOf = (table: Table): number => {
   const rank = first.indexOf(nameOf(table))

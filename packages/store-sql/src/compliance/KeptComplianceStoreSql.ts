@@ -2,13 +2,14 @@ import { ComplianceCheck, type ComplianceCheckFields } from "@wcs/domain/screeni
 import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
 import { type Cause, type Definitions, type KeptStatus, keptChecks } from "@wcs/domain/screening/KeptCompliance"
 import { type Keeping, KeptComplianceStore, type KeptRow } from "@wcs/domain/screening/KeptComplianceStore"
+import { Task, type TaskFields } from "@wcs/domain/screening/Task"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
-import { type BatchColumns, keepForBatches } from "../engine/Batch.ts"
+import { type BatchColumns, type BatchRow, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -52,6 +53,17 @@ const keptRow = (
   through,
   document: JSON.stringify(others)
 })
+
+const taskColumns = {
+  ...{ tenant_id: "TEXT", id: "TEXT", version: "BIGINT", created_at: "BIGINT", updated_at: "BIGINT" },
+  ...{ reason: "TEXT", worker_id: "TEXT", assignee_id: "TEXT", document: "TEXT", checksum: "BIGINT" }
+} as const satisfies BatchColumns
+type TaskRow = BatchRow<typeof taskColumns>
+
+const taskRow = (tenantId: string, task: Keeping["tasks"][number]): TaskRow => {
+  const { deleted_at: _, ...row } = tableOf<TaskFields>(Task).inserted(tenantId, task)
+  return row as TaskRow
+}
 
 interface ReadRow {
   readonly worker_id: string
@@ -186,6 +198,33 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         WHERE compliance.version = excluded.version - 1 RETURNING worker_id`
     ),
 
+    /** Ends the tasks of workers, except some. */
+    endTasks: keep<{ tenantId: string; workers: string; except: string }, object>(
+      sql,
+      (
+        at
+      ) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}
+        AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})`
+    ),
+
+    /** Opens tasks. One that is there keeps its assignee, and its begin while the reason is the same. */
+    openTasks: keepForBatches(
+      sql,
+      dialect,
+      taskColumns,
+      ({ rows: batch }) => sql<object>`INSERT INTO task (${sql.literal(Object.keys(taskColumns).join(", "))})
+        SELECT ${sql.literal(
+          Object.keys(taskColumns)
+            .map((column) => `fresh.${column}`)
+            .join(", ")
+        )} FROM (${batch}) AS fresh WHERE true
+        ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
+          reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
+          checksum = excluded.checksum,
+          created_at = CASE WHEN task.reason = excluded.reason THEN task.created_at ELSE excluded.created_at END
+        WHERE task.document <> excluded.document`
+    ),
+
     setResult: keep<{ tenantId: string; result: string; workers: string }, object>(
       sql,
       (at) => sql`UPDATE worker SET compliance = ${at("result")}
@@ -249,6 +288,11 @@ export const make = Effect.gen(function* () {
       yield* changes(statements.setResult({ tenantId, result, workers }))
     }
     yield* keepFailures(tenantId, done.filter(failsOthers))
+    const tasks = done.flatMap((keeping) => keeping.tasks)
+    const workers = JSON.stringify(done.map(({ row }) => row.workerId))
+    yield* changes(statements.endTasks({ tenantId, workers, except: JSON.stringify(tasks.map(({ id }) => id)) }))
+    const [firstTask, ...otherTasks] = tasks.map((task) => taskRow(tenantId, task))
+    if (firstTask !== undefined) yield* changes(statements.openTasks([firstTask, ...otherTasks]))
     const positions = done.flatMap(({ row }) => row.marks)
     if (positions.length > 0) {
       yield* changes(statements.deleteMarks({ tenantId, positions: JSON.stringify(positions.map(String)) }))

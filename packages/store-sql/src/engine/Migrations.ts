@@ -13,6 +13,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
+import { tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { warnings } from "../migrations/Warnings.ts"
@@ -42,7 +43,8 @@ export const migrations: ReadonlyArray<Migration> = [
   markedWorkers,
   retention,
   imports,
-  failedChecks
+  failedChecks,
+  tasks
 ]
 
 /** A migration that a store has applied. */

@@ -26,6 +26,7 @@ const codes: ReadonlyArray<string> = [
     "source_id",
     "client_id",
     "last_id",
+    "assignee_id",
     "first_id",
     "request_id",
     "correlation_id"
@@ -69,6 +70,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   signing_key: ["kid", "use", "sealed_private_key"],
   sso_subject: ["subject"],
   sso_ticket: ["ticket_key"],
+  task: ["document"],
   tenant: ["name", "abn", "time_zone"],
   tenant_host: ["host"],
   verification: ["triggered_by", "status_detail", "error_message", "notice_issued_on"],

@@ -50,6 +50,12 @@ export const card = (worker: string | null, type: (typeof types)[number], lastDa
     }
   )
 
+/** A decision about a card that is CONDITIONAL. */
+export const decision = (endsOn: string, lets: boolean) => ({
+  ...{ outcome: lets ? "MAY_ENGAGE" : "MAY_NOT_ENGAGE", reason: "because", endsOn, about: ["CONDITIONAL"] },
+  ...{ decidedAt: "2026-01-20T10:00:00.000Z", account: "urn:wcs:account:acc_1" }
+})
+
 export const checkFields = (
   code: string,
   requirement: Partial<ComplianceCheckFields["requirement"]> = {},

@@ -28,11 +28,16 @@ import {
 import { changeOwner } from "../ownership/Owning.ts"
 import { check } from "../Property.ts"
 import * as World from "./ComplianceWorld.ts"
+import { tasksOf, taskTests, waitingIn } from "./TaskTests.ts"
 
 /** A step of a history. Numbers choose among the rows that exist. */
 type Step =
   | { readonly _tag: "card"; readonly worker: number; readonly type: number; readonly lastDay: number | undefined }
-  | { readonly _tag: "transfer" | "expire" | "bar" | "removeCard"; readonly card: number; readonly worker: number }
+  | {
+      readonly _tag: "transfer" | "expire" | "bar" | "ask" | "decide" | "removeCard"
+      readonly card: number
+      readonly worker: number
+    }
   | { readonly _tag: "exempt"; readonly worker: number; readonly from: number; readonly days: number }
   | { readonly _tag: "endExemption"; readonly exemption: number }
   | { readonly _tag: "ban" | "employ" | "leave" | "removeWorker" | "restoreWorker"; readonly worker: number }
@@ -51,7 +56,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     type: n,
     lastDay: fc.option(fc.integer({ min: -1, max: 6 }), { nil: undefined })
   }),
-  fc.record({ _tag: fc.constantFrom("transfer", "expire", "bar", "removeCard"), card: n, worker: n }),
+  fc.record({ _tag: fc.constantFrom("transfer", "expire", "bar", "ask", "decide", "removeCard"), card: n, worker: n }),
   fc.record({ _tag: fc.constant("exempt" as const), worker: n, from: fc.nat(3), days: fc.nat(3) }),
   fc.record({ _tag: fc.constant("endExemption" as const), exemption: n }),
   fc.record({ _tag: fc.constantFrom("ban", "employ", "leave", "removeWorker", "restoreWorker"), worker: n }),
@@ -133,6 +138,12 @@ const run = Effect.fnUntraced(function* (history: History, step: Step) {
       return yield* changeCard(history, step.card, { expiryDate: World.dayOn(history.day + step.worker - 2) })
     case "bar":
       return yield* changeCard(history, step.card, { eligibility: "MAY_NOT_ENGAGE", statusDetail: "BARRED" })
+    case "ask":
+      return yield* changeCard(history, step.card, { eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" })
+    case "decide":
+      return yield* changeCard(history, step.card, {
+        decision: World.decision(World.dayOn(history.day + step.worker - 1), step.card % 2 === 0)
+      })
     case "removeCard":
       return yield* setDeleted(Credential, tenant, pick(cards, step.card))
     case "exempt": {
@@ -232,6 +243,8 @@ const propertyTest = (it: TenantTest): void => {
           const status = certainIn(rows.get(id) ?? assert.fail(), World.dayOn(history.day))
           assert.sameMembers(Object.keys(status?.checks ?? {}), yield* enabledIn(history))
         }
+        const tasks = (yield* tasksOf(tenant)).map(({ fields }) => fields.credential?.id ?? "")
+        assert.deepStrictEqual(tasks.sort(), yield* waitingIn(history), JSON.stringify(steps))
       }),
       { numRuns: Number(process.env["WCS_PROPERTY_RUNS"] ?? 8) }
     )
@@ -313,7 +326,7 @@ const eventTests = (it: TenantTest): void => {
     const status = row.status ?? assert.fail()
     const checks = { base: { ...(status.checks["base"] ?? assert.fail()), result: "FAIL" as const } }
     const earlier: KeptStatus = { ...status, rulesVersion: rulesVersion - 1, result: "FAIL", checks }
-    yield* store.keep(tenant, [{ row, status: earlier, events: [] }])
+    yield* store.keep(tenant, [{ row, status: earlier, tasks: [], events: [] }])
     assert.deepStrictEqual<unknown>(yield* World.filtered(tenant, 0), { PASS: [worker], FAIL: [] })
     assert.deepStrictEqual<unknown>(yield* World.matrix(tenant, 0), yield* World.evaluated(tenant, 0, ["base"]))
     assert.include(
@@ -329,7 +342,7 @@ const eventTests = (it: TenantTest): void => {
     const worker = yield* World.putWorker(tenant)
     const store = yield* KeptComplianceStore
     const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
-    const keeping = { row, status: statusOf({ checks: [], generation: 0 }, undefined), events: [] }
+    const keeping = { row, status: statusOf({ checks: [], generation: 0 }, undefined), tasks: [], events: [] }
     assert.deepStrictEqual([...(yield* store.keep(tenant, [keeping]))], [worker])
     assert.deepStrictEqual([...(yield* store.keep(tenant, [keeping]))], [])
   })
@@ -339,7 +352,9 @@ const eventTests = (it: TenantTest): void => {
     const store = yield* KeptComplianceStore
     const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
     yield* World.putCard(tenant, World.card(worker, "WWCC_NSW"))
-    yield* store.keep(tenant, [{ row, status: statusOf({ checks: [], generation: 0 }, undefined), events: [] }])
+    yield* store.keep(tenant, [
+      { row, status: statusOf({ checks: [], generation: 0 }, undefined), tasks: [], events: [] }
+    ])
     assert.deepStrictEqual(yield* store.uncertain(tenant, World.dayOn(0), 10), [worker])
   })
 
@@ -387,5 +402,6 @@ export const keptComplianceSuite = (it: TenantTest): void => {
   describe("KeptComplianceStore", () => {
     eventTests(it)
     propertyTest(it)
+    taskTests(it)
   })
 }

@@ -137,6 +137,21 @@ const credentials = {
   })
 }
 
+const task = (assignee: JsonValue): JsonObject => ({
+  ...{
+    id: ids.task,
+    type: "task",
+    reason: "CONDITIONAL",
+    credential: { id: ids.credential, credentialType: "WWCC_NSW" }
+  },
+  ...{ ...created, worker: { id: ids.ann, displayName: "Ann Example" }, assignee }
+})
+
+const tasks = {
+  "tasks.list": page([task(null)]),
+  "tasks.assign": answer(task({ id: ids.user }))
+}
+
 const ban = {
   ...{ id: ids.ban, type: "ban", register: "ndis", worker: { id: ids.ann }, checkedAt: time },
   ...{ eligibility: "MAY_NOT_ENGAGE", matches: [], ...created }
@@ -488,6 +503,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   "credentialTypes.list": answer(credentialTypes.map((type) => ({ ...type }))),
   ...people,
   ...credentials,
+  ...tasks,
   ...screening,
   ...webhooks,
   ...access,

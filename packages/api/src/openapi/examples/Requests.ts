@@ -19,6 +19,7 @@ export const ids = {
   session: "ses_4hJk1LzXc7VbN5mQ",
   provider: "idp_2wEr9TyUi6OpA4sD",
   source: "src_7fGh2JkLz9XcV4bN",
+  task: "tsk_6pLo1QaZx8SwE3dC",
   import: "imp_5tGb8YhNu2JmK9oL"
 } as const
 
@@ -184,6 +185,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     path: { id: ids.credential },
     body: { outcome: "MAY_ENGAGE", reason: "Works under supervision", endsOn: "2030-06-30" }
   },
+  "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
   "credentials.bulkTransfer": { body: { from: ofBo, to: ofAnn } },

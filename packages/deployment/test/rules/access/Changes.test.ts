@@ -12,7 +12,7 @@ const pathOf = new Map(
   EveryRoute.routes
     .filter(
       ({ name }) =>
-        /\.list$/.test(name) && !/^(auditEvents|changes|credentialTypes|scans|erasures|imports)\./.test(name)
+        /\.list$/.test(name) && !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks)\./.test(name)
     )
     .map((route): readonly [string, string] => [EveryRoute.entityOf(route), route.path.slice(root.length + 1)])
 )

@@ -245,6 +245,8 @@ export const story: ReadonlyArray<Step> = [
     operation: "credentials.notices",
     body: { ...requests["credentials.notices"]?.body, issuedOn: today, statusDetail: "CONDITIONAL" }
   },
+  { operation: "tasks.list", query: "?reason=CONDITIONAL", names: ids.task, until: "tsk_" },
+  { operation: "tasks.assign" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },

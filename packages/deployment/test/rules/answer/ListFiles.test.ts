@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { at, Service, verified, worker } from "../../Service.ts"
+import { at, Service, verificationSourceFields, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { endpoints } from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, get, post, root } from "../NewerSurface.ts"
@@ -27,6 +27,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "credentials.list": { query: "expiringFrom=2000-01-01&sort=expiryDate:asc", filled: ["expiryDate", "workerId"] },
   "complianceChecks.matrix": { query: "query=listed", filled: ["displayName", "csv", "csv missing"] },
   "auditEvents.list": { query: "entityType=worker", filled: ["bearerKind", "entityId"] },
+  "tasks.list": { query: "reason=SOURCE_FAILED", filled: ["reason", "since", "verificationSourceId"] },
   "reports.verifications": { query: "query=listed", filled: ["displayName", "verifiedOn"] }
 }
 
@@ -37,6 +38,7 @@ layer(layerService(), { excludeTestServices: true })("a list as a file", (it) =>
         ...{ code: "csv", displayName: "Csv" },
         requirement: { credentialTypes: ["WWCC_NSW", "FIRST_AID"] }
       })
+      yield* post("/verification-sources", { ...verificationSourceFields, secret: undefined })
       const ids = yield* Effect.replicateEffect(worker({ identity: { displayName: "Listed, Ann" } }), 102)
       for (const id of ids.slice(0, 3)) yield* verified({ worker: id })
 

@@ -102,7 +102,8 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         /** The other tenant's own entities, so that a call can combine its own and foreign ones. */
         const own = Effect.map(
           Effect.provideService(EveryRoute.resources, Service, Service.of({ ...service, ...swapped })),
-          (made): EveryRoute.Subjects => ({ ...EveryRoute.missing, ...made })
+          // It has no task. The id must differ from the one that nobody has.
+          (made): EveryRoute.Subjects => ({ ...EveryRoute.missing, task: "tsk_0000000000000001", ...made })
         )
         const foreign = yield* EveryRoute.subjects
         let mine = yield* own

@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks"
+import type { Data, Input } from "../calls/Contract.ts"
+import { useChange } from "../calls/Queries.ts"
+import { announcing } from "../widgets/Announcement.tsx"
+import { SelectField, TextField } from "../widgets/Field.tsx"
+import { FormDialog } from "../widgets/FormDialog.tsx"
+import { useToday } from "../widgets/Time.tsx"
+
+type Attributes = Data<"GET /credentials/:id">["attributes"]
+type Decision = Input<"POST /credentials/:id/decisions">["body"]
+
+/** Details that are missing, and a card that has expired, keep the person from work whatever is decided. */
+const isForHolder = ({ statusDetail }: Attributes): boolean =>
+  statusDetail === "DETAILS_MISSING" || statusDetail === "EXPIRED"
+
+/** Whether the card, by its number, is that of an application or for volunteers, about which a person can decide. */
+const asksByNumber = ({ cardType = "", credentialType, identifier = "" }: Attributes): boolean =>
+  (credentialType === "WWCC_NSW" && /^APP|V$/.test(identifier)) ||
+  (credentialType === "WWCC_VIC" && /^v/i.test(cardType))
+
+/** Whether a person may have something to decide about a card. The server knows how its holder is engaged. */
+export const isDecidable = (attributes: Attributes, renewsAnew: boolean): boolean => {
+  const { eligibility, statusDetail } = attributes
+  if (eligibility === "REVIEW_REQUIRED") return true
+  return statusDetail === "EXPIRED" ? renewsAnew : eligibility === "MAY_ENGAGE" && asksByNumber(attributes)
+}
+
+/** What a person decides about a card. Nothing is chosen at first: Enter alone must not approve. */
+export const Decide = ({
+  credential: { attributes, id },
+  name,
+  onClose
+}: {
+  readonly credential: Data<"GET /credentials/:id">
+  readonly name: string
+  readonly onClose: () => void
+}) => {
+  const decide = useChange("POST /credentials/:id/decisions")
+  const [outcome, setOutcome] = useState("")
+  const [reason, setReason] = useState("")
+  const [endsOn, setEndsOn] = useState("")
+  const submit = () => {
+    const body = { outcome: outcome as Decision["outcome"], reason, endsOn }
+    decide.mutate({ params: { id }, body }, announcing("The decision is recorded.", onClose))
+  }
+  return (
+    <FormDialog
+      title={`Decide about ${name}`}
+      action="Decide"
+      change={decide}
+      isTyped={[outcome, reason, endsOn].some((text) => text !== "")}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>
+        The verdict of the register stays. Your decision counts in compliance until its last day, or until a later
+        verdict is worse. The audit log names you.
+      </p>
+      <SelectField
+        label="Decision"
+        value={outcome}
+        options={[
+          ["", "Choose a decision"],
+          ...(isForHolder(attributes) ? [] : [["MAY_ENGAGE", "may engage"] as const]),
+          ["MAY_NOT_ENGAGE", "may not engage"]
+        ]}
+        onChange={setOutcome}
+        required
+      />
+      <TextField
+        label="Reason"
+        hint="For your colleagues and for auditors."
+        value={reason}
+        onChange={setReason}
+        maxLength={1000}
+        required
+      />
+      <TextField
+        label="Last day"
+        hint="The decision ends by itself after this day."
+        type="date"
+        min={useToday()}
+        value={endsOn}
+        onChange={setEndsOn}
+        required
+      />
+    </FormDialog>
+  )
+}

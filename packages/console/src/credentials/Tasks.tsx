@@ -1,0 +1,136 @@
+import type { Item } from "../calls/Contract.ts"
+import { useMay, useMe } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+
+type Task = Item<"GET /tasks">
+
+/** Each reason with the words of its filter. */
+const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
+  ["QUEUED_MANUAL", "waits for a review"],
+  ["POSSIBLE_MATCH", "possible match"],
+  ["CONDITIONAL", "has a condition"],
+  ["MANUAL_REVIEW_REQUIRED", "the register asks for a review"],
+  ["VOLUNTEER_ONLY", "for volunteers only"],
+  ["APPLICATION_IN_PROGRESS", "application in progress"],
+  ["DETAILS_MISSING", "details are missing"],
+  ["EXPIRED", "expired, and a renewal has a new number"],
+  ["SOURCE_FAILED", "a verification source fails"]
+]
+
+const textOf = (reason: Task["reason"]): string => reasons.find(([one]) => one === reason)?.[1] ?? wordsOf(reason)
+
+/** What the task is about, as a link. */
+const Subject = ({ credential, verificationSource }: Task) =>
+  credential === undefined ? (
+    <a href={`/console/verification-sources/${verificationSource?.id}`}>verification source</a>
+  ) : (
+    <a href={`/console/credentials/${credential.id}`}>{credential.credentialType}</a>
+  )
+
+/** The account id of the person who is logged in. */
+const useOwnId = (): string | undefined => {
+  const account = useMe()?.account
+  return account?.slice(account.lastIndexOf(":") + 1)
+}
+
+/** The names of users by account id, for those who may read them. */
+const useNames = (): ReadonlyMap<string, string> => {
+  const users = useRead("GET /users", { query: { pageSize: "100" } }, { isWanted: useMay()("user:READ") })
+  return new Map(
+    (users.data?.data ?? []).map(({ email, firstName, id, surname }) => [
+      id,
+      [firstName, surname].join(" ").trim() || email
+    ])
+  )
+}
+
+/** The owner of a task, and the button that takes or returns it. */
+const Assignee = ({
+  task: { assignee, id },
+  names
+}: {
+  readonly task: Task
+  readonly names: ReadonlyMap<string, string>
+}) => {
+  const assign = useChange("POST /tasks/:id/assign")
+  const own = useOwnId()
+  const may = useMay()
+  const isOwn = assignee !== null && assignee.id === own
+  const change = () =>
+    assign.mutate({ params: { id }, body: { assignee: isOwn || own === undefined ? null : { id: own } } })
+  return (
+    <>
+      {assignee === null ? "nobody" : isOwn ? "you" : (names.get(assignee.id) ?? "another user")}{" "}
+      {may("task:UPDATE") ? (
+        <Button class="small" isBusy={assign.isPending} onClick={change}>
+          {isOwn ? "Return" : "Take"}
+        </Button>
+      ) : null}
+      <Problem error={assign.error} />
+    </>
+  )
+}
+
+const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Task>> => [
+  { heading: "Reason", cell: ({ reason }) => textOf(reason) },
+  {
+    heading: "Worker",
+    cell: ({ worker }) =>
+      worker === undefined ? null : <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
+  },
+  { heading: "About", cell: (task) => <Subject {...task} /> },
+  { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { heading: "Owner", cell: (task) => <Assignee task={task} names={names} /> }
+]
+
+/** Whatever needs a person, the oldest first. */
+export const Tasks = () => {
+  const [{ cursor, owner = "", reason = "" }] = useUrlState()
+  const own = useOwnId()
+  const names = useNames()
+  const selection = { reason, assigneeId: owner === "me" ? own : undefined }
+  const query = { ...selection, cursor, pageSize: "50", includeTotal: "true" } as const
+  const read = useRead("GET /tasks", { query }, { everySeconds: 10 })
+  const isFiltered = reason !== "" || owner !== ""
+  return (
+    <Screen title="Tasks" actions={<ListExport list="GET /tasks" name="tasks" query={selection} />}>
+      <PrintedLine filters={selection} />
+      <div class="filters">
+        <SelectFilter name="reason" label="Reason" options={[["", "any"], ...reasons]} />
+        <SelectFilter
+          name="owner"
+          label="Owner"
+          options={[
+            ["", "anybody"],
+            ["me", "you"]
+          ]}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 && meta.nextCursor === null ? (
+            <Empty title={isFiltered ? "No task matches." : "Nothing needs a person now."} />
+          ) : (
+            <>
+              <Table caption="Tasks" columns={columnsWith(names)} rows={data} keyOf={({ id }) => id} />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,80 @@
+import { decisionOn, letsEngage, questionsOf } from "../holding/Clearance.ts"
+import { type CredentialFields, readOn } from "../holding/Credential.ts"
+import type { Holdings } from "../holding/Holdings.ts"
+import type { StatusDetail } from "../holding/Verification.ts"
+import type { WorkerFields, WorkerType } from "../people/Worker.ts"
+import type { Stored } from "../resource/Resource.ts"
+import { endOfDay, isLapsed, type Moment } from "../shared/CalendarDay.ts"
+import { fromRfc3339, type Instant } from "../shared/Instant.ts"
+import { reasonOf, type TaskFields, type TaskReason, taskIdOf } from "./Task.ts"
+
+type StoredCredential = Stored<CredentialFields>
+
+/** What a card, as `readOn` returns it, leaves to a person today: a review, or questions that nobody has decided. */
+export const openIn = (read: CredentialFields, workerType?: WorkerType): TaskReason | undefined => {
+  const { statusDetail } = read.attributes
+  if (statusDetail === "QUEUED_MANUAL") return statusDetail
+  const questions = questionsOf(read, workerType)
+  const [first] = questions
+  return first === undefined || decisionOn(read, questions) !== undefined ? undefined : reasonOf(first)
+}
+
+/** Whether another card of the person lets them work, so that nobody waits for the renewal of this one. */
+const isReplaced = (
+  card: StoredCredential,
+  { credentials }: Holdings,
+  today: string,
+  workerType?: WorkerType
+): boolean =>
+  credentials.some(
+    (other) =>
+      other.id !== card.id &&
+      other.fields.attributes.credentialType === card.fields.attributes.credentialType &&
+      letsEngage(readOn(other, today).fields, workerType)
+  )
+
+/** The first moment after a day in a time zone. */
+const after = (day: string, timeZone: string): Instant => endOfDay(day, timeZone) + 1
+
+/** When the state began: the verdict, the day after the last valid one, or the day after the end of a decision. */
+const sinceOf = (
+  { fields: { attributes }, updatedAt }: StoredCredential,
+  reason: StatusDetail,
+  today: string,
+  timeZone: string
+): Instant => {
+  const { decision, expiryDate, lastVerifiedAt = "" } = attributes
+  const isVerdict = reason !== "QUEUED_MANUAL" && reason !== "DETAILS_MISSING"
+  const verdictAt = (isVerdict ? fromRfc3339(lastVerifiedAt) : undefined) ?? updatedAt
+  const hasExpired = reason === "EXPIRED" && expiryDate !== undefined && isLapsed(expiryDate, today)
+  const began = hasExpired ? after(expiryDate, timeZone) : verdictAt
+  return decision !== undefined && isLapsed(decision.endsOn, today) && decision.about.includes(reason)
+    ? Math.max(began, after(decision.endsOn, timeZone))
+    : began
+}
+
+/** The tasks about the cards of a worker who is engaged. Nobody is assigned. */
+export const openTasks = (
+  worker: Pick<Stored<Pick<WorkerFields, "employment">>, "id" | "fields">,
+  holdings: Holdings,
+  { now, today }: Moment,
+  timeZone: string
+): ReadonlyArray<Stored<TaskFields>> => {
+  const workerType = worker.fields.employment?.workerType
+  return holdings.credentials
+    .filter(({ fields }) => fields.attributes.owners.worker === worker.id)
+    .flatMap((card) => {
+      const reason = openIn(readOn(card, today).fields, workerType)
+      if (reason === undefined || reason === "SOURCE_FAILED") return []
+      if (reason === "EXPIRED" && isReplaced(card, holdings, today, workerType)) return []
+      const { credentialType } = card.fields.attributes
+      const fields = {
+        reason,
+        credential: { id: card.id, credentialType },
+        worker: { id: worker.id },
+        assignee: { id: null }
+      }
+      const createdAt = sinceOf(card, reason, today, timeZone)
+      return [{ id: taskIdOf(card.id), version: 1, createdAt, updatedAt: now, deletedAt: null, fields }]
+    })
+}

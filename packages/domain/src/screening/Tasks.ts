@@ -1,0 +1,165 @@
+import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { nameOf, type Privileges } from "../access/Privilege.ts"
+import { LinkNotFound } from "../crud/Links.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Resources } from "../crud/Resources.ts"
+import { Credential, type CredentialFields, readOn } from "../holding/Credential.ts"
+import { isEngaged } from "../people/Engaged.ts"
+import { Worker, type WorkerFields } from "../people/Worker.ts"
+import type { Shown, ShownPage } from "../resource/Collection.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { type Document, ResourceNotFound, requireId, type Stored, toDocument } from "../resource/Resource.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { momentAt } from "../shared/CalendarDay.ts"
+import { AccountId, prefixes, WorkerId } from "../shared/Id.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { RequestId } from "../shared/RequestId.ts"
+import { UserStore } from "../user/UserStore.ts"
+import { openIn } from "./OpenTasks.ts"
+import { Task, TaskFields } from "./Task.ts"
+
+const Assignee = Schema.NullOr(
+  Schema.Struct({ id: AccountId.annotateKey({ description: "Id of an active user." }) })
+).annotate({ description: "The user who owns the task; null if nobody does." })
+
+/** The body of an assignment. */
+export const Assignment = Schema.Struct({ assignee: Assignee })
+export type Assignment = typeof Assignment.Type
+
+const { assignee: _, worker: __, ...kept } = TaskFields.fields
+
+/** A task as the API shows it. */
+export const TaskView = Schema.Struct({
+  ...kept,
+  worker: Schema.optionalKey(
+    Schema.Struct({
+      id: WorkerId,
+      displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
+    })
+  ).annotateKey({ description: "The worker who holds the card. Absent if the task is about a source." }),
+  assignee: Assignee
+})
+export type TaskView = typeof TaskView.Type
+
+/** The rows that a page of tasks is about. */
+interface About {
+  readonly credentials: ReadonlyMap<string, Stored<CredentialFields>>
+  readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
+  readonly today: string
+}
+
+/** Returns the task as the API shows it; undefined if its state has ended and the worker is not yet evaluated again. */
+const shownTask = (
+  task: Stored<typeof TaskFields.Type>,
+  { credentials, today, workers }: About
+): Document<TaskView> | undefined => {
+  const { assignee, worker: holder, ...document } = toDocument(Task, task)
+  const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
+  if (task.fields.credential === undefined || holder === undefined) return { ...document, ...assigned }
+  const credential = credentials.get(task.fields.credential.id)
+  const person = workers.get(holder.id)
+  if (credential === undefined || !isVisible(credential, false)) return undefined
+  if (person === undefined || !isEngaged({ type: "worker", person }, today)) return undefined
+  const read = readOn(credential, today).fields
+  const isOpen =
+    read.attributes.owners.worker === person.id &&
+    openIn(read, person.fields.employment?.workerType) === task.fields.reason
+  const worker = { id: person.id, displayName: person.fields.identity.displayName }
+  return isOpen ? { ...document, worker, ...assigned } : undefined
+}
+
+/** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
+const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefined => {
+  const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
+  const [cards, sources] = [reads("cardTasks"), reads("sourceTasks")]
+  if (cards && sources) return null
+  if (sources) return { _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }
+  // A task about a source has no worker.
+  return cards ? { _tag: "From", column: "worker_id", value: prefixes.worker } : undefined
+}
+
+const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
+  const condition = visibleTo(privileges)
+  return (
+    condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
+  )
+}
+
+/** Whatever needs a person (DECISIONS.md#tasks). */
+export class Tasks extends Context.Service<
+  Tasks,
+  {
+    /** GET of a page of the tasks that the caller may see. Those that have ended since they were stored are left out. */
+    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<Document<TaskView>>, InvalidArgument, Caller>
+    /** Makes an active user the owner of a task, or nobody. Fails with LinkNotFound if there is no such user. */
+    readonly assign: (
+      id: string,
+      assignment: Assignment
+    ) => Effect.Effect<Shown<TaskView>, InvalidArgument | ResourceNotFound | LinkNotFound, Caller | RequestId>
+  }
+>()("@wcs/domain/Tasks") {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const resources = yield* Resources
+  const users = yield* UserStore
+
+  const aboutOf = Effect.fnUntraced(function* (tenantId: string, tasks: ReadonlyArray<typeof TaskFields.Type>) {
+    const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
+    const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
+    return {
+      credentials: yield* store.findAll(Credential, tenantId, credentials),
+      workers: yield* store.findAll(Worker, tenantId, workers)
+    }
+  })
+
+  return Tasks.of({
+    list: Effect.fnUntraced(function* (query) {
+      const { privileges, tenantId, timeZone } = yield* Caller
+      const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
+      const selection = yield* Effect.fromResult(ListQuery.parse(Task, query, today))
+      const visible = visibleTo(privileges)
+      const further = visible === null ? [] : visible && [visible]
+      const conditions = selection.conditions && further && [...selection.conditions, ...further]
+      const page = yield* store.list(Task, tenantId, { ...selection, conditions })
+      const about = yield* aboutOf(
+        tenantId,
+        page.items.map(({ fields }) => fields)
+      )
+      return {
+        documents: page.items.flatMap((task) => shownTask(task, { ...about, today }) ?? []),
+        pageSize: selection.pageSize,
+        nextCursor: ListQuery.nextCursor(Task, selection, page),
+        total: page.total,
+        warnings: []
+      }
+    }),
+    assign: Effect.fn("Tasks.assign")(function* (id, { assignee }) {
+      const { privileges, tenantId, timeZone } = yield* Caller
+      const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
+      yield* Effect.fromResult(requireId(Task, id))
+      const missing = () => new ResourceNotFound({ entityType: Task.type, id })
+      const found = yield* store.find(Task, tenantId, id)
+      if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
+      const about = yield* aboutOf(tenantId, [found.value.fields])
+      const shown = shownTask(found.value, { ...about, today })
+      if (shown === undefined) return yield* missing()
+      if (assignee !== null) {
+        const user = yield* users.find(tenantId, assignee.id)
+        if (!Option.exists(user, ({ account }) => account.deactivatedAt === null)) {
+          return yield* new LinkNotFound({ field: "assignee.id", entityType: "user", found: "none" })
+        }
+      }
+      const assigned = resources.act(Task, id, "assign", (fields) =>
+        Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
+      )
+      // Calls about tasks have no tags, so no condition can fail.
+      const { document } = yield* Effect.catchTag(assigned, "PreconditionFailed", Effect.die)
+      return { document: { ...shown, updatedAt: document.updatedAt, assignee }, warnings: [] }
+    })
+  })
+})
+
+export const layer: Layer.Layer<Tasks, never, ResourceStore | Resources | UserStore> = Layer.effect(Tasks, make)

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CredentialFields } from "@wcs/domain/holding/Credential"
+import { type StatusDetail, verdictOf } from "@wcs/domain/holding/Verification"
+import { openTasks } from "@wcs/domain/screening/OpenTasks"
+import { endOfDay } from "@wcs/domain/shared/CalendarDay"
+import { stored } from "./StoredFields.ts"
+
+const today = "2026-01-31"
+const timeZone = "Australia/Sydney"
+const worker = "wkr_00000000000000aa"
+const verifiedAt = "2026-01-10T00:00:00.000Z"
+const changedAt = Date.parse("2026-01-20T00:00:00.000Z")
+const dayAfter = (day: string) => endOfDay(day, timeZone) + 1
+
+const card = (detail: StatusDetail, attributes: Partial<CredentialFields["attributes"]> = {}, id = "cred_1") => ({
+  ...stored<CredentialFields>({
+    attributes: {
+      ...{ credentialType: "WWCC_NSW", identifier: "WWC1234567E", owners: { worker, applicant: null } },
+      ...{ ...verdictOf(detail), lastVerifiedAt: verifiedAt, ...attributes }
+    }
+  }),
+  id,
+  updatedAt: changedAt
+})
+
+const tasksOf = (cards: ReadonlyArray<ReturnType<typeof card>>, workerType?: "EMPLOYEE" | "VOLUNTEER") => {
+  const person = { id: worker, fields: workerType === undefined ? {} : { employment: { workerType } } }
+  const moment = { now: changedAt, today }
+  return openTasks(person, { credentials: cards, exemptions: [] }, moment, timeZone).map(
+    ({ createdAt, fields, id }) => `${id} ${fields.reason} ${createdAt}`
+  )
+}
+
+const decided = (endsOn: string, about: ReadonlyArray<StatusDetail> = ["CONDITIONAL"]) => ({
+  ...{ outcome: "MAY_ENGAGE" as const, reason: "because", endsOn, about },
+  ...{ decidedAt: verifiedAt, account: "urn:wcs:account:acc_1" }
+})
+
+const blueCard = { credentialType: "BLUE_CARD_QLD", expiryDate: "2026-01-15" }
+const began = Date.parse(verifiedAt)
+
+describe("the tasks about a worker's cards", () => {
+  it.each([
+    ["a review that waits", card("QUEUED_MANUAL"), "QUEUED_MANUAL", changedAt],
+    ["missing details", card("DETAILS_MISSING"), "DETAILS_MISSING", changedAt],
+    ["a condition", card("CONDITIONAL"), "CONDITIONAL", began],
+    ["a possible match", card("POSSIBLE_MATCH"), "POSSIBLE_MATCH", began],
+    ["an application", card("VALID", { identifier: "APP1234567" }), "APPLICATION_IN_PROGRESS", began],
+    ["a card for volunteers", card("VALID", { identifier: "WWC1234567V" }), "VOLUNTEER_ONLY", began],
+    ["an expired card that renews anew", card("VALID", blueCard), "EXPIRED", dayAfter("2026-01-15")],
+    [
+      "a decision that has ended",
+      card("CONDITIONAL", { decision: decided("2026-01-25") }),
+      "CONDITIONAL",
+      dayAfter("2026-01-25")
+    ],
+    [
+      "a decision about another question",
+      card("CONDITIONAL", { decision: decided(today, ["EXPIRED"]) }),
+      "CONDITIONAL",
+      began
+    ]
+  ] as const)("%s is one, since it began", (_, one, reason, since) => {
+    assert.deepStrictEqual(tasksOf([one], "EMPLOYEE"), [`tsk_1 ${reason} ${since}`])
+  })
+
+  it.each([
+    ["a valid card", card("VALID")],
+    ["a barred card", card("BARRED")],
+    ["a source that cannot be asked", card("SOURCE_UNAVAILABLE")],
+    ["a decision in force", card("CONDITIONAL", { decision: decided(today) })],
+    ["an expired card that keeps its number", card("CONDITIONAL", { expiryDate: "2026-01-15" })],
+    ["a card that another worker holds", card("CONDITIONAL", { owners: { worker: "wkr_2", applicant: null } })]
+  ] as const)("%s is none", (_, one) => {
+    assert.deepStrictEqual(tasksOf([one], "EMPLOYEE"), [])
+  })
+
+  it("R5: a card for volunteers is none for a volunteer", () => {
+    assert.deepStrictEqual(tasksOf([card("VALID", { identifier: "WWC1234567V" })], "VOLUNTEER"), [])
+  })
+
+  it("R8: an expired card is none once another card of its type is valid", () => {
+    const renewed = card("VALID", { credentialType: "BLUE_CARD_QLD", expiryDate: "2029-01-15" }, "cred_2")
+    assert.deepStrictEqual(tasksOf([card("VALID", blueCard), renewed]), [])
+    assert.lengthOf(tasksOf([card("VALID", blueCard), { ...renewed, ...card("PENDING", blueCard, "cred_2") }]), 2)
+  })
+})

@@ -1,0 +1,46 @@
+import type { Trigger } from "../engine/Dialect.ts"
+import type { Migration } from "../engine/Migration.ts"
+import { documentTable } from "./DocumentTable.ts"
+
+const failed = "state IN ('REFUSED', 'AWAY', 'NOT_CONFIGURED')"
+
+/** The task about a source, from a row of its table. */
+const opened = (row: string) => `'tsk_' || substr(${row}.id, 5), 1, ${row}.updated_at, ${row}.updated_at, NULL,
+  'SOURCE_FAILED', '', '', '{"reason":"SOURCE_FAILED","verificationSource":{"id":"' || ${row}.id || '"},"assignee":{}}', 0`
+
+const insertInto = `INSERT INTO task (tenant_id, id, version, created_at, updated_at, deleted_at, reason, worker_id,
+  assignee_id, document, checksum)`
+
+const isFailed = `NEW.deleted_at IS NULL AND NEW.${failed}`
+const changed = "UPDATE OF state, deleted_at"
+const opening = `${insertInto} VALUES (NEW.tenant_id, ${opened("NEW")}) ON CONFLICT (tenant_id, id) DO NOTHING`
+
+const triggers: ReadonlyArray<Trigger> = [
+  { name: "source_began_failed", event: "INSERT", condition: isFailed, statement: opening },
+  { name: "source_failed", event: changed, condition: isFailed, statement: opening },
+  {
+    name: "source_works",
+    event: changed,
+    condition: `NOT (${isFailed})`,
+    statement: "DELETE FROM task WHERE tenant_id = NEW.tenant_id AND id = 'tsk_' || substr(NEW.id, 5)"
+  }
+].map((trigger) => ({ ...trigger, table: "verificationSource" }))
+
+/**
+ * What needs a person. The evaluation of a worker writes the tasks about the worker's cards, because they depend on the
+ * day, on how the worker is engaged and on other cards. A trigger writes those about sources.
+ */
+export const tasks: Migration = {
+  id: 28,
+  name: "tasks",
+  statements: (types) => [
+    ...documentTable(types, {
+      table: "task",
+      columns: ["reason", "worker_id", "assignee_id"],
+      by: [],
+      of: ["reason", "worker_id", "assignee_id"]
+    }),
+    ...triggers.flatMap(types.trigger),
+    `${insertInto} SELECT s.tenant_id, ${opened("s")} FROM verificationSource AS s WHERE s.deleted_at IS NULL AND s.${failed}`
+  ]
+}

@@ -1,0 +1,104 @@
+import { assert } from "@effect/vitest"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
+import { Worker } from "@wcs/domain/people/Worker"
+import { Task, taskIdOf } from "@wcs/domain/screening/Task"
+import { VerificationSource, type VerificationSourceFields } from "@wcs/domain/verification/VerificationSource"
+import { Effect } from "effect"
+import { created, find, mint, put, revise, select, type TenantTest } from "../Fixtures.ts"
+import { sampleOf } from "../resource/RandomFields.ts"
+import * as World from "./ComplianceWorld.ts"
+
+/** The cards that wait for a decision, by the plain words of the rule. */
+export const waitingIn = Effect.fnUntraced(function* ({
+  cards,
+  day,
+  tenant
+}: {
+  readonly tenant: string
+  readonly cards: ReadonlyArray<string>
+  readonly day: number
+}) {
+  const today = World.dayOn(day)
+  const isPast = (last: string | undefined) => last !== undefined && last < today
+  const waiting: Array<string> = []
+  for (const id of cards) {
+    const card = yield* find(Credential, tenant, id)
+    const { decision, expiryDate, owners, statusDetail } = card?.fields.attributes ?? assert.fail()
+    const holder = yield* find(Worker, tenant, owners.worker ?? "")
+    const { endDate, status } = holder?.fields.employment ?? {}
+    const hasLeft = holder?.deletedAt !== null || status === "TERMINATED" || isPast(endDate)
+    const isDecided = decision !== undefined && !isPast(decision.endsOn)
+    if (card?.deletedAt !== null || hasLeft || isDecided || isPast(expiryDate)) continue
+    if (statusDetail === "CONDITIONAL") waiting.push(id)
+  }
+  return waiting.sort()
+})
+
+/** The tasks of a tenant, at most 100. */
+export const tasksOf = Effect.fnUntraced(function* (tenant: string) {
+  const store = yield* ResourceStore
+  return (yield* store.list(Task, tenant, select({ pageSize: 100 }))).items
+})
+
+/** Tests the tasks that are kept with the compliance of workers, and those about sources. */
+export const taskTests = (it: TenantTest): void => {
+  it("a task begins with its state, keeps its owner while the state lasts, and ends with it", function* (tenant) {
+    const worker = yield* World.putWorker(tenant)
+    const asking = { eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" } as const
+    const { attributes } = World.card(worker, "WWCC_NSW")
+    const lastVerifiedAt = "2026-01-20T10:00:00.000Z"
+    const id = yield* World.putCard(tenant, { attributes: { ...attributes, ...asking, lastVerifiedAt } })
+    const read = (change: object) =>
+      Effect.gen(function* () {
+        yield* revise(Credential, tenant, id, (current) => ({
+          ...current,
+          version: current.version + 1,
+          fields: { attributes: { ...current.fields.attributes, ...change } }
+        }))
+        yield* World.keepAll(tenant, 0)
+        const [task] = yield* tasksOf(tenant)
+        return task && [task.fields.reason, task.createdAt, task.fields.assignee.id]
+      })
+    assert.deepStrictEqual(yield* read({}), ["CONDITIONAL", Date.parse(lastVerifiedAt), null])
+    const owner = mint("account")
+    yield* revise(Task, tenant, taskIdOf(id), (current) => ({
+      ...current,
+      version: current.version + 1,
+      fields: { ...current.fields, assignee: { id: owner } }
+    }))
+    const later = "2026-01-25T10:00:00.000Z"
+    const again = yield* read({ category: "other", lastVerifiedAt: later })
+    assert.deepStrictEqual(again, ["CONDITIONAL", Date.parse(lastVerifiedAt), owner])
+    const other = yield* read({ statusDetail: "POSSIBLE_MATCH" })
+    assert.deepStrictEqual(other, ["POSSIBLE_MATCH", Date.parse(later), owner])
+    assert.isUndefined(yield* read({ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }))
+    assert.deepStrictEqual(yield* read(asking), ["CONDITIONAL", Date.parse(later), null])
+  })
+
+  it("a source that fails has a task until it works or is deleted", function* (tenant) {
+    const id = mint("verificationSource")
+    const fields = sampleOf(VerificationSource) as VerificationSourceFields
+    yield* put(VerificationSource, tenant, created(id, { ...fields, state: "OK" }))
+    const after = (state: VerificationSourceFields["state"], deletedAt: number | null = null) =>
+      Effect.gen(function* () {
+        yield* revise(VerificationSource, tenant, id, (current) => ({
+          ...current,
+          version: current.version + 1,
+          updatedAt: current.updatedAt + 7,
+          deletedAt,
+          fields: { ...current.fields, state }
+        }))
+        return (yield* tasksOf(tenant)).map(({ fields: { reason, verificationSource }, ...task }) => [
+          ...[task.id, reason, verificationSource?.id]
+        ])
+      })
+    const task = [taskIdOf(id), "SOURCE_FAILED", id]
+    assert.deepStrictEqual(yield* after("PAUSED"), [])
+    assert.deepStrictEqual(yield* after("REFUSED"), [task])
+    assert.deepStrictEqual(yield* after("AWAY"), [task])
+    assert.deepStrictEqual(yield* after("OK"), [])
+    assert.deepStrictEqual(yield* after("NOT_CONFIGURED"), [task])
+    assert.deepStrictEqual(yield* after("NOT_CONFIGURED", 1), [])
+  })
+}
