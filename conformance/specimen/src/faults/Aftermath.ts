@@ -153,8 +153,9 @@ const accepted: ReadonlyArray<Fault> = [
   ...rows(
     "OWN-22 status",
     "a delete is refused",
-    each("owners", ["worker", "applicant", "both"], { endpoint: "DELETE /credentials/{id}" })
-  )
+    each("owners", ["worker", "applicant"], { endpoint: "DELETE /credentials/{id}" })
+  ),
+  ...row("DEL-01 status", "a delete is refused", { endpoint: "DELETE /credentials/{id}", owners: "both" })
 ]
 
 /** Faults of the state after a call. */
