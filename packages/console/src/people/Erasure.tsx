@@ -8,14 +8,15 @@ import { SelectField } from "../widgets/Field.tsx"
 
 type Reason = Input<"POST /workers/:id/erase">["body"]["reason"]
 
-const words: Readonly<Record<Reason, string>> = {
+/** What the reasons mean. */
+export const reasonWords: Readonly<Record<Reason, string>> = {
   PERSON_ASKED: "The person asked for it",
   RETENTION_ENDED: "The record is not needed any more",
   RECORDED_BY_MISTAKE: "The record was made by mistake",
   OTHER: "Another reason"
 }
 
-const options = Object.entries(words) as ReadonlyArray<readonly [Reason, string]>
+const options = Object.entries(reasonWords) as ReadonlyArray<readonly [Reason, string]>
 
 /** Asks before a worker is erased, and why. Nothing undoes it. */
 export const Erasure = ({

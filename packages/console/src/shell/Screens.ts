@@ -16,6 +16,7 @@ const Credentials = lazyScreen(async () => (await import("../credentials/Credent
 const NewCredential = lazyScreen(async () => (await import("../credentials/NewCredential.tsx")).NewCredential)
 const Applicant = lazyScreen(async () => (await import("../people/Applicant.tsx")).Applicant)
 const Applicants = lazyScreen(async () => (await import("../people/Applicants.tsx")).Applicants)
+const Erasures = lazyScreen(async () => (await import("../people/Erasures.tsx")).Erasures)
 const Expiring = lazyScreen(async () => (await import("../people/Expiring.tsx")).Expiring)
 const Matrix = lazyScreen(async () => (await import("../people/Matrix.tsx")).Matrix)
 const NewApplicant = lazyScreen(async () => (await import("../people/NewApplicant.tsx")).NewApplicant)
@@ -87,6 +88,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/single-sign-on/new", component: NewProvider, needs: "identityProvider:CREATE" },
   { path: "/single-sign-on/:id", component: IdentityProvider, needs: "identityProvider:READ" },
   { path: "/audit", component: AuditLog, menu: ["Access", "Audit log"], needs: "auditEvent:READ" },
+  { path: "/erasures", component: Erasures, menu: ["Access", "Erasures"], needs: "erasure:READ" },
   { path: "/security", component: Sessions, menu: ["Access", "My security"] }
 ]
 

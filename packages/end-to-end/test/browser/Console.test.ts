@@ -66,6 +66,9 @@ describe("workers", () => {
     await dialog.waitFor({ state: "hidden" })
     assert.strictEqual(await page.getByRole("button", { name: /Restore|Erase/ }).count(), 0)
     assert.strictEqual((await admin.call("POST", `/workers/${id}/restore`)).status, 404)
+    await page.getByRole("link", { name: "Erasures" }).click()
+    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) })
+    await row.getByText("The record is not needed any more").waitFor()
   })
 
   it("shows the credentials of a worker, with slots", async () => {
@@ -375,7 +378,7 @@ const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   return [
     ...["", "/workers", "/workers/new", `/workers/${worker.id}`, `/workers/${worker.id}/as-of`],
     ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"],
-    "/reports/verifications"
+    ...["/reports/verifications", "/erasures"]
   ]
 }
 
