@@ -95,8 +95,8 @@ const judgeBoth = Effect.fnUntraced(function* (
 })
 
 /** A create without the required field, and one with the same body. */
-const furtherCreates = ({ entity }: Stage, creating: Guarded): ReadonlyArray<Guarded> =>
-  entity === "worker" ? [{ ...creating, call: { ...creating.call, json: {} } }, creating] : []
+const furtherCreates = (creating: Guarded): ReadonlyArray<Guarded> =>
+  creating.entity === "worker" ? [{ ...creating, call: { ...creating.call, json: {} } }, creating] : []
 
 /** The name of the created worker in a lookup, and the part of it that no worker has. */
 const lookups = (entity: string, { unique }: Resource): ReadonlyArray<Guarded> =>
@@ -131,28 +131,33 @@ const judgeCreates = Effect.fnUntraced(function* (answers: ReadonlyArray<Answere
 })
 
 /**
- * A target that a token's create makes, with the answers to the create and to lookups of it. The admin creates it if that
- * create fails.
+ * A target that a token's create makes, with the answers to the create, to lookups of it and to further creates. The
+ * admin creates it if that create fails.
  */
 const createdBy = Effect.fnUntraced(function* (entity: string, parts: Parts, as: PrincipalName, shift: number) {
   const call = yield* createCall(entity, parts)
   const created: Answered = yield* spelt(call, as, shift)
   const isMade = madeId(created.exchange, call.unique) !== undefined
   const resource = yield* isMade ? made(call.unique, created.exchange) : makeFrom(entity, parts)
-  const looked = yield* Effect.forEach(lookups(entity, resource), (lookup) => spelt(lookup, as, shift))
-  const answers: ReadonlyArray<Answered> = [created, ...looked]
-  return { call, answers, target: { entity, resource, parts } }
+  const further = [...lookups(entity, resource), ...furtherCreates(call)]
+  const answers: ReadonlyArray<Answered> = [
+    created,
+    ...(yield* Effect.forEach(further, (one) => spelt(one, as, shift)))
+  ]
+  return { answers, target: { entity, resource, parts } }
 })
 
-type Created = Effect.Success<ReturnType<typeof createdBy>>
-
-/** Makes every call of a target with a token that has created another one. */
-const ask = Effect.fnUntraced(function* (stage: Stage, created: Created, as: PrincipalName, shift: number) {
+/** Makes every call of a target with a token. `created` are the answers about another target, which it has made. */
+const ask = Effect.fnUntraced(function* (
+  stage: Stage,
+  created: ReadonlyArray<Answered>,
+  as: PrincipalName,
+  shift: number
+) {
   const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
   const more = yield* Effect.forEach(calls, (call) => withState(stage, call))
-  const all = [...furtherCreates(stage, created.call), ...more.flat()]
-  const answers: ReadonlyArray<Answered> = yield* Effect.forEach(all, (call) => spelt(call, as, shift))
-  return [...created.answers, ...answers]
+  const answers: ReadonlyArray<Answered> = yield* Effect.forEach(more.flat(), (call) => spelt(call, as, shift))
+  return [...created, ...answers]
 })
 
 /** Makes every call of two equal targets, one with each kind of token. Each token uses what the other has made. */
@@ -161,8 +166,8 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string, client: Principa
   const first = yield* createdBy(entity, parts, client, 1)
   const second = yield* createdBy(entity, parts, "personalToken", 0)
   const stage = yield* stageOf(second.target)
-  const known = yield* ask(stage, first, client, 1)
-  const other = yield* ask({ ...stage, ...first.target }, second, "personalToken", 0)
+  const known = yield* ask(stage, first.answers, client, 1)
+  const other = yield* ask({ ...stage, ...first.target }, second.answers, "personalToken", 0)
   yield* judgeBoth(client, known, other)
   if (entity === "worker") yield* judgeCreates(other)
 })
