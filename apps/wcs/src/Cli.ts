@@ -6,6 +6,7 @@ import { audit } from "./audit/AuditCommand.ts"
 import { backup, erasures, restore } from "./backup/BackupCommand.ts"
 import { conformanceProfile } from "./ConformanceCommand.ts"
 import { doctor } from "./doctor/DoctorCommand.ts"
+import { importWorkers } from "./import/ImportCommand.ts"
 import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
 import { complain, ended, exitCodes } from "./Output.ts"
@@ -22,6 +23,7 @@ const wcs = Command.make("wcs").pipe(
     migrate,
     settings,
     admin,
+    importWorkers,
     audit,
     backup,
     restore,

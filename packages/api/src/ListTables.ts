@@ -42,7 +42,10 @@ export const credentialTable = tableOf<Document<CredentialView>>({
 
 const workerColumns = ["workerId", "externalId", "displayName"]
 
-/** Four columns for each check: result, missing types, reviews with their reason, and bans with their outcome. */
+/**
+ * Five columns for each check: result, missing types, reviews with their reason, cards that do not count with the reason
+ * and its beginning, and bans with their outcome.
+ */
 export const matrixTable: ListTable<MatrixRow> = {
   columnsOf: ([first]) => [
     ...workerColumns,
@@ -50,6 +53,7 @@ export const matrixTable: ListTable<MatrixRow> = {
       check,
       `${check} missing`,
       `${check} reviews`,
+      `${check} failing credentials`,
       `${check} bans`
     ])
   ],
@@ -58,15 +62,25 @@ export const matrixTable: ListTable<MatrixRow> = {
     externalId: worker.externalId ?? null,
     displayName: worker.displayName,
     ...Object.fromEntries(
-      checks.flatMap(({ bans, complianceCheckId: check, missingCredentialTypes, result, reviews }) => [
-        [check, result],
-        [`${check} missing`, missingCredentialTypes.join(" ")],
-        [
-          `${check} reviews`,
-          reviews.map(({ credentialType, statusDetail }) => `${credentialType}: ${statusDetail}`).join(", ")
-        ],
-        [`${check} bans`, bans.map(({ eligibility, id }) => `${id}: ${eligibility}`).join(", ")]
-      ])
+      checks.flatMap(
+        ({ bans, complianceCheckId: check, failingCredentials, missingCredentialTypes, result, reviews }) => [
+          [check, result],
+          [`${check} missing`, missingCredentialTypes.join(" ")],
+          [
+            `${check} reviews`,
+            reviews.map(({ credentialType, statusDetail }) => `${credentialType}: ${statusDetail}`).join(", ")
+          ],
+          [
+            `${check} failing credentials`,
+            failingCredentials
+              .map(({ credentialType, expiryDate, since = expiryDate, statusDetail }) =>
+                [`${credentialType}: ${statusDetail}`, since].filter((part) => part !== undefined).join(" ")
+              )
+              .join(", ")
+          ],
+          [`${check} bans`, bans.map(({ eligibility, id }) => `${id}: ${eligibility}`).join(", ")]
+        ]
+      )
     )
   })
 }

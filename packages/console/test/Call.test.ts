@@ -9,4 +9,9 @@ it("puts ids into the path and leaves empty parameters out", () => {
     `/openapi/v1/workers/${encodeURIComponent(hostile)}?query=a+b%26c`
   )
   assert.strictEqual(addressOf("GET /workers", {}), "/openapi/v1/workers")
+  const repeated = { query: { workerId: ["wkr_1", "wkr_2"], checkId: [] } }
+  assert.strictEqual(
+    addressOf("GET /compliance-matrix", repeated),
+    "/openapi/v1/compliance-matrix?workerId=wkr_1&workerId=wkr_2"
+  )
 })

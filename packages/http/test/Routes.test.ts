@@ -166,7 +166,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo)$/.test(
           path
         )
       const expected = isAction
@@ -175,12 +175,14 @@ describe("threat 4: the contract", () => {
           ? "DELETE"
           : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      const isReview = name === "credentials.review" || name === "credentials.notices"
+      const isReview = /^credentials\.(review|notices|decisions)$/.test(name)
       const entityType = isReview
         ? "verification"
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
+      const read = (entityType: Authorization.EntityType) => ({ entityType, operation: "READ" }) as const
+      const engaged = name === "credentials.decisions" ? [read("worker")] : []
       const told = isReview
-        ? [{ entityType: "credential", operation: "READ" } as const]
+        ? [read("credential"), ...engaged]
         : (ofWorkers[name] ?? []).map((each) => ({ entityType: "worker", operation: each }) as const)
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(

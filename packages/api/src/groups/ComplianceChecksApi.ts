@@ -6,7 +6,9 @@ import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
 import { matrixChecks, matrixWorkers } from "@wcs/domain/screening/ComplianceMatrix"
-import { Code, WorkerId } from "@wcs/domain/shared/Id"
+import { results } from "@wcs/domain/screening/KeptCompliance"
+import { Code, CredentialId, WorkerId } from "@wcs/domain/shared/Id"
+import { CalendarDate } from "@wcs/domain/shared/Instant"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
@@ -88,6 +90,23 @@ const Evaluated = Schema.Struct({
       "The missing types whose card of the worker needs a review, for example a card for volunteers of an " +
       "employee (VOLUNTEER_ONLY). Empty if the check passes."
   }),
+  failingCredentials: Schema.Array(
+    Schema.Struct({
+      id: CredentialId.annotateKey({ description: "Id of a credential of the worker." }),
+      credentialType: CodeOfType.annotateKey({ description: "One of `missingCredentialTypes`." }),
+      statusDetail: StatusDetailWord.annotateKey({ description: "Why the credential does not count." }),
+      since: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+        description: "Since when the register says so. Absent if unknown, and for EXPIRED."
+      }),
+      expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
+        description: "Last valid day of a credential that has expired (EXPIRED)."
+      })
+    })
+  ).annotate({
+    description:
+      "The missing types of which the worker has a credential, each with the one that says most: a bar before a review, " +
+      "and an expired one last. A missing type without an entry has no credential. Empty if the check passes."
+  }),
   bans: Schema.Array(
     Schema.Struct({
       id: BanUrn,
@@ -110,6 +129,7 @@ const MatrixRow = Schema.Struct({
       result: Evaluated.fields.result,
       missingCredentialTypes: Evaluated.fields.missingCredentialTypes,
       reviews: Evaluated.fields.reviews,
+      failingCredentials: Evaluated.fields.failingCredentials,
       bans: Evaluated.fields.bans
     })
   ).annotate({ description: "In the order of the checkId parameters. Without checkId, in the order of creation." })
@@ -152,6 +172,11 @@ export class ComplianceChecksApi extends guarded(
           matrixWorkers
         ),
         asOf,
+        result: parameter(
+          "FAIL: workers that fail at least one of the checks in `checkId`. PASS: workers that pass each of them. " +
+            "Without `checkId`, all enabled checks count, and READ of exemption is required.",
+          Schema.Literals(results)
+        ),
         checkId: repeatable(
           `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`,
           Code,

@@ -1,5 +1,6 @@
 import { OwnershipChangeDocument } from "@wcs/domain/credential/OwnershipChanges"
 import { Credential, CredentialView } from "@wcs/domain/holding/Credential"
+import { DecisionRequest } from "@wcs/domain/holding/Decision"
 import { errorMessage, expiryDateText, verdictFields } from "@wcs/domain/holding/Verification"
 import { VerificationDocument } from "@wcs/domain/holding/VerificationRecord"
 import { type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
@@ -279,6 +280,23 @@ export class CredentialsApi extends guarded(
       .annotate(
         GuardOf,
         guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
+      ),
+    HttpApiEndpoint.post("decisions", "/credentials/:id/decisions", {
+      params: ResourceId,
+      payload: DecisionRequest.annotate({ identifier: "DecisionRequest" }),
+      success: One(CredentialDocument),
+      error: [wireErrors.UNPROCESSABLE, wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
+    })
+      .annotate(TagsOf, comparesTag)
+      .annotate(OpenApi.Summary, "Decide about a credential")
+      .annotate(
+        OpenApi.Description,
+        "Answers what a register leaves to a person, such as CONDITIONAL. The verdict stays. The decision counts in " +
+          "compliance until its last day, or until a later verdict is worse."
+      )
+      .annotate(
+        GuardOf,
+        guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedCredential")])
       ),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
       payload: BulkLinkBody.annotate({

@@ -47,7 +47,8 @@ export const isGenuine = (secret, headers, body) => {
 \`\`\`
 
 **Who may work today?** \`GET /workers?compliance=FAIL\` lists the workers who fail at least one enabled compliance check,
-and \`GET /compliance-matrix\` says which and why. Both are right at once after each change. To hear of it, subscribe a webhook to
+and \`GET /compliance-matrix?result=FAIL\` says which and why; with \`checkId\`, of one check. A missing type has its card in
+\`failingCredentials\`, for example BARRED since 3 October, or none. Both are right at once after each change. To hear of it, subscribe a webhook to
 \`worker.complianceChanged\`: it names the worker, the check, both results and the reason, also when a card expires.
 
 **For an auditor**, \`GET /reports/verifications\` has a row for each worker and verifiable credential: name and birth date,

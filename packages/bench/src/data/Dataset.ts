@@ -150,7 +150,11 @@ const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => {
     filling(tenantId, Credential, credentialsOf(size)),
     ...(judged === undefined
       ? []
-      : [filling(tenantId, ComplianceCheck, judged.checks), { table: "compliance", rows: judged.statuses() }])
+      : [
+          filling(tenantId, ComplianceCheck, judged.checks),
+          { table: "compliance", rows: judged.statuses() },
+          { table: "compliance_failure", rows: judged.failures() }
+        ])
   ]
 }
 

@@ -25,8 +25,8 @@ const checkAt = (n: number): Stored<ComplianceCheckFields> => ({
 
 const judgement = (isCleared: boolean) =>
   isCleared
-    ? ({ result: "PASS", missingCredentialTypes: [], reviews: [], bans: [] } as const)
-    : ({ result: "FAIL", missingCredentialTypes: ["WWCC_NSW"], reviews: [], bans: [] } as const)
+    ? ({ result: "PASS", missingCredentialTypes: [], reviews: [], failingCredentials: [], bans: [] } as const)
+    : ({ result: "FAIL", missingCredentialTypes: ["WWCC_NSW"], reviews: [], failingCredentials: [], bans: [] } as const)
 
 /** The checks, and what an evaluation gives: workers with a card pass, and the newest have none. */
 export const judgedRows = (
@@ -47,6 +47,11 @@ export const judgedRows = (
   return {
     checks,
     ofWorker: ({ id }: { readonly id: string }): FilledRow => ({ compliance: results.get(id) ?? "" }),
+    failures: function* (): Generator<FilledRow> {
+      for (let n = credentials; n < workers; n++) {
+        for (const { id } of checks) yield { tenant_id: tenantId, check_id: id, worker_id: idAt("worker", n) }
+      }
+    },
     statuses: function* (): Generator<FilledRow> {
       for (let n = 0; n < workers; n++) {
         const { generation: _g, rulesVersion: _r, through, ...document } = statusAt(n) ?? {}

@@ -32,6 +32,16 @@ const lookups: ReadonlyArray<Lookup> = [
     pages: 0
   },
   {
+    what: `GET /compliance-matrix?checkId=check-1&result=FAIL of ${matrixWorkers} workers by name`,
+    template: {
+      method: "GET",
+      path: `/openapi/v1/compliance-matrix?checkId=check-1&result=FAIL&sort=displayName:asc&pageSize=${matrixWorkers}`
+    },
+    keysOf: () => [[]],
+    expected: `"pageSize":${matrixWorkers},"nextCursor":"`,
+    pages: 0
+  },
+  {
     what: "GET /workers?compliance=PASS",
     template: { method: "GET", path: `/openapi/v1/workers?compliance=PASS&pageSize=${pageSize}&cursor=$0` },
     keysOf: (data) => cursorsIn(data, 0, data.credentials - pageSize - 2),

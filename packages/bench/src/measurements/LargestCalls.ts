@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import type { Sent } from "../load/Request.ts"
 
@@ -143,6 +144,7 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "credentials.verify": { correlationId: "largest" },
     "credentials.review": { statusDetail: "VALID" },
     "credentials.notices": { statusDetail: "VALID", issuedOn: "2020-01-31" },
+    "credentials.decisions": { outcome: "MAY_ENGAGE", endsOn: dayAt(Date.now(), defaultTimeZone) },
     "credentials.bulkLink": {
       to: { type: "worker", id: other },
       from: undefined,

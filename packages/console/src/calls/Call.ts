@@ -1,13 +1,14 @@
-import type { CallName, Input, Output, QueryOf } from "./Contract.ts"
+import type { CallName, Input, Output, QueryOf, QueryValue } from "./Contract.ts"
 import { noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
 const timeoutMillis = 30_000
+const uploadMillis = 3_600_000
 
 /** The parameters and the body of a call, for code that does not know the call's name. */
 interface Parts {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly query?: Readonly<Record<string, QueryValue>>
   readonly body?: unknown
   readonly ifMatch?: string | undefined
 }
@@ -20,8 +21,9 @@ export const tagOf = (answer: object | undefined): string | undefined =>
   answer === undefined ? undefined : tags.get(answer)
 
 const queryOf = (query: Parts["query"] = {}): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "")
-  return given.length === 0 ? "" : `?${new URLSearchParams(given as Array<[string, string]>)}`
+  const given = Object.entries(query).flatMap(([name, value = []]) => [value].flat().map((text) => [name, text]))
+  const parameters = new URLSearchParams(given.filter(([, text]) => text !== ""))
+  return parameters.size === 0 ? "" : `?${parameters}`
 }
 
 /** The address of a call, from the root of the host. */
@@ -42,7 +44,7 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 
 const send = async (address: string, init: RequestInit): Promise<unknown> => {
   const headers = { accept: "application/json", "x-wcs-console": "1", ...init.headers }
-  const signal = AbortSignal.timeout(timeoutMillis)
+  const signal = init.signal ?? AbortSignal.timeout(timeoutMillis)
   const [response, body] = await fetch(address, { ...init, headers, signal, credentials: "same-origin" })
     .then(async (response) => [response, await bodyOf(response)] as const)
     .catch((error: unknown) => Promise.reject(noAnswer(error)))
@@ -76,6 +78,17 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
     throw refusal
   })
 }
+
+/** Uploads a file by a call whose body is a file. It takes as long as the line needs. */
+export const upload = <Name extends CallName & `POST ${string}`>(
+  name: Name,
+  { query }: { readonly query: QueryOf<Name> },
+  file: Blob
+): Promise<Output<Name>> =>
+  send(addressOf(name, { query } as Parts), {
+    ...{ method: "POST", body: file, headers: { "content-type": "text/csv" } },
+    signal: AbortSignal.timeout(uploadMillis)
+  }) as Promise<Output<Name>>
 
 /** The whole list of a call as the file that the server writes. It takes as long as the list needs. */
 export const fileOf = <Name extends CallName & `GET ${string}`>(

@@ -23,10 +23,12 @@ type ValueOf<Codec> = [Codec] extends [never] ? never : Codec extends { readonly
 
 type Part<Key extends string, Value> = [Value] extends [never] ? unknown : { readonly [K in Key]: Value }
 
-/** Query parameters as text. Those that are undefined or empty are left out. */
+/** Query parameters as text. Those that are undefined or empty are left out. Several texts repeat the parameter. */
 export type QueryOf<Name extends CallName> = {
-  readonly [Key in keyof ValueOf<HttpApiEndpoint.Query<ByName[Name]>>]?: string | undefined
+  readonly [Key in keyof ValueOf<HttpApiEndpoint.Query<ByName[Name]>>]?: QueryValue
 }
+
+export type QueryValue = string | ReadonlyArray<string> | undefined
 
 /** The parameters and the body of a call. `ifMatch` is the tag of the record that the person saw. */
 export type Input<Name extends CallName> = Part<"params", ValueOf<HttpApiEndpoint.Params<ByName[Name]>>> &

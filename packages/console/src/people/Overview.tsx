@@ -1,8 +1,9 @@
 import { useMay } from "../calls/Me.ts"
-import { useRead } from "../calls/Queries.ts"
+import { type Read, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { useToday } from "../widgets/Time.tsx"
+import { useCheckNames, useMayJudge } from "./CheckResult.tsx"
 import { expiringWithin } from "./Expiring.tsx"
 
 /** A count that links to its list. */
@@ -13,7 +14,7 @@ const Count = ({
 }: {
   readonly words: string
   readonly href: string
-  readonly read: ReturnType<typeof useRead<"GET /credentials">> | ReturnType<typeof useRead<"GET /webhooks">>
+  readonly read: Read<{ readonly meta: { readonly total?: number } }>
 }) => {
   const total = read.data?.meta.total
   return (
@@ -36,6 +37,42 @@ const Eligible = ({ eligibility, words }: { readonly eligibility: string; readon
     read={useRead("GET /credentials", { query: { ...counted, eligibility } })}
   />
 )
+
+/** People by the result of all checks. */
+const People = ({ result, words }: { readonly result: string; readonly words: string }) => (
+  <Count
+    words={words}
+    href={`/console/matrix?result=${result}`}
+    read={useRead("GET /workers", { query: { ...counted, compliance: result } })}
+  />
+)
+
+/** People who fail a check. */
+const Failing = ({ id, name }: { readonly id: string; readonly name: string }) => (
+  <Count
+    words={`People who fail: ${name}`}
+    href={`/console/matrix?result=FAIL&check=${id}`}
+    read={useRead("GET /compliance-matrix", { query: { ...counted, checkId: id, result: "FAIL" } })}
+  />
+)
+
+/** The checks that the overview counts: the oldest. */
+const checksMax = 10
+
+const WhoMayWork = () => {
+  const names = useCheckNames()
+  return names?.size === 0 ? (
+    <p class="quiet">No compliance check is enabled, so nobody is judged.</p>
+  ) : (
+    <ul class="cards">
+      <People result="FAIL" words="People who may not work" />
+      <People result="PASS" words="People who may work" />
+      {[...(names ?? [])].slice(0, checksMax).map(([id, name]) => (
+        <Failing key={id} id={id} name={name} />
+      ))}
+    </ul>
+  )
+}
 
 const Expired = () => (
   <Count
@@ -88,14 +125,18 @@ export const Overview = () => {
   const may = useMay()
   return (
     <Screen title="Overview">
+      {useMayJudge() ? (
+        <section class="group">
+          <h2>People</h2>
+          <WhoMayWork />
+        </section>
+      ) : null}
       {may("credential:READ") ? (
         <section class="group">
-          <h2>Credentials</h2>
+          <h2>Credentials to work on</h2>
           <ul class="cards">
-            <Eligible eligibility="MAY_NOT_ENGAGE" words="Credentials that say: may not engage" />
             <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />
             <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
-            <Eligible eligibility="MAY_ENGAGE" words="Credentials that say: may engage" />
             <Expired />
             {[30, 60, 90].map((days) => (
               <Expiring key={days} days={days} />

@@ -8,7 +8,8 @@ import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { CalendarDay, Time, useToday } from "../widgets/Time.tsx"
+import { CheckResult, hasLeft, MayWorkBadge, mayWork, useCheckNames, useMayJudge } from "./CheckResult.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
 import { Erasure } from "./Erasure.tsx"
@@ -32,6 +33,43 @@ const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: W
     ]}
   />
 )
+
+/** Whether the worker may work today, by check, with each reason. */
+const MayWork = ({ id, isGone }: { readonly id: string; readonly isGone: boolean }) => {
+  const isWanted = useMayJudge()
+  const read = useRead("GET /compliance-matrix", { query: { workerId: id } }, { isWanted })
+  const names = useCheckNames({ isWanted })
+  if (!isWanted) return null
+  return (
+    <section class="block">
+      <h2>May work</h2>
+      <Loaded read={read}>
+        {({ data: [row], meta }) => {
+          const may = row && mayWork(row)
+          if (row === undefined || may === undefined) return <p class="quiet">No compliance check is enabled.</p>
+          return (
+            <>
+              <p>
+                <MayWorkBadge may={may} /> {isGone ? <span class="quiet">The worker has left.</span> : null}
+              </p>
+              <Facts
+                facts={row.checks.map((check) => [
+                  names === undefined ? "…" : (names.get(check.complianceCheckId) ?? check.complianceCheckId),
+                  <CheckResult key={check.complianceCheckId} {...check} />
+                ])}
+              />
+              {meta.warnings?.map((warning) => (
+                <p key={warning} class="quiet">
+                  {warning}
+                </p>
+              ))}
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
 
 /** The exemptions of a worker, and the answers of registers of banned persons. */
 const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
@@ -92,6 +130,7 @@ const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
 /** A worker with credentials, exemptions and answers of registers. */
 export const Worker = ({ id }: { readonly id: string }) => {
   const may = useMay()
+  const today = useToday()
   const read = useRead("GET /workers/:id", { params: { id }, query: { includeDeleted: "true" } })
   const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null)
   const close = () => setDialog(null)
@@ -160,6 +199,9 @@ export const Worker = ({ id }: { readonly id: string }) => {
           </>
         )}
       </Loaded>
+      {worker === undefined || worker.deletedAt !== undefined ? null : (
+        <MayWork id={id} isGone={hasLeft(worker, today)} />
+      )}
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
       {worker === undefined ? null : <ExemptionsAndBans id={id} />}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}

@@ -12,7 +12,7 @@ import { Facts } from "../widgets/Facts.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time, useTimeZone, useToday } from "../widgets/Time.tsx"
-import { namesOf, Result } from "./Matrix.tsx"
+import { CheckResult, useCheckNames } from "./CheckResult.tsx"
 
 type Worker = Data<"GET /workers/:id">
 type Card = NonNullable<Worker["credentials"]>[number]
@@ -73,8 +73,7 @@ const CardThen = ({ card: { attributes, id }, day }: { readonly card: Card; read
 /** The compliance checks that counted on a day, with the reasons of each failure. */
 const ChecksThen = ({ asOf, id }: { readonly id: string; readonly asOf: string }) => {
   const read = useRead("GET /compliance-matrix", { query: { asOf, workerId: id } })
-  const checks = useRead("GET /compliance-checks", { query: { includeDeleted: "true", pageSize: "100" } })
-  const names = namesOf(checks.data?.data ?? [])
+  const names = useCheckNames({ everyTime: true })
   return (
     <section class="block">
       <h2>Compliance checks</h2>
@@ -85,8 +84,8 @@ const ChecksThen = ({ asOf, id }: { readonly id: string; readonly asOf: string }
           ) : (
             <Facts
               facts={row.checks.map((check) => [
-                names.get(check.complianceCheckId) ?? check.complianceCheckId,
-                <Result key={check.complianceCheckId} {...check} />
+                names?.get(check.complianceCheckId) ?? check.complianceCheckId,
+                <CheckResult key={check.complianceCheckId} {...check} />
               ])}
             />
           )

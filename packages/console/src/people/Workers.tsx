@@ -1,5 +1,4 @@
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -9,11 +8,46 @@ import { Empty } from "../widgets/Empty.tsx"
 import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
-import { Time } from "../widgets/Time.tsx"
+import { Time, useToday } from "../widgets/Time.tsx"
+import { hasLeft, type MatrixRow, MayWorkBadge, mayWork, Reasons, useCheckNames, useMayJudge } from "./CheckResult.tsx"
 
 type Worker = Item<"GET /workers">
 
-const columns: ReadonlyArray<Column<Worker>> = [
+/** Whether the workers of a page may work: one call about those who are here. */
+const useRows = (workers: ReadonlyArray<Worker>, isWanted: boolean): ReadonlyMap<string, MatrixRow> | undefined => {
+  const today = useToday()
+  const ids = workers.filter((one) => one.deletedAt === undefined && !hasLeft(one, today)).map(({ id }) => id)
+  const read = useRead("GET /compliance-matrix", { query: { workerId: ids } }, { isWanted: isWanted && ids.length > 0 })
+  return read.data && new Map(read.data.data.map((row) => [row.worker.id, row]))
+}
+
+/** Whether a worker may work, and the reasons of each failed check with its name. */
+const mayWorkColumn = (
+  rows: ReadonlyMap<string, MatrixRow> | undefined,
+  names: ReadonlyMap<string, string> | undefined
+): Column<Worker> => ({
+  heading: "May work",
+  cell: ({ id }) => {
+    const row = rows?.get(id)
+    const may = row && mayWork(row)
+    if (row === undefined || may === undefined) return null
+    return (
+      <>
+        <MayWorkBadge may={may} />
+        {row.checks
+          .filter(({ result }) => result === "FAIL")
+          .map((check) => (
+            <div key={check.complianceCheckId}>
+              <span class="quiet">{names?.get(check.complianceCheckId) ?? "…"}</span>
+              <Reasons {...check} />
+            </div>
+          ))}
+      </>
+    )
+  }
+})
+
+const columnsWith = (mayWork: ReadonlyArray<Column<Worker>>): ReadonlyArray<Column<Worker>> => [
   {
     heading: "Name",
     cell: ({ deletedAt, id, identity }) => (
@@ -22,6 +56,7 @@ const columns: ReadonlyArray<Column<Worker>> = [
       </>
     )
   },
+  ...mayWork,
   { heading: "Job", cell: ({ employment }) => employment?.jobTitle ?? <span class="quiet">none</span> },
   {
     heading: "Status",
@@ -31,24 +66,28 @@ const columns: ReadonlyArray<Column<Worker>> = [
   { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
 ]
 
-/** What the filter by compliance needs. */
-const judged = ["complianceCheck:READ", "credential:READ", "ban:READ", "exemption:READ"] as const
-
-/** Workers by name. */
+/** Workers by name, and whether each may work. */
 export const Workers = () => {
   const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
-  const may = useMay()
+  const judges = useMayJudge()
   const read = useRead("GET /workers", {
     query: { compliance, cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
   })
+  const rows = useRows(read.data?.data ?? [], judges)
+  const names = useCheckNames({ isWanted: judges })
   const isWhole = query === "" && !compliance
   return (
     <Screen
       title="Workers"
       actions={
-        <AddLink privilege="worker:CREATE" href="/console/workers/new">
-          Add a worker
-        </AddLink>
+        <>
+          <AddLink privilege="import:CREATE" href="/console/imports">
+            Import a file
+          </AddLink>
+          <AddLink privilege="worker:CREATE" href="/console/workers/new">
+            Add a worker
+          </AddLink>
+        </>
       }
     >
       <div class="filters">
@@ -63,14 +102,14 @@ export const Workers = () => {
             ["createdAt:desc", "Added last"]
           ]}
         />
-        {judged.every(may) ? (
+        {judges ? (
           <SelectFilter
             name="compliance"
-            label="Compliance"
+            label="Show"
             options={[
-              ["", "All"],
-              ["FAIL", "Fails a check"],
-              ["PASS", "Passes every check"]
+              ["", "Everybody"],
+              ["FAIL", "Who may not work"],
+              ["PASS", "Who may work"]
             ]}
           />
         ) : null}
@@ -79,7 +118,7 @@ export const Workers = () => {
       <Listing
         read={read}
         caption="Workers"
-        columns={columns}
+        columns={columnsWith(judges ? [mayWorkColumn(rows, names)] : [])}
         empty={
           <Empty title={isWhole ? "There are no workers yet." : "No worker matches."}>
             {isWhole ? <p>Add one here, or send them through the API.</p> : null}

@@ -16,7 +16,7 @@ export const Deletion = ({
   name,
   onClose
 }: {
-  readonly list: "applicants" | "credentials" | "verification-sources" | "webhooks" | "workers"
+  readonly list: "applicants" | "credentials" | "imports" | "verification-sources" | "webhooks" | "workers"
   readonly id: string
   readonly name: string
   readonly isRestorable?: boolean

@@ -14,6 +14,8 @@ const BulkMove = lazyScreen(async () => (await import("../credentials/BulkMove.t
 const Credential = lazyScreen(async () => (await import("../credentials/Credential.tsx")).Credential)
 const Credentials = lazyScreen(async () => (await import("../credentials/Credentials.tsx")).Credentials)
 const NewCredential = lazyScreen(async () => (await import("../credentials/NewCredential.tsx")).NewCredential)
+const Import = lazyScreen(async () => (await import("../imports/Import.tsx")).Import)
+const Imports = lazyScreen(async () => (await import("../imports/Imports.tsx")).Imports)
 const Applicant = lazyScreen(async () => (await import("../people/Applicant.tsx")).Applicant)
 const Applicants = lazyScreen(async () => (await import("../people/Applicants.tsx")).Applicants)
 const Erasures = lazyScreen(async () => (await import("../people/Erasures.tsx")).Erasures)
@@ -50,6 +52,13 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
   { path: "/workers/:id", component: Worker, needs: "worker:READ" },
   { path: "/workers/:id/as-of", component: WorkerAsOf, needs: "worker:READ" },
+  {
+    path: "/imports",
+    component: Imports,
+    menu: ["People", "Imports"],
+    needs: ["import:READ", "worker:READ"]
+  },
+  { path: "/imports/:id", component: Import, needs: ["import:READ", "worker:READ"] },
   { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },

@@ -2,6 +2,7 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
 import {
   apiClient,
@@ -56,6 +57,8 @@ export interface Subjects {
   readonly verified: string
   /** A credential that a person must review. */
   readonly reviewed: string
+  /** A credential about which a person can decide. */
+  readonly open: string
   /** The worker's. */
   readonly exemption: string
   readonly screeningPackage: string
@@ -105,6 +108,7 @@ export const resources = Effect.gen(function* () {
       shared: credential(owners),
       verified: verified(owners),
       reviewed: verified(owners, reviewed, "QUEUED_MANUAL"),
+      open: verified(owners, { credentialType: "WWCC_NSW", identifier: "WWC1234567E" }, "DETAILS_MISSING"),
       exemption: exemption({ worker: { id: owners.worker } }),
       complianceCheck: complianceCheck(),
       webhook: webhook(),
@@ -147,6 +151,7 @@ export const missing: Subjects = {
   shared: "cred_0000000000000001",
   verified: "cred_0000000000000002",
   reviewed: "cred_0000000000000003",
+  open: "cred_0000000000000004",
   exemption: "exm_0000000000000000",
   screeningPackage: "no-such-package",
   complianceCheck: "no-such-check",
@@ -223,6 +228,11 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.verify": () => ({ correlationId: "test" }),
   "credentials.review": () => ({ statusDetail: "VALID" }),
   "credentials.notices": () => ({ statusDetail: "VALID", issuedOn: "2020-01-31", reference: "letter" }),
+  "credentials.decisions": () => ({
+    outcome: "MAY_NOT_ENGAGE",
+    reason: "the person has not sent the details",
+    endsOn: dayAt(Date.now(), defaultTimeZone)
+  }),
   "imports.check": () => ({ dateOrder: "YMD" }),
   "imports.run": () => ({ withDuplicates: true }),
   "erasures.erase": () => ({ reason: "PERSON_ASKED" }),
@@ -253,7 +263,15 @@ const withoutBody: ReadonlyArray<string> = [
 
 type Entity = Exclude<
   keyof Subjects,
-  "shared" | "verified" | "reviewed" | "disabledWebhook" | "delivery" | "pausedSource" | "checkedImport" | "doneImport"
+  | "shared"
+  | "verified"
+  | "reviewed"
+  | "open"
+  | "disabledWebhook"
+  | "delivery"
+  | "pausedSource"
+  | "checkedImport"
+  | "doneImport"
 >
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
@@ -297,6 +315,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.unlink") return of.shared
   if (name === "credentials.verify") return of.verified
   if (name === "credentials.notices") return of.verified
+  if (name === "credentials.decisions") return of.open
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   if (name === "verificationSources.resume") return of.pausedSource

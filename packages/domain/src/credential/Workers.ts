@@ -14,7 +14,7 @@ import { readsOf } from "../resource/DerivedAnswer.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Document, toDocument } from "../resource/Resource.ts"
-import { makeComplying, parseCompliance } from "../screening/ComplyingWorkers.ts"
+import { makeComplying, parseResult } from "../screening/ComplyingWorkers.ts"
 import { KeptComplianceStore } from "../screening/KeptComplianceStore.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
     yield* Effect.fromResult(rules.authorize(account, privileges, readsOf("evaluationWithExemptions")))
     const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
     const selection = yield* Effect.fromResult(ListQuery.parse(Worker, query, today))
-    const { items, ...page } = yield* complying(tenantId, selection, wanted, today)
+    const { items, ...page } = yield* complying(tenantId, selection, { result: wanted }, today)
     return { ...page, documents: items.map((worker) => toDocument(Worker, worker)), pageSize: selection.pageSize }
   })
 
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
     }),
     list: Effect.fnUntraced(function* ({ compliance, ...asked }) {
       const { isIncluding, query } = yield* including(asked)
-      const wanted = yield* Effect.fromResult(parseCompliance(compliance))
+      const wanted = yield* Effect.fromResult(parseResult("compliance", compliance))
       const page = wanted === undefined ? yield* list(query) : yield* complyingPage(wanted, query)
       if (!isIncluding) return page
       const shown = yield* Effect.forEach(page.documents, withCredentials)

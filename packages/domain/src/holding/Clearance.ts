@@ -1,6 +1,8 @@
 import { engagementOf, type WorkerType } from "../people/Worker.ts"
 import { type CredentialFields, isVerifiable } from "./Credential.ts"
-import type { StatusDetail } from "./Verification.ts"
+import { renewsAnew } from "./CredentialType.ts"
+import type { Decision } from "./Decision.ts"
+import { lapsed, type StatusDetail } from "./Verification.ts"
 
 // Whether a person may work with a credential. Its number and its kind can say more than its verdict.
 
@@ -15,21 +17,49 @@ const isForVolunteers = ({
   (credentialType === "WWCC_NSW" && identifier.endsWith("V")) || (credentialType === "WWCC_VIC" && /^v/i.test(cardType))
 
 /**
- * Why a credential, as `readOn` returns it, needs a review before a person who is engaged in this way may work with it.
- * Undefined if it needs none, or if no review can help. The number of an application needs one, and a card for volunteers
+ * The questions that a credential, as `readOn` returns it, leaves to a person before somebody who is engaged in this way
+ * may work with it. None if no answer can help. The number of an application asks one, and so does a card for volunteers
  * that is used for paid work, also while no register has answered.
  */
-export const reviewOf = (read: CredentialFields, workerType?: WorkerType): StatusDetail | undefined => {
+const reviewsOf = (read: CredentialFields, workerType?: WorkerType): ReadonlyArray<StatusDetail> => {
   const { eligibility, statusDetail } = read.attributes
-  if (eligibility === "REVIEW_REQUIRED") return statusDetail
-  if (eligibility === "MAY_NOT_ENGAGE") return undefined
-  if (isApplication(read)) return "APPLICATION_IN_PROGRESS"
-  return isForVolunteers(read) && engagementOf(workerType) === "PAID" ? "VOLUNTEER_ONLY" : undefined
+  if (eligibility === "MAY_NOT_ENGAGE") return []
+  const asked = new Set<StatusDetail>()
+  if (eligibility === "REVIEW_REQUIRED" && statusDetail !== undefined) asked.add(statusDetail)
+  if (isApplication(read)) asked.add("APPLICATION_IN_PROGRESS")
+  if (isForVolunteers(read) && engagementOf(workerType) === "PAID") asked.add("VOLUNTEER_ONLY")
+  return [...asked]
 }
 
-/** Whether a person may work with a credential. A type that no register verifies needs no verdict. */
+/** The questions that a person can decide, decided or not: an expired card that renews anew is one, too. */
+export const questionsOf = (read: CredentialFields, workerType?: WorkerType): ReadonlyArray<StatusDetail> => {
+  const { credentialType, statusDetail } = read.attributes
+  return statusDetail === lapsed.statusDetail && renewsAnew(credentialType)
+    ? [statusDetail]
+    : reviewsOf(read, workerType)
+}
+
+/** The decision that answers all these questions, if one is in force. */
+export const decisionOn = (
+  { attributes: { decision } }: CredentialFields,
+  questions: ReadonlyArray<StatusDetail>
+): Decision | undefined =>
+  decision !== undefined && questions.every((question) => decision.about.includes(question)) ? decision : undefined
+
+/** Why a credential, as `readOn` returns it, needs a review. Undefined if it needs none, or a person has decided. */
+export const reviewOf = (read: CredentialFields, workerType?: WorkerType): StatusDetail | undefined => {
+  const reviews = reviewsOf(read, workerType)
+  return decisionOn(read, reviews) === undefined ? reviews[0] : undefined
+}
+
+/**
+ * Whether a person may work with a credential. A type that no register verifies needs no verdict. A decision can allow
+ * what a register left to a review, and nothing that a register refused or has not answered.
+ */
 export const letsEngage = (read: CredentialFields, workerType?: WorkerType): boolean => {
   const { eligibility } = read.attributes
   if (eligibility === undefined) return !isVerifiable(read)
-  return eligibility === "MAY_ENGAGE" && reviewOf(read, workerType) === undefined
+  if (eligibility !== "MAY_ENGAGE" && eligibility !== "REVIEW_REQUIRED") return false
+  const reviews = reviewsOf(read, workerType)
+  return reviews.length === 0 ? eligibility === "MAY_ENGAGE" : decisionOn(read, reviews)?.outcome === "MAY_ENGAGE"
 }

@@ -14,6 +14,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { Path } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
+import { Decision, inForce, isOutranked } from "./Decision.ts"
 import * as Verification from "./Verification.ts"
 
 /** The attributes on the wire. */
@@ -88,6 +89,11 @@ const shown = {
       "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first verdict " +
       "on the present card."
   }),
+  statusSince: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description:
+      "Since when `statusDetail` has its value. The same verdict again does not change it. Absent before the first " +
+      "answer, and after `expiryDate`."
+  }),
   lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
     description:
       "Correlation id of the creation, or of the last verification requested since. A `credential.verified` event of " +
@@ -100,6 +106,11 @@ const shown = {
     })
   ).annotateKey({
     description: "The last verdict of a register or reviewer, while a failure or an open review hides it. Else absent."
+  }),
+  decision: Schema.optionalKey(Decision).annotateKey({
+    description:
+      "The decision of a person that is in force today. It counts in compliance and leaves the verdict as it is. Absent " +
+      "after its end, and once a later verdict is worse."
   }),
   erasedAt: ErasedAt,
   owners: Owners.annotateKey({
@@ -143,8 +154,10 @@ export const Credential = {
     "eligibility",
     "statusDetail",
     "lastVerifiedAt",
+    "statusSince",
     "lastCorrelationId",
     "lastKnown",
+    "decision",
     "erasedAt",
     "expiryDateOrigin",
     "declaredExpiryDate",
@@ -156,13 +169,16 @@ export const Credential = {
   judged: [{ path: holder("birthDate"), as: "birthDate" }],
   personal: [
     ...["category", "identifier", "issueNumber", "cardType", "holder", "issuingCountry", "issueDate"],
-    "declaredExpiryDate"
+    ...["declaredExpiryDate", "decision"]
   ].map((name) => ({ path: attribute(name) })),
   erasedAt: attribute("erasedAt"),
   links: [],
   verbatim: {
     until: "expiry_date",
-    hidden: [{ key: "cleared" }, { key: "declaredExpiryDate" }, { key: "expiryDateOrigin", always: "register" }]
+    hidden: [
+      ...["cleared", "declaredExpiryDate", "decision"].map((key) => ({ key })),
+      { key: "expiryDateOrigin", always: "register" }
+    ]
   },
   columns: {
     ...Object.fromEntries(ownerTypes.map((type) => [ownerColumns[type], { path: slot(type), apart: true }] as const)),
@@ -275,7 +291,15 @@ export const remarksOn = (fields: CredentialFields, today: string): ReadonlyArra
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
   const declared = declaredExpiryDate(fields)
   const dated = withExpiryDate(fields, declared, declared)
-  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = dated.attributes
+  const {
+    decision: _d,
+    eligibility: _e,
+    lastKnown: _k,
+    lastVerifiedAt: _v,
+    statusDetail: _s,
+    statusSince: _t,
+    ...attributes
+  } = dated.attributes
   return {
     attributes: {
       ...attributes,
@@ -285,11 +309,32 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
-export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
-  isLapsed(stored.fields.attributes.expiryDate, today)
-    ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
-    : stored
+/** Removes a decision that a later verdict ends for good. */
+export const decidedAfter = (
+  attributes: CredentialFields["attributes"],
+  verdict: Verification.Verdict
+): CredentialFields["attributes"] => {
+  const { decision, ...others } = attributes
+  return decision !== undefined && isOutranked(decision, verdict) ? others : attributes
+}
+
+const decidedOn = (attributes: CredentialFields["attributes"], today: string): CredentialFields["attributes"] => {
+  const { decision, ...others } = attributes
+  return decision === undefined || inForce(decision, [], today) ? attributes : others
+}
+
+/**
+ * Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). A
+ * decision is gone after its last day.
+ */
+export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> => {
+  const attributes = decidedOn(stored.fields.attributes, today)
+  if (isLapsed(attributes.expiryDate, today)) {
+    const { statusSince: _, ...others } = attributes
+    return { ...stored, fields: { attributes: { ...others, ...Verification.lapsed } } }
+  }
+  return attributes === stored.fields.attributes ? stored : { ...stored, fields: { attributes } }
+}
 
 /** Returns the credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {

@@ -3,7 +3,7 @@ import type { Stored } from "../resource/Resource.ts"
 import { letsEngage, reviewOf } from "./Clearance.ts"
 import { type CredentialFields, readOn } from "./Credential.ts"
 import { type ExemptionFields, isInForceOn } from "./Exemption.ts"
-import type { StatusDetail } from "./Verification.ts"
+import { type Eligibility, eligibilityOf, isConclusive, type StatusDetail, verdictOf } from "./Verification.ts"
 
 /** The credentials and exemptions of one person, without deleted ones. */
 export interface Holdings {
@@ -55,3 +55,54 @@ export const reviewsIn = (
       return statusDetail === undefined ? [] : [[fields.attributes.credentialType, statusDetail] as const]
     })
   )
+
+/** A card of a person that does not count for its type, and why. */
+export type FailingCredential = {
+  readonly id: string
+  readonly credentialType: string
+  readonly statusDetail: StatusDetail
+  /** Since when the register says so (RFC 3339), if it is known. */
+  readonly since?: string
+  /** The last valid day of a card that has expired. */
+  readonly expiryDate?: string
+}
+
+const gravest: ReadonlyArray<Eligibility> = ["MAY_NOT_ENGAGE", "REVIEW_REQUIRED", "ERROR", "IN_PROGRESS"]
+
+/** The rank of a card: a bar is what an officer has to know first. A card that has expired comes last. */
+const rankOf = ({ statusDetail }: FailingCredential): number =>
+  statusDetail === "EXPIRED" ? gravest.length : gravest.indexOf(eligibilityOf(statusDetail))
+
+/** A credential, as `readOn` returns it, that does not count. A review that it needs counts more than its verdict. */
+const failingOf = ({ fields, id }: Stored<CredentialFields>, review: StatusDetail | undefined): FailingCredential => {
+  const {
+    credentialType,
+    expiryDate,
+    lastVerifiedAt,
+    statusDetail: verdict = "PENDING",
+    statusSince
+  } = fields.attributes
+  const statusDetail = review ?? verdict
+  if (statusDetail === "EXPIRED") return { id, credentialType, statusDetail, ...(expiryDate ? { expiryDate } : {}) }
+  // The last verdict is the earliest known time of a credential that an earlier release stored.
+  const known = statusSince ?? (isConclusive(verdictOf(verdict)) ? lastVerifiedAt : undefined)
+  const since = statusDetail === verdict ? known : undefined
+  return { id, credentialType, statusDetail, ...(since === undefined ? {} : { since }) }
+}
+
+/** Returns for each type the gravest card that does not count on a day: of equal ones, the newest. */
+export const failingIn = (
+  holdings: Holdings,
+  today: string,
+  workerType?: WorkerType
+): ReadonlyMap<string, FailingCredential> => {
+  const found = new Map<string, FailingCredential>()
+  for (const credential of holdings.credentials) {
+    const read = readOn(credential, today)
+    if (letsEngage(read.fields, workerType)) continue
+    const failing = failingOf(read, reviewOf(read.fields, workerType))
+    const before = found.get(failing.credentialType)
+    if (before === undefined || rankOf(failing) <= rankOf(before)) found.set(failing.credentialType, failing)
+  }
+  return found
+}

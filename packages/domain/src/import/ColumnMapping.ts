@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { isCalendarDate } from "../shared/Instant.ts"
 import { type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
+import { unguardedCell } from "../shared/SpreadsheetCell.ts"
 
 /** How the text of a cell becomes a value. */
 type Kind = "text" | "names" | "date" | "code"
@@ -138,11 +139,8 @@ const put = (draft: Draft, path: Path, kind: Kind, text: string, order: DateOrde
 
 const pathOf = (field: ImportField): Path => field.split(".")
 
-/** An apostrophe before a character with which a spreadsheet would begin a formula, as our own files have. */
-const guarded = /^'(?=[=+\-@\t\r\n＝＋－＠])/
-
-/** The text of a cell without what a spreadsheet adds. */
-export const cellText = (cell: string): string => cell.trim().replace(guarded, "")
+/** The text of a cell without what a spreadsheet or our own files add. */
+export const cellText = (cell: string): string => unguardedCell(cell.trim())
 
 /** The cells of a row with the meaning of their columns. */
 export interface Mapping {

@@ -18,6 +18,8 @@ export const derivedAnswers = {
   credentialWithOwners: ["credential", ...ownerTypes],
   /** The credential after a review. */
   reviewedCredential: ["credential"],
+  /** The credential after a decision. Its questions depend on how the worker is engaged. */
+  decidedCredential: ["credential", "worker"],
   /** `include=auditEvents`. */
   changesWithAuditEvents: ["auditEvent"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>

@@ -45,9 +45,14 @@ export interface Cursor {
   readonly id: string
 }
 
-/** Kept: workers with this kept compliance, except some. Among: workers with these ids, whatever is kept of them. */
+/** Kept: workers with this kept result in all enabled checks or in some of them, except some workers. Among: workers with these ids, whatever is kept of them. */
 export type Complying =
-  | { readonly _tag: "Kept"; readonly result: "PASS" | "FAIL"; readonly except: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Kept"
+      readonly result: "PASS" | "FAIL"
+      readonly checks?: ReadonlyArray<string> | undefined
+      readonly except: ReadonlyArray<string>
+    }
   | { readonly _tag: "Among"; readonly ids: ReadonlyArray<string> }
 
 /** A list query to the store. */

@@ -7,7 +7,14 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
-import { type Holdings, heldLimit, reviewsIn, satisfiedTypes } from "../holding/Holdings.ts"
+import {
+  type FailingCredential,
+  failingIn,
+  type Holdings,
+  heldLimit,
+  reviewsIn,
+  satisfiedTypes
+} from "../holding/Holdings.ts"
 import type { Eligibility, StatusDetail } from "../holding/Verification.ts"
 import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
@@ -25,7 +32,7 @@ import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.t
  * The version of the rules of evaluation. Raise it when the same rows give other results than in the release before: kept
  * results of lower versions are then evaluated again. `KeptCompliance.test.ts` fails until it is raised.
  */
-export const rulesVersion = 1
+export const rulesVersion = 2
 
 /** The maximum number of workers that one evaluation may name. */
 export const namedLimit = 100
@@ -69,6 +76,8 @@ export interface Judgement {
   readonly missingCredentialTypes: ReadonlyArray<string>
   /** Those whose card of the worker needs a review, in the same order. */
   readonly reviews: ReadonlyArray<Review>
+  /** For each of them of which the worker has a card: the gravest card that does not count, in the same order. */
+  readonly failingCredentials: ReadonlyArray<FailingCredential>
   /** The bans of the worker, which fail every check, and the possible ones, which need a review. */
   readonly bans: ReadonlyArray<CountedBan>
 }
@@ -96,6 +105,7 @@ export type Review = { readonly credentialType: string; readonly statusDetail: S
 export interface Counting {
   readonly satisfied: ReadonlySet<string>
   readonly reviews: ReadonlyMap<string, StatusDetail>
+  readonly failing: ReadonlyMap<string, FailingCredential>
 }
 
 /** Returns what a worker has on a day of the holdings that it owns, with exemptions only if they count. */
@@ -110,7 +120,11 @@ export const countingOf = (
     credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === id),
     exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === id) : []
   }
-  return { satisfied: satisfiedTypes(own, today, workerType), reviews: reviewsIn(own, today, workerType) }
+  return {
+    satisfied: satisfiedTypes(own, today, workerType),
+    reviews: reviewsIn(own, today, workerType),
+    failing: failingIn(own, today, workerType)
+  }
 }
 
 /** A worker as far as a result depends on it. */
@@ -119,17 +133,18 @@ type Judged = Pick<Stored<Pick<WorkerFields, "employment">>, "id" | "fields">
 /** Judges a worker by the satisfied types and by mode: ALL types must be satisfied, or ANY of them. */
 export const judgeBy = (
   requirement: ComplianceCheckFields["requirement"],
-  { reviews, satisfied }: Counting
+  { failing, reviews, satisfied }: Counting
 ): Omit<Judgement, "bans"> => {
   const asked = [...new Set(requirement.credentialTypes)]
   const missing = asked.filter((type) => !satisfied.has(type))
   const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
-  if (passes) return { result: "PASS", missingCredentialTypes: [], reviews: [] }
+  if (passes) return { result: "PASS", missingCredentialTypes: [], reviews: [], failingCredentials: [] }
   const open = missing.flatMap((credentialType) => {
     const statusDetail = reviews.get(credentialType)
     return statusDetail === undefined ? [] : [{ credentialType, statusDetail }]
   })
-  return { result: "FAIL", missingCredentialTypes: missing, reviews: open }
+  const failingCredentials = missing.flatMap((credentialType) => failing.get(credentialType) ?? [])
+  return { result: "FAIL", missingCredentialTypes: missing, reviews: open, failingCredentials }
 }
 
 /** Judges a worker on a day. */

@@ -7,6 +7,7 @@ import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { ShownPage } from "../resource/Collection.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, type Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
@@ -16,7 +17,8 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import { CheckDisabled, type Judgement, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
-import { judgementsIn } from "./KeptCompliance.ts"
+import { makeComplying, parseResult, type Wanted } from "./ComplyingWorkers.ts"
+import { judgementsIn, keptChecks } from "./KeptCompliance.ts"
 import { certainIn, KeptComplianceStore } from "./KeptComplianceStore.ts"
 import { type Beyond, makeJudgeWorkers } from "./WorkerJudgements.ts"
 
@@ -53,7 +55,8 @@ export class ComplianceMatrix extends Context.Service<
   {
     /**
      * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Workers who have left are
-     * in the page only with `includeDeleted`, or if `workerId` names them. Each cell equals the result of
+     * in the page only with `includeDeleted`, or if `workerId` names them. `result` selects the workers that fail one of
+     * the checks in `checkId`, or of all enabled ones, or that pass each of them. Each cell equals the result of
      * `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may not read
      * them.
      */
@@ -125,6 +128,7 @@ interface KeptResults {
 /** Workers of a page, also those who have left. */
 interface WorkersPage extends Pick<Page<WorkerFields>, "items" | "total"> {
   readonly nextCursor: string | null
+  readonly warnings?: ReadonlyArray<string>
 }
 
 /** The parameters of a matrix as of a time. Others search the present. */
@@ -144,6 +148,7 @@ export const make = Effect.gen(function* () {
   const past = makePast(yield* ResourceHistory)
   const keptStore = yield* KeptComplianceStore
   const rules = yield* PrivilegeRules
+  const complying = makeComplying(store, keptStore)
 
   const present: MatrixReads = {
     findAll: store.findAll,
@@ -210,14 +215,30 @@ export const make = Effect.gen(function* () {
     return disabled === undefined ? { items, hasMore: false } : yield* new CheckDisabled({ code: disabled.id })
   })
 
+  /** The workers with a result in the named checks, or in all enabled ones, which needs the privileges of all. */
+  const withResult = Effect.fnUntraced(function* (selection: ListQuery.Selection, wanted: Wanted, today: string) {
+    const { account, privileges, tenantId } = yield* Caller
+    if (wanted.checks === undefined) {
+      yield* Effect.fromResult(rules.authorize(account, privileges, readsOf("evaluationWithExemptions")))
+    } else {
+      const known = new Set((yield* keptStore.definitions(tenantId)).checks.map(({ id }) => id))
+      const other = wanted.checks.find((id) => !known.has(id))
+      const reason = `cannot select by ${other}: only the ${keptChecks} oldest enabled checks can`
+      if (other !== undefined) return yield* new InvalidArgument({ field: "result", reason })
+    }
+    return yield* complying(tenantId, selection, wanted, today)
+  })
+
   return ComplianceMatrix.of({
     read: Effect.fn("ComplianceMatrix.read")(function* (given) {
       const { account, privileges, tenantId } = yield* Caller
       const { query, reads, today } = yield* timed(given)
-      const { checkId, workerId, ...rest } = query
+      const { checkId, result, workerId, ...rest } = query
       const ids = yield* Effect.fromResult(parseChecks(checkId))
       const workerIds = yield* Effect.fromResult(parseWorkers(workerId))
-      if (workerIds !== undefined) yield* Effect.fromResult(requireRoom(rest, workerIds))
+      const wanted = yield* Effect.fromResult(parseResult("result", result))
+      const others = wanted === undefined ? rest : { ...rest, result: wanted }
+      if (workerIds !== undefined) yield* Effect.fromResult(requireRoom(others, workerIds))
       const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
       const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
       const { hasMore, items: checks } =
@@ -226,10 +247,12 @@ export const make = Effect.gen(function* () {
       for (const { fields } of checks) {
         yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
       }
-      const page =
-        workerIds === undefined
-          ? yield* reads.workers(tenantId, selection)
-          : { items: yield* requireAll(reads, Worker, tenantId, workerIds), nextCursor: null, total: undefined }
+      const page: WorkersPage =
+        workerIds !== undefined
+          ? { items: yield* requireAll(reads, Worker, tenantId, workerIds), nextCursor: null, total: undefined }
+          : wanted === undefined
+            ? yield* reads.workers(tenantId, selection)
+            : yield* withResult(selection, { result: wanted, checks: ids }, today)
       const isShown = selection.includeDeleted || workerIds !== undefined
       const shown = page.items.filter((person) => isShown || isEngaged({ type: "worker", person }, today))
       const shownIds = shown.map(({ id }) => id)
@@ -253,6 +276,7 @@ export const make = Effect.gen(function* () {
         nextCursor: page.nextCursor,
         total: page.total,
         warnings: [
+          ...(page.warnings ?? []),
           ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
           ...beyond.map(tooMuchHeld)
         ]

@@ -4,11 +4,21 @@ import { Worker, type WorkerFields } from "../people/Worker.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { results } from "./KeptCompliance.ts"
+import { type CheckResult, type KeptStatus, results } from "./KeptCompliance.ts"
 import { certainIn, type KeptComplianceStore } from "./KeptComplianceStore.ts"
 import { evaluatedTogether, makeEvaluateWorkers } from "./KeptEvaluation.ts"
 
-type Wanted = (typeof results)[number]
+/** A result in checks that are kept, or in all enabled checks. FAIL: the worker fails at least one of them. */
+export interface Wanted {
+  readonly result: CheckResult
+  readonly checks?: ReadonlyArray<string> | undefined
+}
+
+const hasResult = ({ checks, result }: KeptStatus, wanted: Wanted): boolean => {
+  if (wanted.checks === undefined || result === "NONE") return result === wanted.result
+  const fails = wanted.checks.some((id) => Object.hasOwn(checks, id) && checks[id]?.result === "FAIL")
+  return fails === (wanted.result === "FAIL")
+}
 
 /** A page of workers, with the cursor of the next one. */
 export interface ComplyingPage extends Omit<Page<WorkerFields>, "hasMore"> {
@@ -16,21 +26,41 @@ export interface ComplyingPage extends Omit<Page<WorkerFields>, "hasMore"> {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Parses `compliance`, if given. */
-export const parseCompliance = (
+/** Parses a parameter that names a result, if given. */
+export const parseResult = (
+  field: string,
   given: string | ReadonlyArray<string> | undefined
-): Result.Result<Wanted | undefined, InvalidArgument> => {
+): Result.Result<CheckResult | undefined, InvalidArgument> => {
   if (given === undefined) return Result.succeed(undefined)
-  if (typeof given !== "string") {
-    return Result.fail(new InvalidArgument({ field: "compliance", reason: ListQuery.repeated }))
-  }
-  return Result.map(ListQuery.among("compliance", results, given), (result) => result as Wanted)
+  if (typeof given !== "string") return Result.fail(new InvalidArgument({ field, reason: ListQuery.repeated }))
+  return Result.map(ListQuery.among(field, results, given), (result) => result as CheckResult)
 }
 
 /** The maximum number of pages that one call reads while many statuses are evaluated. */
 const roundsMax = 5
 
 const behind = "statuses are being evaluated: the page may be short, and the total is not counted. Follow nextCursor"
+
+/** Makes a function that returns a page of lists that have no worker in common. */
+const makeMerged = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* (
+    tenantId: string,
+    selection: ListQuery.Selection,
+    parts: ReadonlyArray<ListQuery.Complying>
+  ) {
+    const { offset, pageSize, sort } = selection
+    const end = offset + pageSize
+    const pages = yield* Effect.forEach(parts, (complying) =>
+      store.list(Worker, tenantId, { ...selection, complying, offset: 0, pageSize: end })
+    )
+    const rows = pages.flatMap(({ items }) => items)
+    const total = pages.reduce((sum, page) => sum + (page.total ?? 0), 0)
+    return {
+      items: ListQuery.sorted(Worker, sort, rows).slice(offset, end),
+      hasMore: rows.length > end || pages.some(({ hasMore }) => hasMore),
+      total: selection.includeTotal ? Math.min(total, ListQuery.totalLimit) : undefined
+    }
+  })
 
 /**
  * Returns a function that lists the workers with a result. If few statuses are uncertain, these workers are evaluated, and
@@ -39,6 +69,7 @@ const behind = "statuses are being evaluated: the page may be short, and the tot
  */
 export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplianceStore["Service"]) => {
   const evaluate = makeEvaluateWorkers(store, kept)
+  const merged = makeMerged(store)
 
   /** The workers of a page that have the result. */
   const complyingOf = Effect.fnUntraced(function* (
@@ -61,27 +92,12 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
       ids.filter((id) => !certain.has(id)),
       today
     )
-    return new Set(ids.filter((id) => (certain.get(id) ?? evaluated.get(id))?.result === wanted))
-  })
-
-  /** A page of lists that have no worker in common. */
-  const merged = Effect.fnUntraced(function* (
-    tenantId: string,
-    selection: ListQuery.Selection,
-    parts: ReadonlyArray<ListQuery.Complying>
-  ) {
-    const { offset, pageSize, sort } = selection
-    const end = offset + pageSize
-    const pages = yield* Effect.forEach(parts, (complying) =>
-      store.list(Worker, tenantId, { ...selection, complying, offset: 0, pageSize: end })
+    return new Set(
+      ids.filter((id) => {
+        const status = certain.get(id) ?? evaluated.get(id)
+        return status !== undefined && hasResult(status, wanted)
+      })
     )
-    const rows = pages.flatMap(({ items }) => items)
-    const total = pages.reduce((sum, page) => sum + (page.total ?? 0), 0)
-    return {
-      items: ListQuery.sorted(Worker, sort, rows).slice(offset, end),
-      hasMore: rows.length > end || pages.some(({ hasMore }) => hasMore),
-      total: selection.includeTotal ? Math.min(total, ListQuery.totalLimit) : undefined
-    }
   })
 
   const walk = Effect.fnUntraced(function* (
@@ -124,8 +140,8 @@ export const makeComplying = (store: ResourceStore["Service"], kept: KeptComplia
     const uncertain = yield* kept.uncertain(tenantId, today, evaluatedTogether + 1)
     if (uncertain.length > evaluatedTogether) return yield* walk(tenantId, selection, wanted, today)
     const statuses = yield* evaluate(tenantId, uncertain, today)
-    const ids = uncertain.filter((id) => statuses.get(id)?.result === wanted)
-    const certain = { _tag: "Kept", result: wanted, except: uncertain } as const
+    const ids = [...statuses].filter(([, status]) => hasResult(status, wanted)).map(([id]) => id)
+    const certain = { _tag: "Kept", ...wanted, except: uncertain } as const
     const page =
       ids.length === 0
         ? yield* store.list(Worker, tenantId, { ...selection, complying: certain })

@@ -11,7 +11,8 @@ export const keptChecks = 100
 
 /** The results of all enabled checks together. NONE: no check is enabled, or the worker is deleted or has left. */
 export const results = ["PASS", "FAIL"] as const
-export type KeptResult = (typeof results)[number] | "NONE"
+export type CheckResult = (typeof results)[number]
+export type KeptResult = CheckResult | "NONE"
 
 /** What changed a status. CHECK: a definition. DAY: a card or an exemption began or ended. RULES: `rulesVersion`. */
 export const causes = ["CREDENTIAL", "EXEMPTION", "BAN", "WORKER", "CHECK", "DAY", "RULES"] as const

@@ -25,6 +25,7 @@ export const lastDayOf = (
   [
     ...(employment?.endDate === undefined ? [] : [employment.endDate]),
     ...credentials.flatMap(({ fields }) => fields.attributes.expiryDate ?? []),
+    ...credentials.flatMap(({ fields }) => fields.attributes.decision?.endsOn ?? []),
     ...exemptions.flatMap(({ fields }) => fields.expiryDate ?? []),
     ...exemptions.flatMap(({ fields: { issueDate = "" } }) => (issueDate > today ? dayAfter(issueDate, -1) : []))
   ].reduce((first, day) => (day >= today && day < first ? day : first), endless)

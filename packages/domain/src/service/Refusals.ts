@@ -28,6 +28,7 @@ import type { MakerEnded } from "../token/Lineage.ts"
 import type { PasswordsBusy } from "../user/Passwords.ts"
 import type { LastSuperAdmin, NotInviter, OwnWorker } from "../user/UserRights.ts"
 import type { AlreadyJoined } from "../user/Users.ts"
+import type { NotDecidable } from "../verification/Decisions.ts"
 import type { OwnCard } from "../verification/OwnCard.ts"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "../verification/Verifications.ts"
 import type { DeliveryNotFound, WebhookInactive } from "../webhook/Deliveries.ts"
@@ -54,6 +55,7 @@ export type Refusal =
   | NotVerifiable
   | TooManyWaiting
   | NoReviewWaiting
+  | NotDecidable
   | OwnCard
   | DeliveryNotFound
   | WebhookInactive
@@ -104,6 +106,11 @@ const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string =>
 }
 
 const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The body" : field} ${reason}.`
+
+const notDecidableText = ({ about, credentialId, outcomes, until }: NotDecidable): string =>
+  until === null
+    ? `${credentialId} leaves no question that a decision can answer. A review that waits is answered by review.`
+    : `The decision about ${about.join(" and ")} of ${credentialId} can be ${outcomes.join(" or ")}. endsOn must be from today to ${until}.`
 
 const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
   [
@@ -268,6 +275,12 @@ export const refusals = {
     when: "The credential does not wait for a manual review.",
     remedy: "Read the credential: somebody may have decided already.",
     text: ({ credentialId }) => `No review of ${credentialId} is waiting for a decision.`
+  },
+  NotDecidable: {
+    code: "UNPROCESSABLE",
+    when: "The credential leaves no question to a person, or not with this outcome or end.",
+    remedy: "Read the credential. A review that waits (`QUEUED_MANUAL`) is answered by `review`.",
+    text: notDecidableText
   },
   OwnCard: {
     code: "UNPROCESSABLE",

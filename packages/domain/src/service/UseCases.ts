@@ -34,6 +34,7 @@ import * as TokenExchange from "../token/TokenExchange.ts"
 import * as Invites from "../user/Invites.ts"
 import * as Users from "../user/Users.ts"
 import * as WhoAmI from "../user/WhoAmI.ts"
+import * as Decisions from "../verification/Decisions.ts"
 import * as Notices from "../verification/Notices.ts"
 import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
@@ -74,6 +75,6 @@ export const layer = Layer.mergeAll(
   ),
   Constituents.layer,
   Erasures.layer,
-  Notices.layer,
+  Layer.mergeAll(Notices.layer, Decisions.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provideMerge(Resources.layer))

@@ -26,7 +26,7 @@ export interface Refused {
 export const refusedAsOwn = (
   caller: Pick<Caller["Service"], "workerId">,
   { fields, id }: Stored<CredentialFields>,
-  action: "verify" | "review" | "notice",
+  action: "verify" | "review" | "notice" | "decide",
   { actor, auditId, now }: { readonly actor: Actor; readonly auditId: string; readonly now: Instant }
 ): Refused | undefined => {
   if (!isOwn(caller, fields)) return undefined

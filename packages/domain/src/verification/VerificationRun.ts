@@ -139,20 +139,33 @@ const expired = (fields: Credential.CredentialFields, verifiedAt: Instant): Outc
   verifiedAt
 })
 
-/** The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`. */
-export const withOutcome = (
-  fields: Credential.CredentialFields,
-  { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
-): Credential.CredentialFields => {
+/**
+ * Since when a credential has the status of an outcome. Credentials of earlier releases do not say it: the last verdict is
+ * the earliest known time.
+ */
+const sinceOf = ({ attributes }: Credential.CredentialFields, outcome: Outcome): string => {
+  const known = attributes.statusSince ?? (isConclusive(outcome) ? attributes.lastVerifiedAt : undefined)
+  const isSame = attributes.statusDetail === outcome.statusDetail
+  return isSame && known !== undefined ? known : toRfc3339(outcome.verifiedAt)
+}
+
+/**
+ * The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`, and a
+ * decision. A conclusive one ends a decision that it outranks.
+ */
+export const withOutcome = (fields: Credential.CredentialFields, outcome: Outcome): Credential.CredentialFields => {
+  const { eligibility, expiryDate, statusDetail, verifiedAt } = outcome
+  const verdict = { eligibility, statusDetail, statusSince: sinceOf(fields, outcome) }
   if (isConclusive({ eligibility, statusDetail })) {
     const declared = Credential.declaredExpiryDate(fields)
     const { lastKnown: _, ...others } = Credential.withExpiryDate(fields, expiryDate ?? undefined, declared).attributes
-    return { attributes: { ...others, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
+    const decided = Credential.decidedAfter(others, { eligibility, statusDetail })
+    return { attributes: { ...decided, ...verdict, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
   const { lastKnown, ...others } = fields.attributes
   const before = verdictIn(fields)
   const good = before !== undefined && isConclusive(before) ? before : lastKnown
-  return { attributes: { ...others, eligibility, statusDetail, ...(good === undefined ? {} : { lastKnown: good }) } }
+  return { attributes: { ...others, ...verdict, ...(good === undefined ? {} : { lastKnown: good }) } }
 }
 
 /** The `credential.verified` event of a verification: the verdict, and the correlation id of the request. */
@@ -368,14 +381,14 @@ const awaitReview = (
   open: ReadonlyArray<VerificationDraft>,
   by: Concluding
 ): Conclusion => {
+  if (credential.fields.attributes.statusDetail === queuedManual.statusDetail)
+    return { _tag: "AwaitsReview", next: undefined, records: { audit: [], events: [] } }
   const fields = withOutcome(credential.fields, {
     ...queuedManual,
     expiryDate: null,
     errorMessage: null,
     verifiedAt: by.now
   })
-  if (equals(fields, credential.fields))
-    return { _tag: "AwaitsReview", next: undefined, records: { audit: [], events: [] } }
   const next = { ...credential, version: credential.version + 1, updatedAt: by.now, fields }
   return { _tag: "AwaitsReview", next, records: { audit: [auditOf(credential.id, "queue", open, by)], events: [] } }
 }

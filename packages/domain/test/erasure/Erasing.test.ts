@@ -15,7 +15,14 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   applicant: ["status", "erasedAt"],
   credential: [
     ...["credentialType", "jurisdiction", "expiryDate", "expiryDateOrigin", "eligibility", "statusDetail"],
-    ...["lastVerifiedAt", "lastCorrelationId", "lastKnown.eligibility", "lastKnown.statusDetail", "erasedAt"],
+    ...[
+      "lastVerifiedAt",
+      "statusSince",
+      "lastCorrelationId",
+      "lastKnown.eligibility",
+      "lastKnown.statusDetail",
+      "erasedAt"
+    ],
     ...["owners.worker", "owners.applicant", "cleared.expiryDate", "cleared.jurisdiction"]
   ].map((name) => `attributes.${name}`),
   exemption: [

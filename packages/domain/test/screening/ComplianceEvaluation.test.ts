@@ -115,7 +115,8 @@ describe("ComplianceEvaluation", () => {
     assert.deepStrictEqual(judged, {
       result: "FAIL",
       missingCredentialTypes: ["WWCC_NSW"],
-      reviews: [{ credentialType: "WWCC_NSW", statusDetail }]
+      reviews: [{ credentialType: "WWCC_NSW", statusDetail }],
+      failingCredentials: [{ id: "cap_00000000000000aa", credentialType: "WWCC_NSW", statusDetail }]
     })
   })
 
@@ -127,8 +128,51 @@ describe("ComplianceEvaluation", () => {
     assert.deepStrictEqual(judge(nsw, { id: ann, fields: {} }, both, today), {
       result: "PASS",
       missingCredentialTypes: [],
-      reviews: []
+      reviews: [],
+      failingCredentials: []
     })
+  })
+
+  const held = (id: string, statusDetail: StatusDetail, more: Partial<CredentialFields["attributes"]> = {}) =>
+    stored<CredentialFields>(
+      {
+        attributes: {
+          credentialType: "WWCC_NSW",
+          ...verdictOf(statusDetail),
+          ...more,
+          owners: { worker: ann, applicant: null }
+        }
+      },
+      { id }
+    )
+  const [before, since] = ["2025-10-02T00:00:00.000Z", "2025-10-03T00:00:00.000Z"]
+  const barred = { id: "b", credentialType: "WWCC_NSW", statusDetail: "BARRED", since } as const
+  it.each([
+    ["no card", [], undefined],
+    [
+      "a bar before a later expired card and a review",
+      [
+        held("a", "CONDITIONAL"),
+        held("b", "BARRED", { statusSince: since, lastVerifiedAt: "2026-01-30T00:00:00.000Z" }),
+        held("c", "VALID", { expiryDate: "2026-01-30" })
+      ],
+      barred
+    ],
+    ["the newest of two bars", [held("a", "BARRED"), held("b", "BARRED", { statusSince: since })], barred],
+    ["the last verdict of an earlier release", [held("b", "BARRED", { lastVerifiedAt: since })], barred],
+    [
+      "no time of a verdict that a failure hides",
+      [held("a", "SOURCE_TIMEOUT", { lastVerifiedAt: since })],
+      { id: "a", credentialType: "WWCC_NSW", statusDetail: "SOURCE_TIMEOUT" }
+    ],
+    [
+      "the last valid day of an expired card",
+      [held("a", "BARRED", { statusSince: before, expiryDate: "2026-01-30" })],
+      { id: "a", credentialType: "WWCC_NSW", statusDetail: "EXPIRED", expiryDate: "2026-01-30" }
+    ]
+  ] as const)("says of a missing type: %s", (_, credentials, failing) => {
+    const { failingCredentials } = judge(nsw, { id: ann, fields: {} }, { credentials, exemptions: [] }, today)
+    assert.deepStrictEqual(failingCredentials, failing === undefined ? [] : [failing])
   })
 
   it.each([

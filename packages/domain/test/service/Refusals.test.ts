@@ -27,6 +27,7 @@ import { MakerEnded } from "@wcs/domain/token/Lineage"
 import { PasswordsBusy } from "@wcs/domain/user/Passwords"
 import { LastSuperAdmin, NotInviter, OwnWorker } from "@wcs/domain/user/UserRights"
 import { AlreadyJoined } from "@wcs/domain/user/Users"
+import { NotDecidable } from "@wcs/domain/verification/Decisions"
 import { OwnCard } from "@wcs/domain/verification/OwnCard"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
@@ -91,6 +92,10 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],
+  NotDecidable: [
+    new NotDecidable({ credentialId: "cred_1", about: ["CONDITIONAL"], outcomes: ["MAY_ENGAGE"], until: "2026-01-31" }),
+    "422 UNPROCESSABLE"
+  ],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],

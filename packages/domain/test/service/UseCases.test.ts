@@ -45,6 +45,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "user/Invites": [`${useCases}/TenantUsers.test.ts`, "ends an invite link after 7 days"],
   "user/Users": [`${useCases}/Users.test.ts`, "changes only the given fields of a user"],
   "user/WhoAmI": [`${rules}/access/Callers.test.ts`, "/me shows every bearer"],
+  "verification/Decisions": [`${rules}/verification/Decisions.test.ts`, "counts in compliance"],
   "verification/Notices": [`${rules}/verification/Notices.test.ts`, "outranks an older answer"],
   "verification/VerificationSources": [`${rules}/verification/Sources.test.ts`, "is asked with the secret"],
   "verification/Verifications": [`${domain}/verification/VerificationRun.test.ts`, "the conclusion of a run"],

@@ -24,25 +24,28 @@ describe("R13, threat 59: nobody verifies themself", () => {
     }
   )
 
-  it.each(["verify", "review", "notice"] as const)("a refused %s leaves an audit entry, and nothing else", (action) => {
-    const card = storedWith({ owners: { worker: ann, applicant: null } })
-    assert.deepStrictEqual(refusedAsOwn({ workerId: ann }, card, action, { actor, auditId: "aud_1", now: 7 }), {
-      next: undefined,
-      records: {
-        audit: [
-          {
-            id: "aud_1",
-            ...actor,
-            operation: "UPDATE",
-            action: `${action} refused`,
-            entityType: "credential",
-            entityId: card.id,
-            at: 7
-          }
-        ],
-        events: []
-      },
-      refusal: new OwnCard({ credentialId: card.id })
-    })
-  })
+  it.each(["verify", "review", "notice", "decide"] as const)(
+    "a refused %s leaves an audit entry, and nothing else",
+    (action) => {
+      const card = storedWith({ owners: { worker: ann, applicant: null } })
+      assert.deepStrictEqual(refusedAsOwn({ workerId: ann }, card, action, { actor, auditId: "aud_1", now: 7 }), {
+        next: undefined,
+        records: {
+          audit: [
+            {
+              id: "aud_1",
+              ...actor,
+              operation: "UPDATE",
+              action: `${action} refused`,
+              entityType: "credential",
+              entityId: card.id,
+              at: 7
+            }
+          ],
+          events: []
+        },
+        refusal: new OwnCard({ credentialId: card.id })
+      })
+    }
+  )
 })

@@ -470,6 +470,28 @@ describe("a credential with an outcome", () => {
     assert.notProperty(again.attributes, "expiryDate", "the register gives no date any more")
   })
 
+  it("says since when it has its status, which the same verdict again does not change", () => {
+    const sinceAfter = (...details: ReadonlyArray<StatusDetail>) =>
+      details.reduce(
+        (fields, detail, day) => withOutcome(fields, { ...outcome(detail), verifiedAt: now + day * 86_400_000 }),
+        storedWith().fields
+      ).attributes.statusSince
+    assert.strictEqual(sinceAfter("BARRED", "BARRED", "BARRED"), "2026-01-31T09:30:00.000Z")
+    assert.strictEqual(sinceAfter("VALID", "BARRED", "BARRED"), "2026-02-01T09:30:00.000Z")
+    assert.strictEqual(sinceAfter("BARRED", "SOURCE_TIMEOUT", "BARRED"), "2026-02-02T09:30:00.000Z")
+    const early = { ...verdictOf("BARRED"), lastVerifiedAt: "2025-10-03T00:00:00.000Z" }
+    assert.strictEqual(
+      withOutcome(storedWith(early).fields, outcome("BARRED")).attributes.statusSince,
+      early.lastVerifiedAt,
+      "an earlier release stored no time"
+    )
+    const failed = { ...verdictOf("SOURCE_TIMEOUT"), lastVerifiedAt: "2025-10-03T00:00:00.000Z" }
+    assert.strictEqual(
+      withOutcome(storedWith(failed).fields, outcome("SOURCE_TIMEOUT")).attributes.statusSince,
+      "2026-01-31T09:30:00.000Z"
+    )
+  })
+
   it("is reused for exactly a day, and only when it has a verdict", () => {
     const verified = (detail: StatusDetail) =>
       storedWith({ ...verdictOf(detail), lastVerifiedAt: "2026-01-31T09:30:00.000Z" })

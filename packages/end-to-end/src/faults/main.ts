@@ -8,7 +8,7 @@ import { linesOf, rowsOf } from "./Table.ts"
 const scenarios = "packages/end-to-end/test/faults"
 
 /** Scenarios that measure times: each needs the machine for itself. */
-const alone = ["Overload", "Neighbours", "Connections", "Hostile"].map((name) => `${scenarios}/${name}`)
+const alone = ["Overload", "Neighbours", "Connections", "Hostile", "ImportKilled"].map((name) => `${scenarios}/${name}`)
 
 const together = [
   ...["Kill", "DiskFull", "Refused", "PostgresRestarts", "ClockSteps", "Hanging"].map((name) => `${scenarios}/${name}`),

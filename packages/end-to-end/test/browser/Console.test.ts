@@ -153,10 +153,10 @@ describe("the compliance matrix", () => {
     assert.include(readFileSync(await (await download).path(), "utf8"), ",Max Example,PASS,")
     const list = await admin.opened("/workers")
     const max = list.page.getByRole("link", { name: "Max Example" })
-    await list.page.getByLabel("Compliance").selectOption("FAIL")
+    await list.page.getByLabel("Show", { exact: true }).selectOption("FAIL")
     await max.waitFor({ state: "detached" })
-    await list.page.getByLabel("Compliance").selectOption("PASS")
-    await max.waitFor()
+    await list.page.getByLabel("Show", { exact: true }).selectOption("PASS")
+    await list.page.getByRole("row", { name: /Max Example.*may work/ }).waitFor()
     assert.deepStrictEqual([...faults, ...list.faults], [])
   })
 })
@@ -271,6 +271,33 @@ describe("R16: the verification report", () => {
 })
 
 describe("overview", () => {
+  it("says in two clicks who may not work and why, and the worker's own screen says the same", async () => {
+    const check = { displayName: "Works with children", requirement: { credentialTypes: ["WWCC_NSW", "FIRST_AID"] } }
+    await admin.add("/compliance-checks", { code: "who", ...check })
+    const { id } = await admin.add("/workers", { identity: { displayName: "Bea Barred" } })
+    const card = await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234504E"))
+    await admin.call("POST", `/credentials/${card.id}/verify`, { forceRefresh: true })
+    const { faults, page } = await admin.opened("")
+    await page.getByRole("link", { name: "People who fail: Works with children" }).waitFor()
+    await page.getByRole("link", { name: "People who may not work" }).click()
+    const row = page.getByRole("row", { name: /Bea Barred/ })
+    await row
+      .getByText(/^WWCC_NSW barred since /)
+      .first()
+      .waitFor()
+    await row.getByText("without FIRST_AID").waitFor()
+    await page.getByLabel("Check", { exact: true }).selectOption({ label: "Works with children" })
+    await page.waitForURL("**/matrix?result=FAIL&check=who")
+    await page.getByRole("columnheader", { name: "Children", exact: true }).waitFor({ state: "detached" })
+    await row.getByRole("link", { name: "Bea Barred" }).click()
+    const verdict = page.getByText(/^WWCC_NSW barred since /).first()
+    await verdict.waitFor()
+    await page.getByText("may not work", { exact: true }).waitFor()
+    await verdict.getByRole("link", { name: "WWCC_NSW" }).click()
+    await page.waitForURL(`**/credentials/${card.id}`)
+    assert.deepStrictEqual(faults, [])
+  })
+
   it("counts, and leads to what expires", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
     await admin.add("/credentials", credentialOf({ worker: id }, "WWC1234502E"))

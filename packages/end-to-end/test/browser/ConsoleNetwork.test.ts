@@ -43,13 +43,13 @@ const addRows = async (index: number): Promise<void> => {
 
 /** The number of calls of each screen, independent of the number of rows. `GET /me` is one of them. */
 const counts: Readonly<Record<string, number>> = {
-  "": 12,
-  "/workers": 2,
+  "": 14,
+  "/workers": 4,
   "/applicants": 2,
   "/matrix": 3,
   "/credentials": 3,
   "/expiring": 2,
-  "/verification-sources": 3,
+  "/verification-sources": 4,
   "/webhooks": 2,
   "/tokens": 2,
   "/clients": 2,

@@ -5,12 +5,14 @@ import { Credentials } from "@wcs/domain/credential/Credentials"
 import { chooseForLink, chooseForTransfer } from "@wcs/domain/credential/OwnerChanges"
 import { OwnershipChanges } from "@wcs/domain/credential/OwnershipChanges"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
+import { DecisionRequest } from "@wcs/domain/holding/Decision"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { Writing } from "@wcs/domain/resource/Collection"
 import { remarksOn } from "@wcs/domain/resource/UnknownFields"
 import { ErrorCodes, type Refusal, textOf } from "@wcs/domain/service/Refusals"
 import type { ErrorCode } from "@wcs/domain/shared/ErrorCode"
 import { isObject } from "@wcs/domain/shared/Json"
+import { Decisions } from "@wcs/domain/verification/Decisions"
 import { NoticeRequest, Notices } from "@wcs/domain/verification/Notices"
 import { Review, Verifications, type VerifyAnswer, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Effect } from "effect"
@@ -87,6 +89,7 @@ const batchOf = (
 
 const readVerify = JsonBody.readOptionalAs(VerifyRequest)
 const readReview = JsonBody.readAs(Review)
+const readDecision = JsonBody.readAs(DecisionRequest)
 const readNotice = JsonBody.readAs(NoticeRequest)
 
 /** Builds the envelope of a verdict and repeats the fields at the top level (§2.2; DECISIONS.md#verification). */
@@ -137,6 +140,7 @@ export const make = Effect.gen(function* () {
   const verifications = yield* Verifications
   const changes = yield* OwnershipChanges
   const notices = yield* Notices
+  const decisions = yield* Decisions
   const fileList = yield* FileLists.make
   const writing: Writing<CredentialView, OwnerNotFound> = credentials
   return handlersOf(NewerSurface, "credentials", {
@@ -152,6 +156,10 @@ export const make = Effect.gen(function* () {
     review: (call: OfOne) =>
       Effect.flatMap(readReview(call), ({ value, warnings }) =>
         Effect.map(verifications.review(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+      ),
+    decisions: (call: OfOne) =>
+      Effect.flatMap(readDecision(call), ({ value, warnings }) =>
+        Effect.map(decisions.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
       ),
     notices: (call: OfOne) =>
       Effect.flatMap(readNotice(call), ({ value, warnings }) =>

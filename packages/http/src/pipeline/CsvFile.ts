@@ -1,17 +1,13 @@
 import type { Cell } from "@wcs/api/ListTable"
 import { byteOrderMark } from "@wcs/domain/shared/ByteOrderMark"
+import { guardedCell } from "@wcs/domain/shared/SpreadsheetCell"
 import { Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { type FileForm, rowsPerPiece } from "./FileForm.ts"
 
-/** Spreadsheets run a cell that begins with one of these as a formula, also with the full-width forms. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
-
-/** The text of a cell. An apostrophe keeps a spreadsheet from running the text. */
 const cellOf = (value: Cell): string | undefined => {
   if (value === null) return undefined
-  if (typeof value !== "string") return String(value)
-  return formula.test(value) ? `'${value}` : value
+  return typeof value === "string" ? guardedCell(value) : String(value)
 }
 
 /**

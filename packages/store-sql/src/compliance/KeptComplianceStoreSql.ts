@@ -27,6 +27,18 @@ const keptColumns = {
   document: "TEXT"
 } as const satisfies BatchColumns
 
+const failureColumns = { tenant_id: "TEXT", check_id: "TEXT", worker_id: "TEXT" } as const satisfies BatchColumns
+
+const failedIn = ({ checks }: Pick<KeptStatus, "checks">): ReadonlyArray<string> =>
+  Object.entries(checks)
+    .filter(([, { result }]) => result === "FAIL")
+    .map(([id]) => id)
+    .sort()
+
+/** Whether other checks fail than before. A status of earlier rules may come from a release that did not store them. */
+const failsOthers = ({ row, status }: Keeping): boolean =>
+  row.status?.rulesVersion !== rulesVersion || String(failedIn(row.status)) !== String(failedIn(status))
+
 /** The row of a status. The document has what no condition needs. */
 const keptRow = (
   tenantId: string,
@@ -180,6 +192,20 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("id", at("workers"))}`
     ),
 
+    deleteFailures: keep<{ tenantId: string; workers: string }, object>(
+      sql,
+      (at) => sql`DELETE FROM compliance_failure
+        WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}`
+    ),
+
+    insertFailures: keepForBatches(
+      sql,
+      dialect,
+      failureColumns,
+      ({ rows: batch }) => sql`INSERT INTO compliance_failure (tenant_id, check_id, worker_id)
+        SELECT fresh.tenant_id, fresh.check_id, fresh.worker_id FROM (${batch}) AS fresh`
+    ),
+
     deleteMarks: keep<{ tenantId: string; positions: string }, object>(
       sql,
       (at) => sql`DELETE FROM compliance_mark WHERE tenant_id = ${at("tenantId")}
@@ -193,6 +219,18 @@ export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const statements = makeStatements(sql)
   const records = makeRecordsWriter(sql)
+
+  /** Stores the checks that these workers fail. */
+  function* keepFailures(tenantId: string, changed: ReadonlyArray<Keeping>): Script<void> {
+    if (changed.length === 0) return
+    yield* changes(
+      statements.deleteFailures({ tenantId, workers: JSON.stringify(changed.map(({ row }) => row.workerId)) })
+    )
+    const [first, ...others] = changed.flatMap(({ row: { workerId: worker_id }, status }) =>
+      failedIn(status).map((check_id) => ({ tenant_id: tenantId, check_id, worker_id }))
+    )
+    if (first !== undefined) yield* changes(statements.insertFailures([first, ...others]))
+  }
 
   function* keepAll(
     tenantId: string,
@@ -210,6 +248,7 @@ export const make = Effect.gen(function* () {
       const workers = JSON.stringify(some.map(({ row }) => row.workerId))
       yield* changes(statements.setResult({ tenantId, result, workers }))
     }
+    yield* keepFailures(tenantId, done.filter(failsOthers))
     const positions = done.flatMap(({ row }) => row.marks)
     if (positions.length > 0) {
       yield* changes(statements.deleteMarks({ tenantId, positions: JSON.stringify(positions.map(String)) }))

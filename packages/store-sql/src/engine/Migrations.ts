@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { erasures } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
-import { keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
+import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
@@ -41,7 +41,8 @@ export const migrations: ReadonlyArray<Migration> = [
   workersByCompliance,
   markedWorkers,
   retention,
-  imports
+  imports,
+  failedChecks
 ]
 
 /** A migration that a store has applied. */

@@ -107,3 +107,18 @@ export const markedWorkers: Migration = {
   name: "marked workers",
   statements: () => [markWorkers("WORKER", "worker AS w WHERE w.deleted_at IS NULL")]
 }
+
+/** The checks that each worker fails, as kept in its status: to list the workers of a check. */
+export const failedChecks: Migration = {
+  id: 27,
+  name: "failed checks",
+  statements: ({ tableEnd, text }) => [
+    `CREATE TABLE compliance_failure (
+      tenant_id ${text} NOT NULL,
+      check_id ${text} NOT NULL,
+      worker_id ${text} NOT NULL,
+      PRIMARY KEY (tenant_id, check_id, worker_id)
+    )${tableEnd}`,
+    "CREATE INDEX compliance_failure_of_worker ON compliance_failure (tenant_id, worker_id)"
+  ]
+}

@@ -1,13 +1,14 @@
-import type { Condition, Sort } from "@wcs/domain/resource/ListQuery"
+import type { Complying, Condition, Sort } from "@wcs/domain/resource/ListQuery"
 import type { Holder, Resource } from "@wcs/domain/resource/Resource"
 import type { SqlClient, Statement } from "effect/sql"
+import { makeComplyingCondition } from "../compliance/ComplyingCondition.ts"
 import type { Dialect } from "../engine/Dialect.ts"
 import { wordsTest } from "./SearchRows.ts"
 
 /** A condition of a list, the kept compliance of workers, or ids. */
 export type Wanted =
   | Condition
-  | { readonly _tag: "Complying"; readonly result: string; readonly except: ReadonlyArray<string> }
+  | (Omit<Extract<Complying, { readonly _tag: "Kept" }>, "_tag"> & { readonly _tag: "Complying" })
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
 /** A part of an index: the entries with one value of a column, or with a range of values. */
@@ -150,6 +151,7 @@ const partOfRange = (
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
   const { held, owners, placesIn } = makePlaces(sql, dialect, few)
+  const complying = makeComplyingCondition(sql, dialect, makeMost(sql, dialect, few))
 
   // '' is an absent value, which no filter finds
   const before = (column: string, value: string) => ({
@@ -197,9 +199,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         return sql`r.${dialect.rowPlace} IN (${joined(places, " UNION ")})`
       }
       case "Complying":
-        return condition.except.length === 0
-          ? sql`r.compliance = ${condition.result}`
-          : sql`(r.compliance = ${condition.result} AND NOT ${among(condition.except)})`
+        return complying.test(tenantId, condition)
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -242,16 +242,18 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     }
   }
 
-  /** No index has the rows of a search in an order of lists. */
+  /** No index has the rows of a search in an order of lists, nor those of workers who pass some checks. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
     if (condition._tag === "Words") return undefined
+    if (condition._tag === "Complying" && condition.checks !== undefined) {
+      if (condition.result === "PASS") return undefined
+      const places = complying.places(tenantId, condition.checks)
+      return { parts: partsOf(resource, condition, sort), owners: [], places }
+    }
     if (condition._tag === "Ids") {
       const isAmong = sql.and([sql`r.tenant_id = ${tenantId}`, among(condition.ids)])
-      const table = name(resource.type)
-      return {
-        owners: [],
-        places: [sql`SELECT r.${dialect.rowPlace} AS place FROM ${table} AS r WHERE ${isAmong}`]
-      }
+      const found = sql`SELECT r.${dialect.rowPlace} AS place FROM ${name(resource.type)} AS r WHERE ${isAmong}`
+      return { owners: [], places: [found] }
     }
     if (condition._tag === "HeldBy") {
       const { holders, value } = condition

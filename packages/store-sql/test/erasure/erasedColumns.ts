@@ -47,6 +47,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   audit_seal: ["entries_hash", "contents", "previous_hash", "signature"],
   ban: ["register", "checked_at"],
   compliance: ["through", "document"],
+  compliance_failure: ["check_id"],
   compliance_mark: ["cause"],
   compliancecheck: ["display_name", "severity", "enabled", "document", "words"],
   credentialcheck: ["screening_package_code"],

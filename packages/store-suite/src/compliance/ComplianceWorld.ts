@@ -162,8 +162,8 @@ export const matrix = (tenant: string, day: number, pageSize = 25) =>
     })
   )
 
-/** The workers that each value of the filter finds. */
-export const filtered = (tenant: string, day: number, pageSize = 2) =>
+/** The workers that each value of the filter finds, in all enabled checks or in some. */
+export const filtered = (tenant: string, day: number, pageSize = 2, checks?: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const complying = makeComplying(yield* ResourceStore, yield* KeptComplianceStore)
     const found: Record<string, ReadonlyArray<string>> = {}
@@ -172,7 +172,7 @@ export const filtered = (tenant: string, day: number, pageSize = 2) =>
       let after: ReturnType<typeof select>["after"]
       for (;;) {
         const selection = select({ pageSize, after })
-        const page = yield* complying(tenant, selection, result, dayOn(day))
+        const page = yield* complying(tenant, selection, { result, checks }, dayOn(day))
         ids.push(...page.items.map(({ id }) => id))
         if (page.nextCursor === null) break
         const [key = "", id = ""] = fromCursorText(page.nextCursor).slice(3).map(String)

@@ -70,7 +70,13 @@ const [ownedByBo, ownedByAnn] = [
 const ownedByBoth = { worker: ids.ann, applicant: ids.bo }
 const valid = { eligibility: "MAY_ENGAGE", statusDetail: "VALID" }
 const verdict = { ...valid, expiryDate: laterDate, errorMessage: null }
-const verified = { jurisdiction: "NSW", ...valid, lastCorrelationId: "hire-4711", lastVerifiedAt: time }
+const verified = {
+  jurisdiction: "NSW",
+  ...valid,
+  lastCorrelationId: "hire-4711",
+  statusSince: time,
+  lastVerifiedAt: time
+}
 const { owners: __, ...sent } = Object(bodyOf("credentials.create")["attributes"])
 
 const credential = (attributes: JsonObject): JsonObject => ({
@@ -84,7 +90,9 @@ const credentials = {
   "credentials.create": answer(credential({ ...pending, eligibility: "IN_PROGRESS", statusDetail: "PENDING" }), {
     correlationId: correlation(1)
   }),
-  "credentials.read": answer(credential({ ...pending, ...valid, expiryDate: laterDate, lastVerifiedAt: time })),
+  "credentials.read": answer(
+    credential({ ...pending, ...valid, expiryDate: laterDate, statusSince: time, lastVerifiedAt: time })
+  ),
   "credentials.list": page([owned(ownedByBo)]),
   "credentials.replace": answer(credential({ ...verified, owners: ownedByBoth, category: "Paid" })),
   "credentials.patch": answer(credential({ ...verified, owners: ownedByBoth, cardType: "Employee" })),
@@ -112,11 +120,18 @@ const credentials = {
       ...{ eligibility: "MAY_NOT_ENGAGE", statusDetail: "INTERIM_BARRED" }
     })
   ),
+  "credentials.decisions": answer(
+    credential({
+      ...{ ...verified, owners: ownedByBoth, cardType: "Employee", lastCorrelationId: correlation(5) },
+      ...{ eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" },
+      decision: { ...bodyOf("credentials.decisions"), about: ["CONDITIONAL"], decidedAt: time, account }
+    })
+  ),
   "credentials.review": answer({
     ...{ id: ids.reviewed, type: "credential" },
     attributes: {
       ...{ credentialType: "WWVP_ACT", identifier: "1234567", owners: ownedByAnn, jurisdiction: "ACT", ...valid },
-      ...{ lastCorrelationId: correlation(2), expiryDate: laterDate, lastVerifiedAt: time }
+      ...{ lastCorrelationId: correlation(2), expiryDate: laterDate, statusSince: time, lastVerifiedAt: time }
     },
     ...created
   })
@@ -131,7 +146,7 @@ const cy = { id: ids.cy, externalId: "hr-4712" }
 const check = "works-with-children"
 const bothTypes = ["WWCC_NSW", "WWCC_VIC"]
 const cell = (result: string, missingCredentialTypes: ReadonlyArray<string>): JsonObject => ({
-  checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [], bans: [] }]
+  checks: [{ complianceCheckId: check, result, missingCredentialTypes, reviews: [], failingCredentials: [], bans: [] }]
 })
 
 /** Parts of the rows of the report of verifications. */
@@ -173,7 +188,7 @@ const screening = {
     ...{ enabled: true, requirement: { credentialTypes: bothTypes, mode: "ANY", exemptionsCount: false } }
   }),
   "complianceChecks.evaluate": page(
-    [{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [], bans: [] }],
+    [{ worker: ann, result: "PASS", missingCredentialTypes: [], reviews: [], failingCredentials: [], bans: [] }],
     1
   ),
   "complianceChecks.matrix": page([

@@ -180,6 +180,10 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     path: { id: ids.credential },
     body: { statusDetail: "INTERIM_BARRED", issuedOn: "2026-01-30", reference: "OCG 2026/0815" }
   },
+  "credentials.decisions": {
+    path: { id: ids.credential },
+    body: { outcome: "MAY_ENGAGE", reason: "Works under supervision", endsOn: "2030-06-30" }
+  },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
   "credentials.bulkTransfer": { body: { from: ofBo, to: ofAnn } },

@@ -234,8 +234,18 @@ export const story: ReadonlyArray<Step> = [
   ...refusals,
   ...endings,
   ...restorations,
+  // The register answers to the restoration, which would outrank what follows.
+  {
+    ...{ operation: "credentials.verifications", path: { id: ids.credential } },
+    ...{ query: "?pageSize=1&sort=createdAt:desc", until: '"verifiedAt":"2' }
+  },
   // An older notice would not count: the register has answered today.
   { operation: "credentials.notices", body: { ...requests["credentials.notices"]?.body, issuedOn: today } },
+  {
+    operation: "credentials.notices",
+    body: { ...requests["credentials.notices"]?.body, issuedOn: today, statusDetail: "CONDITIONAL" }
+  },
+  { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },
   { operation: "sessions.remove", as: "session" }

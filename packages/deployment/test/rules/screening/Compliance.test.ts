@@ -50,6 +50,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
         result: "PASS",
         missingCredentialTypes: [],
         reviews: [],
+        failingCredentials: [],
         bans: []
       }
       const failed = {
@@ -57,6 +58,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
         result: "FAIL",
         missingCredentialTypes: ["FIRST_AID"],
         reviews: [],
+        failingCredentials: [],
         bans: []
       }
       const evaluating = (code: string, workers: ReadonlyArray<unknown>, expect: Row["expect"]): Row => ({
@@ -185,6 +187,19 @@ layer(layerService(), { excludeTestServices: true })("the compliance matrix", (i
           checks
         )
       }
+      const resultsOf = (row: { checks: ReadonlyArray<{ complianceCheckId: string; result: string }> }) =>
+        new Map(row.checks.map(({ complianceCheckId, result }) => [complianceCheckId, result]))
+      for (const some of [checks.slice(0, 1), checks.slice(1)]) {
+        const passes = (row: Parameters<typeof resultsOf>[0]) => some.every((id) => resultsOf(row).get(id) === "PASS")
+        const chosen = some.map((id) => `checkId=${id}`).join("&")
+        const path = `/compliance-matrix?sourceSystem=cells&includeTotal=true&${chosen}`
+        for (const result of ["PASS", "FAIL"]) {
+          const model = rows.filter((row) => passes(row) === (result === "PASS")).map((row) => row.worker.id)
+          const found = yield* get(`${path}&result=${result}`)
+          assert.deepStrictEqual(workersIn(found), model)
+          assert.strictEqual(at(found, "meta.total"), model.length)
+        }
+      }
       const failures = ["FAIL AHPRA_REGISTRATION", "FAIL FIRST_AID", "FAIL FIRST_AID AHPRA_REGISTRATION"]
       assert.sameMembers([...seen], ["PASS", ...failures])
     })
@@ -273,6 +288,13 @@ layer(layerService(), { excludeTestServices: true })("the compliance matrix", (i
         { call: "GET /compliance-matrix?checkId=", expect: "INVALID_ARGUMENT: checkId" },
         { call: `GET /compliance-matrix?checkId=${kept}&checkId=No%20Code`, expect: "INVALID_ARGUMENT: checkId" },
         { call: `GET /compliance-matrix?${many}`, expect: "INVALID_ARGUMENT: checkId" },
+        { call: `GET /compliance-matrix?checkId=${kept}&result=NONE`, expect: "INVALID_ARGUMENT: result" },
+        { call: "GET /compliance-matrix?result=FAIL&result=PASS", expect: "INVALID_ARGUMENT: result" },
+        {
+          call: `GET /compliance-matrix?result=FAIL&workerId=${idOfNothing("wkr_")}`,
+          expect: "INVALID_ARGUMENT: result"
+        },
+        { call: "GET /compliance-matrix?result=FAIL&asOf=2026-01-01", expect: "INVALID_ARGUMENT: result" },
         { call: "GET /compliance-matrix?include=credentials", expect: "INVALID_ARGUMENT: include" },
         { call: "GET /compliance-matrix?pageSize=1&pageSize=2", expect: "INVALID_ARGUMENT: pageSize" },
         { call: "GET /compliance-matrix?checkId=no-such-check", expect: "NOT_FOUND" },

@@ -30,7 +30,11 @@ layer(layerService(), { excludeTestServices: true })("R13, threat 59: a user who
         { call: `POST /credentials/${card}/verify`, body: { forceRefresh: true } },
         { call: `POST /credentials/${card}/verify` },
         { call: `POST /credentials/${inReview}/review`, body: { statusDetail: "VALID" } },
-        { call: `POST /credentials/${inReview}/notices`, body: notice }
+        { call: `POST /credentials/${inReview}/notices`, body: notice },
+        {
+          call: `POST /credentials/${card}/decisions`,
+          body: { outcome: "MAY_ENGAGE", reason: "own", endsOn: issuedOn }
+        }
       ]
       const refused = "UNPROCESSABLE: Nobody verifies themself"
       yield* Row.run([
@@ -56,6 +60,7 @@ layer(layerService(), { excludeTestServices: true })("R13, threat 59: a user who
       assert.sameMembers(actions, [
         ...[...twice(`verify refused ${card}`), ...twice(`verify refused ${card}`)],
         ...[...twice(`review refused ${inReview}`), ...twice(`notice refused ${inReview}`)],
+        ...twice(`decide refused ${card}`),
         `verify ${foreign}`
       ])
       yield* Row.run([

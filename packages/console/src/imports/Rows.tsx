@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks"
+import type { Item } from "../calls/Contract.ts"
+import { useRead } from "../calls/Queries.ts"
+import { useUrlState } from "../shell/UrlState.ts"
+import { SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+import { type Import, outcomeWords, problemOf } from "./Steps.ts"
+
+type Row = Item<"GET /imports/:id/rows">
+
+/** Cells that a row shows. */
+const shownMax = 4
+
+const columnsOf = ({ columns }: Import): ReadonlyArray<Column<Row>> => [
+  { heading: "Row", cell: ({ row }) => row },
+  {
+    heading: "Problem",
+    cell: (row) =>
+      row.fault === null && row.sameAsRow === null && row.workerId !== null ? (
+        <>
+          {problemOf(row)} <a href={`/console/workers/${row.workerId}`}>this worker</a>
+        </>
+      ) : (
+        problemOf(row)
+      )
+  },
+  ...columns
+    .slice(0, shownMax)
+    .map(({ name }, index): Column<Row> => ({ heading: name, cell: ({ cells }) => cells[index] ?? "" }))
+]
+
+/** The rows that a person should look at, by outcome. */
+export const Rows = ({ it, outcomes }: { readonly it: Import; readonly outcomes: ReadonlyArray<Row["outcome"]> }) => {
+  const [{ cursor }, change] = useUrlState()
+  const [chosen, setChosen] = useState(outcomes[0] ?? "FAULTY")
+  const outcome = outcomes.includes(chosen) ? chosen : (outcomes[0] ?? chosen)
+  const read = useRead("GET /imports/:id/rows", {
+    params: { id: it.id },
+    query: { outcome, cursor, pageSize: "50" }
+  })
+  return (
+    <section class="block">
+      <h3>Rows to look at</h3>
+      {outcomes.length < 2 ? null : (
+        <SelectField
+          label="Show rows"
+          value={outcome}
+          options={outcomes.map((one) => [one, `${outcomeWords[one]} (${it.counts[one]})`] as const)}
+          onChange={(value) => {
+            setChosen(value as Row["outcome"])
+            change({ cursor: "" })
+          }}
+        />
+      )}
+      <Loaded read={read}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              caption={`Rows ${outcomeWords[outcome]}`}
+              columns={columnsOf(it)}
+              rows={data}
+              keyOf={({ row }) => String(row)}
+            />
+            <Paging next={meta.nextCursor} shown={data.length} total={it.counts[outcome]} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
