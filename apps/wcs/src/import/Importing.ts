@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises"
-import { basename } from "node:path"
+import { basename, resolve } from "node:path"
 import type { CallError } from "@wcs/client/CallError"
 import { NewerClient } from "@wcs/client/NewerClient"
 import { type DateOrder, type ImportField, importFields, type MappedColumn } from "@wcs/domain/import/ColumnMapping"
@@ -111,9 +111,10 @@ const mappingShown = (it: ImportDocument) =>
   }))
 
 /** Prints how an import ended, and fails if something was left out. */
-const conclude = Effect.fnUntraced(function* (imports: Calls, it: ImportDocument, { dryRun, faults, undo }: Given) {
+const conclude = Effect.fnUntraced(function* (imports: Calls, it: ImportDocument, { dryRun, faults }: Given) {
   const isJson = yield* Json
-  const outcomes: ReadonlyArray<Outcome> = Option.isSome(undo) ? ["KEPT"] : ["FAULTY", "DUPLICATE"]
+  const isUndone = it.status === "UNDONE"
+  const outcomes: ReadonlyArray<Outcome> = isUndone ? ["KEPT"] : ["FAULTY", "DUPLICATE"]
   const left = outcomes.filter((outcome) => it.counts[outcome] > 0)
   if (Option.isSome(faults)) yield* RowsFile.write(imports, it, left, faults.value)
   const counts = Object.entries(it.counts).filter(([, count]) => isJson || count > 0)
@@ -125,10 +126,10 @@ const conclude = Effect.fnUntraced(function* (imports: Calls, it: ImportDocument
   if (left.length === 0) return
   const some = left.map((outcome) => `${it.counts[outcome]} ${outcome}`).join(", ")
   const where = Option.match(faults, {
-    onNone: () => `name a file with --resume ${it.id} --faults FILE to see why`,
+    onNone: () => `to see why: wcs import --resume ${it.id} --dry-run --faults FILE`,
     onSome: (file) => `see ${file}`
   })
-  const verb = Option.isSome(undo) ? "were not undone" : dryRun ? "would be left out" : "were left out"
+  const verb = isUndone ? "were not undone" : dryRun ? "would be left out" : "were left out"
   return yield* new Failed({ code: "ROWS_LEFT_OUT", message: `of ${it.rows} rows, some ${verb}: ${some}; ${where}` })
 })
 
@@ -175,9 +176,12 @@ const failed = (error: CallError): Failed =>
 
 /** Carries out the command. */
 export const perform = Effect.fnUntraced(function* (given: Given) {
-  const { file, resume } = given
+  const { faults, file, resume } = given
   if ([file, resume, given.undo].filter(Option.isSome).length !== 1) {
     return yield* new Misused({ message: "one of a file, --resume and --undo must be given" })
+  }
+  if (Option.exists(Option.all([file, faults]), ([from, to]) => resolve(from) === resolve(to))) {
+    return yield* new Misused({ message: "--faults must be another file than the one to import" })
   }
   yield* Effect.gen(function* () {
     const { imports } = yield* NewerClient

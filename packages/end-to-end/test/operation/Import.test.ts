@@ -35,6 +35,7 @@ describe("wcs import", () => {
         [[file, "--undo", "imp_0000000000000001"], /^one of a file, --resume and --undo/],
         [[join(home, "none.csv")], /none\.csv cannot be read/],
         [[join(home, "data/wcs.sqlite")], /wcs\.sqlite is not a text file/],
+        [[file, "--faults", file], /^--faults must be another file/],
         [[file, "--map", "No"], /^--map must be COLUMN=FIELD/],
         [[file, "--map", "Number=source.externalId"], /no column "Number", but "No", "Name", "Born"/]
       ]
@@ -56,6 +57,7 @@ describe("wcs import", () => {
       assert.deepStrictEqual(yield* dataOf(server, token, "/workers"), [])
 
       const { id } = dry.result
+      assert.strictEqual((yield* run("--resume", id, "--dry-run")).result.status, "CHECKED")
       const done = yield* run("--resume", id, "--with-duplicates")
       assert.deepInclude(done.result, { id, status: "DONE", CREATED: 3, FAULTY: 1 })
       assert.strictEqual(done.code, 1)
