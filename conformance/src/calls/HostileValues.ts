@@ -65,10 +65,14 @@ export const wrongBodies: ReadonlyArray<readonly [what: string, body: string]> =
   ["null", "null"],
   ["a list", "[]"],
   ["a number", "1e999"],
-  ["a string", '"worker"'],
-  ["an empty object", "{}"],
-  ["null for an object", '{"identity":null,"source":null}'],
+  ["a string", '"worker"']
+]
+
+/** Bodies for `POST /workers` with a value of another type in a field that the specification shows. */
+export const wrongTypes: ReadonlyArray<readonly [what: string, body: string]> = [
+  ["a text for an object", '{"identity":{"displayName":"a"},"source":"a"}'],
   ["a list for an object", '{"identity":[{"displayName":"a"}]}'],
+  ["a boolean for a string", '{"identity":{"displayName":true}}'],
   ["an object for a string", '{"identity":{"displayName":{"a":{"b":[]}}}}']
 ]
 

@@ -103,8 +103,14 @@ export const make = (formsOf?: FormsOf): HandleValues => {
     return shown
   }
 
-  put("left mark", "‹", 0)
-  put("right mark", "›", 0)
+  for (const [name, mark] of [
+    ["left mark", "‹"],
+    ["right mark", "›"]
+  ] as const) {
+    values.set(name, mark)
+    byValue.set(mark, handleOf(name))
+    add(mark, handleOf(name), "plain") // random ids can have its hexadecimal form
+  }
   return {
     know,
     rename: (name, text) => put(name, fill(text), minLearntChars),

@@ -55,8 +55,11 @@ const replaceWith = (some: ReadonlyArray<Contained>, search: RegExp, text: strin
 
 /** The known secrets. They are found by value in every form. */
 export interface KnownSecrets {
-  /** Replaces the secret by `shown` from now on. The last replacement of a secret wins. */
-  readonly add: (secret: string, shown: string) => void
+  /**
+   * Replaces the secret by `shown` from now on, also inside encoded text unless it is `plain`. The last replacement of a
+   * secret wins.
+   */
+  readonly add: (secret: string, shown: string, as?: "plain") => void
   /** Returns the text without secrets. */
   readonly hide: (text: string) => string
 }
@@ -67,9 +70,10 @@ export const make = (formsOf = SecretForms.formsOf): KnownSecrets => {
   const anchors = Anchors.make<readonly [secret: string, form: Form]>()
   const searches = new Map<string, RegExp>()
 
-  const add = (secret: string, shown: string) => {
+  const add = (secret: string, shown: string, as?: "plain") => {
     const before = known.get(secret)
-    const { encoded, plain } = before ?? formsOf(secret)
+    const { encoded: forms, plain } = before ?? formsOf(secret)
+    const encoded = as === "plain" ? [] : forms
     known.set(secret, { secret, shown, plain, encoded })
     if (before !== undefined) return
     for (const form of [plain, ...encoded]) anchors.add(form.anchor, [secret, form])

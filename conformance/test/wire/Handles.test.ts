@@ -186,6 +186,11 @@ describe("an answer", () => {
     assert.deepStrictEqual(parse(text), json)
   })
 
+  it("keeps random ids, which can have the hexadecimal form of a mark", () => {
+    const ids = '{"id":"wkr_5fe280b9c1","other":"0192846c-e280-4ba1-93e2-80bae280ba23"}'
+    assert.strictEqual(textBy(handlesOf("a secret of no account"), ids), ids)
+  })
+
   it("cannot name a secret: its own marks do not become handles", () => {
     const handles = handlesOf("a secret of no account")
     for (const text of [

@@ -18,11 +18,9 @@ const refusedWrites: ReadonlyArray<Fault> = [
       { reason: "field" }
     )
   ),
-  ...rows(
-    "ENV-06 changed",
-    "a refused create is stored",
-    each("endpoint", ["POST /workers", "POST /credentials"], { reason: "type" })
-  ),
+  // lists cannot show what it has stored
+  ...row("ENV-12 status", "a refused create is stored", { endpoint: "POST /workers", reason: "type" }),
+  ...row("ENV-06 changed", "a refused create is stored", { endpoint: "POST /credentials", reason: "type" }),
   ...row("ENV-10 changed", "a refused create is stored", { endpoint: "POST /exemptions", reason: "rule" }),
   ...rows(
     "ENV-05 changed",
@@ -153,8 +151,9 @@ const accepted: ReadonlyArray<Fault> = [
   ...rows(
     "OWN-22 status",
     "a delete is refused",
-    each("owners", ["worker", "applicant", "both"], { endpoint: "DELETE /credentials/{id}" })
-  )
+    each("owners", ["worker", "applicant"], { endpoint: "DELETE /credentials/{id}" })
+  ),
+  ...row("DEL-01 status", "a delete is refused", { endpoint: "DELETE /credentials/{id}", owners: "both" })
 ]
 
 /** Faults of the state after a call. */

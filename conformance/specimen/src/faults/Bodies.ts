@@ -54,7 +54,10 @@ const jsonAnswers: ReadonlyArray<Fault> = [
   ...row("RID-01 wrong-value", "another X-Request-Id", malformed("PUT /workers/{id}"))
 ]
 
-/** Places of fields with a type that they must not have. */
+/**
+ * Places of fields with a type that they must not have. Only of fields that the specification shows: a server may take a
+ * number in any other.
+ */
 const fields = (endpoint: string, field: string, ...types: ReadonlyArray<string>) =>
   each("type", types, { endpoint, field })
 
@@ -65,25 +68,19 @@ const types: ReadonlyArray<Fault> = [
     ...fields("POST /workers", "externalId", "number"),
     ...fields("POST /workers", "source", "string"),
     ...fields("PUT /workers/{id}", "displayName", "number"),
-    ...fields("POST /applicants", "email", "number"),
-    ...fields("POST /exemptions", "grounds", "number"),
-    ...fields("POST /credentials", "what", "number"),
-    ...fields("POST /webhooks", "target", "number"),
-    ...fields("POST /compliance-checks", "title", "list"),
-    ...fields("POST /fetch-requests", "note", "number"),
     ...fields(verify, "forceRefresh", "string", "number"),
     ...fields(bulkTransfer, "credentialIds", "string", "list"),
     ...fields(bulkLink, "credentialIds", "string"),
     { endpoint: verify, field: "correlationId" }
   ]),
-  ...rows("ENV-06 status", "a value of another type is a broken rule", [
-    ...fields("POST /workers", "displayName", "number"),
-    ...fields("POST /exemptions", "grounds", "number")
-  ]),
+  ...rows(
+    "ENV-06 status",
+    "a value of another type is a broken rule",
+    fields("POST /workers", "displayName", "number")
+  ),
   ...rows("ENV-06 status", "a value of another type fails", [
     ...fields("POST /workers", "displayName", "number"),
     ...fields("POST /workers", "identity", "string"),
-    ...fields("POST /credentials", "what", "number"),
     ...fields(bulkTransfer, "credentialIds", "string")
   ])
 ]

@@ -78,7 +78,7 @@ const lists: ReadonlyArray<Fault> = [
   ...row("WRK-05 missing", "a lookup misses", { ...lookup, after: "refusal" }),
   ...row("OAU-18 missing", "a lookup misses", { ...lookup, caller: "second client" }),
   ...rows("WRK-05 missing", "a read gives an earlier result", [byWorker]),
-  ...rows("CRD-06 missing", "a read gives an earlier result", [byOwner]),
+  ...rows("CRD-06 wrong-value", "a read gives an earlier result", [byOwner]),
   ...rows(
     "CRD-06 missing",
     "a lookup misses",

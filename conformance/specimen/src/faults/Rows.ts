@@ -68,6 +68,16 @@ export const madeBy = (rule: RuleId, point: string, places: ReadonlyArray<Place>
   ]
 }
 
+/**
+ * Rows of lists that show what was created on another tenant's host. Nobody creates bans and screening packages, which
+ * two tenants may have in common.
+ */
+export const listsOfBoth = (places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
+  const created = new Set(routes.filter(isCreate).map(({ endpoint }) => endpoint.replace("POST", "GET")))
+  const isCreated = ({ endpoint = "" }: Place) => created.has(endpoint)
+  return rows("TRN-05 disclosed", "a list has resources of another tenant", places.filter(isCreated))
+}
+
 /** The expected kill of a fault. */
 export const killBy = ({ kind, rule }: Fault): KillText => `${rule} ${kind}`
 

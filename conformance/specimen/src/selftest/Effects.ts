@@ -17,7 +17,7 @@ const exchangesIn = (events: ReadonlyArray<Event>): ReadonlyArray<Exchange> =>
 /** Runs a walk on a server with these choices. The default seed makes the same calls every time. */
 const run = Effect.fnUntraced(function* (hub: Hub, name: string, choices: ReadonlyArray<Choice>) {
   const made = walks.filter((walk) => walk.name === name)
-  return exchangesIn(yield* judgeBy(yield* start(hub, undefined, choices), made))
+  return exchangesIn(yield* judgeBy(yield* start(hub, undefined, choices), made, { everywhere: new Set() }))
 }, Effect.scoped)
 
 /** Values that are others in each run. */

@@ -33,7 +33,7 @@ export const reached = Effect.fn("Reached.reached")(function* (hub: Hub, faults:
         const [here, points] = [new Set<string>(), new Set<string>()]
         const noteFault = watching(faults, ({ name }) => void here.add(name))
         const target = yield* start(hub, noteFault, [], (point) => void points.add(point))
-        const events = yield* judgeBy(target, [walk])
+        const events = yield* judgeBy(target, [walk], { everywhere: new Set() })
         requests.set(walk.name, events.filter(({ type }) => type === "exchange").length)
         added(found, here, walk.name)
         return { name: walk.name, points }

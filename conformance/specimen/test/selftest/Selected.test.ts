@@ -12,10 +12,13 @@ import { started } from "../Specimen.ts"
 /** The rules of the walks that try every call of every group. */
 const rules = new Set(walks.filter(({ name }) => /^(places|privileges)\//.test(name)).flatMap(rulesOf))
 
-/** The places at which walks judged a rule, with the outcome. */
+/** The places at which walks judged a rule, with the outcome, and the reason of another one than a pass. */
 const judgedAt = (events: ReadonlyArray<Event>, rule: RuleId): ReadonlyArray<string> => {
   const own = findingsOf(events).filter((finding) => finding.rule === rule && finding.walk !== everyExchangeWalk)
-  const found = own.flatMap(({ outcome, places = [] }) => [outcome, ...places.map((place) => `${outcome} at ${place}`)])
+  const found = own.flatMap(({ outcome, places = [], reason = "" }) => [
+    `${outcome} ${reason}`,
+    ...places.map((place) => `${outcome} at ${place}`)
+  ])
   // a run of PRV-02 alone does not try the batch of fetch requests
   return [...new Set(found)].filter((place) => !place.includes("/fetch-requests/batch")).sort()
 }

@@ -9,7 +9,8 @@ import {
   inOne,
   wordsForIds,
   workerOf,
-  wrongBodies
+  wrongBodies,
+  wrongTypes
 } from "../../calls/HostileValues.ts"
 import { lookUp } from "../../calls/Lookup.ts"
 import { shownState } from "../../calls/ResourceState.ts"
@@ -17,7 +18,7 @@ import { noteMade, pathOf, read, sharedResource } from "../../calls/Resources.ts
 import { shows } from "../../calls/ShownWorkers.ts"
 import { codesOf, isTableStatus } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
+import { type Control, control, judge, judgePair, observe, statusAndCode } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
@@ -46,10 +47,20 @@ const texts = Effect.gen(function* () {
   return [whole, ...(yield* Effect.forEach(alone, ([, text]) => asWorker(text)))]
 })
 
+const asJson = ([, body]: readonly [what: string, body: string]) => sendBody(() => body, json, true)
+
+/** Values of another type. A deployment should not take them for others. */
+const types = Effect.fnUntraced(function* (good: Control) {
+  const sent = yield* Effect.forEach(wrongTypes, asJson)
+  const differences = sent.flatMap((exchange) => Expect.error(exchange, 400, ...codesOf(400)))
+  yield* judgePair("ENV-06", { control: good, probe: sent }, differences)
+  return sent
+})
+
 const bodies = Effect.gen(function* () {
   return [
     ...(yield* texts),
-    ...(yield* Effect.forEach(wrongBodies, ([, body]) => sendBody(() => body, json, true))),
+    ...(yield* Effect.forEach(wrongBodies, asJson)),
     ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, false)))
   ]
 })
@@ -92,7 +103,7 @@ const oddIds = Effect.fnUntraced(function* (id: string) {
   return [...words, ...(yield* Effect.forEach(hostileIds, by(true)))]
 })
 
-const types = Effect.forEach(
+const mediaTypes = Effect.forEach(
   ["application/xml", "text/plain", "application/json; charset=utf-7", "no/such; type"],
   (type) => sendBody(() => "<worker/>", type, false)
 )
@@ -109,14 +120,15 @@ const outsideTheTable = (exchanges: ReadonlyArray<Exchange>) =>
 const hostile = walk({
   name: "envelopes/hostile",
   judges: ["ENV-12", "SIL-15", "SIL-21"],
-  alsoJudges: ["ENV-08"],
+  alsoJudges: ["ENV-06", "ENV-08"],
   impact: "create",
   needs: []
 })(function* () {
   const { send, unique } = yield* Session
   const made = yield* sharedResource("worker", "part")
   const { control: before } = yield* shownState("worker", made)
-  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types), ...(yield* oddIds(made.id))]
+  const further = [...(yield* types(before)), ...(yield* oddIds(made.id))]
+  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* mediaTypes), ...further]
   const after = yield* lookUp(made.unique) // must still exist
   const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
   yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])

@@ -11,7 +11,7 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
 import { itemsOf } from "../../calls/Reading.ts"
-import { made, madeId, makeFrom, type Parts, sharedParts } from "../../calls/Resources.ts"
+import { made, madeId, makeFrom, type Parts, type Resource, sharedParts } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, judge, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -95,11 +95,11 @@ const judgeBoth = Effect.fnUntraced(function* (
 })
 
 /** A create without the required field, and one with the same body. */
-const furtherCreates = ({ entity }: Stage, creating: Guarded): ReadonlyArray<Guarded> =>
-  entity === "worker" ? [{ ...creating, call: { ...creating.call, json: {} } }, creating] : []
+const furtherCreates = (creating: Guarded): ReadonlyArray<Guarded> =>
+  creating.entity === "worker" ? [{ ...creating, call: { ...creating.call, json: {} } }, creating] : []
 
-/** A worker's name in a lookup, and the part of it that no worker has. */
-const lookups = ({ entity, resource: { unique } }: Stage): ReadonlyArray<Guarded> =>
+/** The name of the created worker in a lookup, and the part of it that no worker has. */
+const lookups = (entity: string, { unique }: Resource): ReadonlyArray<Guarded> =>
   (entity === "worker" ? [unique, unique.replace(/[^-]+$/, "")] : []).map((name) => ({
     entity,
     operation: "READ",
@@ -130,32 +130,44 @@ const judgeCreates = Effect.fnUntraced(function* (answers: ReadonlyArray<Answere
   yield* judge("WRK-12", exchanges, Expect.distinct(last, "body.data.id", ids))
 })
 
-/** A target that a token's create makes, with the answer. The admin creates it if that create fails. */
+/**
+ * A target that a token's create makes, with the answers to the create, to lookups of it and to further creates. The
+ * admin creates it if that create fails.
+ */
 const createdBy = Effect.fnUntraced(function* (entity: string, parts: Parts, as: PrincipalName, shift: number) {
   const call = yield* createCall(entity, parts)
-  const answered: Answered = yield* spelt(call, as, shift)
-  const isMade = madeId(answered.exchange, call.unique) !== undefined
-  const resource = yield* isMade ? made(call.unique, answered.exchange) : makeFrom(entity, parts)
-  return { answered, target: { entity, resource, parts } }
+  const created: Answered = yield* spelt(call, as, shift)
+  const isMade = madeId(created.exchange, call.unique) !== undefined
+  const resource = yield* isMade ? made(call.unique, created.exchange) : makeFrom(entity, parts)
+  const further = [...lookups(entity, resource), ...furtherCreates(call)]
+  const answers: ReadonlyArray<Answered> = [
+    created,
+    ...(yield* Effect.forEach(further, (one) => spelt(one, as, shift)))
+  ]
+  return { answers, target: { entity, resource, parts } }
 })
 
-/** Makes every call of a target with a token. `created` is the answer to its create. */
-const ask = Effect.fnUntraced(function* (stage: Stage, created: Answered, as: PrincipalName, shift: number) {
+/** Makes every call of a target with a token. `created` are the answers about another target, which it has made. */
+const ask = Effect.fnUntraced(function* (
+  stage: Stage,
+  created: ReadonlyArray<Answered>,
+  as: PrincipalName,
+  shift: number
+) {
   const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
   const more = yield* Effect.forEach(calls, (call) => withState(stage, call))
-  const all = [...lookups(stage), ...furtherCreates(stage, created.call), ...more.flat()]
-  const answers: ReadonlyArray<Answered> = yield* Effect.forEach(all, (call) => spelt(call, as, shift))
-  return [created, ...answers]
+  const answers: ReadonlyArray<Answered> = yield* Effect.forEach(more.flat(), (call) => spelt(call, as, shift))
+  return [...created, ...answers]
 })
 
-/** Makes every call of two equal targets, one with each kind of token. */
+/** Makes every call of two equal targets, one with each kind of token. Each token uses what the other has made. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
   const parts = yield* sharedParts(entity)
   const first = yield* createdBy(entity, parts, client, 1)
-  const stage = yield* stageOf(first.target)
-  const known = yield* ask(stage, first.answered, client, 1)
   const second = yield* createdBy(entity, parts, "personalToken", 0)
-  const other = yield* ask({ ...stage, ...second.target }, second.answered, "personalToken", 0)
+  const stage = yield* stageOf(second.target)
+  const known = yield* ask(stage, first.answers, client, 1)
+  const other = yield* ask({ ...stage, ...first.target }, second.answers, "personalToken", 0)
   yield* judgeBoth(client, known, other)
   if (entity === "worker") yield* judgeCreates(other)
 })

@@ -172,9 +172,10 @@ const ofOwner = walk({
   const owner = yield* makeWorker()
   // a wrong list would show this one too
   const { owner: other } = yield* sharedCredential
+  const none = yield* credentialsOf(owner.unique)
   const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
   const list = yield* credentialsOf(owner.unique)
-  yield* judge("CRD-06", [list], lists(list, [one.id, two.id]))
+  yield* judge("CRD-06", [none, list], [...lists(none, []), ...lists(list, [one.id, two.id])])
   // the list of an existing owner may have others' credentials
   if (!(yield* takesBoth) || (yield* groupOf("applicant"))?.create === undefined) return
 
