@@ -6,6 +6,7 @@ import { Task, taskIdOf } from "@wcs/domain/screening/Task"
 import { VerificationSource, type VerificationSourceFields } from "@wcs/domain/verification/VerificationSource"
 import { Effect } from "effect"
 import { created, find, mint, put, revise, select, type TenantTest } from "../Fixtures.ts"
+import { changeOwner } from "../ownership/Owning.ts"
 import { sampleOf } from "../resource/RandomFields.ts"
 import * as World from "./ComplianceWorld.ts"
 
@@ -70,6 +71,9 @@ export const taskTests = (it: TenantTest): void => {
     const later = "2026-01-25T10:00:00.000Z"
     const again = yield* read({ category: "other", lastVerifiedAt: later })
     assert.deepStrictEqual(again, ["CONDITIONAL", Date.parse(lastVerifiedAt), owner])
+    const to = { type: "worker", id: yield* World.putWorker(tenant) } as const
+    yield* changeOwner(tenant, id, { _tag: "Transfer", from: { type: "worker", id: worker }, to })
+    assert.deepStrictEqual(yield* read({}), again, "another worker holds the card now")
     const other = yield* read({ statusDetail: "POSSIBLE_MATCH" })
     assert.deepStrictEqual(other, ["POSSIBLE_MATCH", Date.parse(later), owner])
     assert.isUndefined(yield* read({ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }))
