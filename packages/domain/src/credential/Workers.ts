@@ -7,7 +7,6 @@ import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Credential, type CredentialView, documentOn } from "../holding/Credential.ts"
-import { makeDuplicates } from "../people/Duplicates.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
@@ -18,6 +17,7 @@ import { type Document, toDocument } from "../resource/Resource.ts"
 import { makeComplying, parseResult } from "../screening/ComplyingWorkers.ts"
 import { KeptComplianceStore } from "../screening/KeptComplianceStore.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
+import { makeDuplicates } from "./Duplicates.ts"
 
 /** A worker as GET returns it, with its credentials if requested. */
 export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }

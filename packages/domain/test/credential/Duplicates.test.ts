@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { likenessesOf } from "@wcs/domain/people/Duplicates"
+import { likenessesOf } from "@wcs/domain/credential/Duplicates"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import * as fc from "fast-check"
 

@@ -3,12 +3,12 @@ import { Caller } from "../access/Caller.ts"
 import { type PrivilegeRules, readOf } from "../access/Privilege.ts"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential, type CredentialFields } from "../holding/Credential.ts"
+import { Worker, type WorkerFields } from "../people/Worker.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { cardKey } from "../shared/CardNumber.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { searchWords } from "../shared/SearchWords.ts"
-import { Worker, type WorkerFields } from "./Worker.ts"
 
 /** Why two workers may be one person. */
 export type Likeness = "EXTERNAL_ID" | "NAME"
