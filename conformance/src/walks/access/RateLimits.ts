@@ -13,7 +13,7 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isGivenBack, limitOf, remainingOf } from "./RateWindow.ts"
 
 /** Calls of a burst: enough to see the remainder fall even if a window ends meanwhile. */
-const burstLength = 6
+const burstLength = 3
 
 /** The largest limit that is exhausted. */
 const maxLimit = 1000
