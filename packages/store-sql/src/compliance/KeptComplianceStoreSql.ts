@@ -121,8 +121,8 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
             AND c.deleted_at IS NULL AND c.worker_id <> ''
         )
         AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})
-        AND NOT EXISTS (SELECT 1 FROM credential AS c WHERE c.tenant_id = task.tenant_id AND c.id = ${cardOf("task.id")}
-          AND c.deleted_at IS NULL AND c.worker_id <> '' AND NOT (${dialect.isAmong("c.worker_id", at("workers"))}))`
+        AND (SELECT c.worker_id <> '' AND NOT (${dialect.isAmong("c.worker_id", at("workers"))}) FROM credential AS c
+          WHERE c.tenant_id = task.tenant_id AND c.id = ${cardOf("task.id")} AND c.deleted_at IS NULL) IS NOT TRUE`
     ),
 
     /**
@@ -138,8 +138,8 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
           Object.keys(taskColumns)
             .map((column) => `fresh.${column}`)
             .join(", ")
-        )} FROM (${batch}) AS fresh WHERE EXISTS (SELECT 1 FROM credential AS c
-          WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")} AND c.worker_id = fresh.worker_id)
+        )} FROM (${batch}) AS fresh WHERE fresh.worker_id = (SELECT c.worker_id FROM credential AS c
+          WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
         ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
           reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
           checksum = excluded.checksum,
