@@ -94,9 +94,12 @@ const Evaluated = Schema.Struct({
     Schema.Struct({
       id: CredentialId.annotateKey({ description: "Id of a credential of the worker." }),
       credentialType: CodeOfType.annotateKey({ description: "One of `missingCredentialTypes`." }),
-      statusDetail: StatusDetailWord.annotateKey({ description: "Why the credential does not count." }),
+      statusDetail: StatusDetailWord.annotateKey({
+        description: "Why the credential does not count. If VALID or VALID_EXPIRING, a decision bars the person."
+      }),
       since: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
-        description: "Since when the register says so. Absent if unknown, and for EXPIRED."
+        description:
+          "Since when the register says so, or the time of that decision. Absent if unknown, and for EXPIRED."
       }),
       expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
         description: "Last valid day of a credential that has expired (EXPIRED)."

@@ -292,7 +292,8 @@ export class CredentialsApi extends guarded(
       .annotate(
         OpenApi.Description,
         "Answers what a register leaves to a person, such as CONDITIONAL. The verdict stays. The decision counts in " +
-          "compliance until its last day, or until a later verdict is worse."
+          "compliance until its last day. MAY_ENGAGE ends earlier when a later verdict refuses or asks something else. " +
+          "A new decision replaces one in force, also if no question is open."
       )
       .annotate(
         GuardOf,

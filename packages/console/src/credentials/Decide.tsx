@@ -13,18 +13,6 @@ type Decision = Input<"POST /credentials/:id/decisions">["body"]
 const isForHolder = ({ statusDetail }: Attributes): boolean =>
   statusDetail === "DETAILS_MISSING" || statusDetail === "EXPIRED"
 
-/** Whether the card, by its number, is that of an application or for volunteers, about which a person can decide. */
-const asksByNumber = ({ cardType = "", credentialType, identifier = "" }: Attributes): boolean =>
-  (credentialType === "WWCC_NSW" && /^APP|V$/.test(identifier)) ||
-  (credentialType === "WWCC_VIC" && /^v/i.test(cardType))
-
-/** Whether a person may have something to decide about a card. The server knows how its holder is engaged. */
-export const isDecidable = (attributes: Attributes, renewsAnew: boolean): boolean => {
-  const { eligibility, statusDetail } = attributes
-  if (eligibility === "REVIEW_REQUIRED") return true
-  return statusDetail === "EXPIRED" ? renewsAnew : eligibility === "MAY_ENGAGE" && asksByNumber(attributes)
-}
-
 /** What a person decides about a card. Nothing is chosen at first: Enter alone must not approve. */
 export const Decide = ({
   credential: { attributes, id },
@@ -53,8 +41,8 @@ export const Decide = ({
       onClose={onClose}
     >
       <p>
-        The verdict of the register stays. Your decision counts in compliance until its last day, or until a later
-        verdict is worse. The audit log names you.
+        The verdict of the register stays. Your decision counts in compliance until its last day. An approval ends
+        earlier when a later verdict refuses or asks something else. The audit log names you.
       </p>
       <SelectField
         label="Decision"

@@ -14,6 +14,8 @@ type Failing = Cell["failingCredentials"][number]
 
 /** Words for the status details whose own do not say what is the matter. */
 const details: Partial<Record<Failing["statusDetail"], string>> = {
+  VALID: "barred by a decision",
+  VALID_EXPIRING: "barred by a decision",
   PENDING: "not verified yet",
   QUEUED_MANUAL: "waits for a decision",
   NOT_FOUND: "not found by the register",

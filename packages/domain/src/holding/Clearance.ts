@@ -1,7 +1,7 @@
 import { engagementOf, type WorkerType } from "../people/Worker.ts"
 import { type CredentialFields, isVerifiable } from "./Credential.ts"
 import { renewsAnew } from "./CredentialType.ts"
-import type { Decision } from "./Decision.ts"
+import { barredBy, type Decision } from "./Decision.ts"
 import { lapsed, type StatusDetail } from "./Verification.ts"
 
 // Whether a person may work with a credential. Its number and its kind can say more than its verdict.
@@ -18,7 +18,7 @@ const isForVolunteers = ({
 
 /**
  * The questions that a credential, as `readOn` returns it, leaves to a person before somebody who is engaged in this way
- * may work with it. None if no answer can help. The number of an application asks one, and so does a card for volunteers
+ * may work with it. Empty if the register refused. The number of an application asks one, and so does a card for volunteers
  * that is used for paid work, also while no register has answered.
  */
 const reviewsOf = (read: CredentialFields, workerType?: WorkerType): ReadonlyArray<StatusDetail> => {
@@ -54,11 +54,13 @@ export const reviewOf = (read: CredentialFields, workerType?: WorkerType): Statu
 
 /**
  * Whether a person may work with a credential. A type that no register verifies needs no verdict. A decision can allow
- * what a register left to a review, and nothing that a register refused or has not answered.
+ * what a register left to a review, and nothing that a register refused or has not answered. One that the person may not
+ * be engaged outranks each verdict.
  */
 export const letsEngage = (read: CredentialFields, workerType?: WorkerType): boolean => {
   const { eligibility } = read.attributes
   if (eligibility === undefined) return !isVerifiable(read)
+  if (barredBy(read.attributes.decision).length > 0) return false
   if (eligibility !== "MAY_ENGAGE" && eligibility !== "REVIEW_REQUIRED") return false
   const reviews = reviewsOf(read, workerType)
   return reviews.length === 0 ? eligibility === "MAY_ENGAGE" : decisionOn(read, reviews)?.outcome === "MAY_ENGAGE"

@@ -14,7 +14,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { Path } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
-import { Decision, inForce, isOutranked } from "./Decision.ts"
+import { Decision, isOutranked } from "./Decision.ts"
 import * as Verification from "./Verification.ts"
 
 /** The attributes on the wire. */
@@ -110,7 +110,7 @@ const shown = {
   decision: Schema.optionalKey(Decision).annotateKey({
     description:
       "The decision of a person that is in force today. It counts in compliance and leaves the verdict as it is. Absent " +
-      "after its end, and once a later verdict is worse."
+      "after its end. A verdict that refuses or asks something else ends MAY_ENGAGE."
   }),
   erasedAt: ErasedAt,
   owners: Owners.annotateKey({
@@ -320,7 +320,7 @@ export const decidedAfter = (
 
 const decidedOn = (attributes: CredentialFields["attributes"], today: string): CredentialFields["attributes"] => {
   const { decision, ...others } = attributes
-  return decision === undefined || inForce(decision, [], today) ? attributes : others
+  return decision === undefined || !isLapsed(decision.endsOn, today) ? attributes : others
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { isLapsed } from "../shared/CalendarDay.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import { isConclusive, type StatusDetail, StatusDetailWord, type Verdict } from "./Verification.ts"
@@ -44,19 +43,59 @@ export type DecisionRequest = typeof DecisionRequest.Type
 export const Decision = Schema.Struct({
   ...DecisionRequest.fields,
   about: Schema.Array(StatusDetailWord).annotate({
-    description: "The questions that were open. The decision answers these and no others."
+    description: "The questions that it answers, and no others. Empty if it only lifts an earlier decision."
   }),
   decidedAt: Schema.String.annotate({ format: "date-time", description: "When the decision was recorded." }),
   account: Schema.String.annotate({ description: "The URN of the account that decided." })
 })
 export type Decision = typeof Decision.Type
 
-type Bounds = Pick<Decision, "about" | "endsOn">
+/** Whether only the person who holds the card can answer: nothing that is decided lets anybody work. */
+const isForHolder = (question: StatusDetail): boolean => decidable[question]?.outcomes.includes("MAY_ENGAGE") !== true
 
-/** Whether a later verdict ends a decision: it keeps the person from work, or asks something else. */
-export const isOutranked = ({ about }: Pick<Decision, "about">, later: Verdict): boolean =>
-  isConclusive(later) && later.eligibility !== "MAY_ENGAGE" && !about.includes(later.statusDetail)
+/** The questions of a decision that keep the person from work until its last day. */
+export const barredBy = (decision: Pick<Decision, "about" | "outcome"> | undefined): ReadonlyArray<StatusDetail> =>
+  decision?.outcome === "MAY_NOT_ENGAGE" ? decision.about.filter((question) => !isForHolder(question)) : []
 
-/** Whether a decision is in force on a day, `YYYY-MM-DD`. `later` are the verdicts since then, in any order. */
-export const inForce = (decision: Bounds, later: ReadonlyArray<Verdict>, day: string): boolean =>
-  !isLapsed(decision.endsOn, day) && !later.some((verdict) => isOutranked(decision, verdict))
+/** Whether a question can come from the card number, so that a verdict does not answer it. */
+const isOfNumber = (question: StatusDetail): boolean =>
+  question === "VOLUNTEER_ONLY" || question === "APPLICATION_IN_PROGRESS"
+
+/**
+ * Whether a later verdict ends a decision for good. MAY_ENGAGE ends when the verdict refuses, asks something else, or no
+ * longer asks what the register asked. MAY_NOT_ENGAGE outlasts each verdict. If it only took a card from the queue, it
+ * ends when the verdict says something else.
+ */
+export const isOutranked = ({ about, outcome }: Pick<Decision, "about" | "outcome">, later: Verdict): boolean => {
+  if (!isConclusive(later)) return false
+  const isSame = about.includes(later.statusDetail)
+  if (outcome === "MAY_NOT_ENGAGE") return !isSame && barredBy({ about, outcome }).length === 0
+  const isAsked = about.every((question) => isOfNumber(question) || question === later.statusDetail)
+  return !isAsked || (later.eligibility !== "MAY_ENGAGE" && !isSame)
+}
+
+/** The questions that bound a decision: the open ones, or else those of the decision that it replaces. */
+export const decidedIn = (
+  open: ReadonlyArray<StatusDetail>,
+  replaced: Decision | undefined
+): ReadonlyArray<StatusDetail> => {
+  if (open.length > 0) return open
+  const barred = barredBy(replaced)
+  return barred.length > 0 ? barred : (replaced?.about ?? [])
+}
+
+/**
+ * The questions that a decision is about. MAY_NOT_ENGAGE keeps those that another one in force bars. MAY_ENGAGE answers
+ * only what is open, or what the last verdict asked: otherwise a later verdict would find an answer that nobody gave to it.
+ */
+export const aboutOf = (
+  outcome: Outcome,
+  open: ReadonlyArray<StatusDetail>,
+  replaced: Decision | undefined,
+  last: StatusDetail | undefined
+): ReadonlyArray<StatusDetail> => {
+  const decided = decidedIn(open, replaced)
+  return outcome === "MAY_NOT_ENGAGE"
+    ? [...new Set([...decided, ...barredBy(replaced)])]
+    : decided.filter((question) => open.includes(question) || isOfNumber(question) || question === last)
+}

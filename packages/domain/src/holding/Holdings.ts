@@ -61,15 +61,18 @@ export type FailingCredential = {
   readonly id: string
   readonly credentialType: string
   readonly statusDetail: StatusDetail
-  /** Since when the register says so (RFC 3339), if it is known. */
+  /** Since when the register says so, or a person decided about a valid card (RFC 3339), if it is known. */
   readonly since?: string
   /** The last valid day of a card that has expired. */
   readonly expiryDate?: string
 }
 
-const gravest: ReadonlyArray<Eligibility> = ["MAY_NOT_ENGAGE", "REVIEW_REQUIRED", "ERROR", "IN_PROGRESS"]
+const gravest: ReadonlyArray<Eligibility> = ["MAY_NOT_ENGAGE", "MAY_ENGAGE", "REVIEW_REQUIRED", "ERROR", "IN_PROGRESS"]
 
-/** The rank of a card: a bar is what an officer has to know first. A card that has expired comes last. */
+/**
+ * The rank of a card: a bar is what an officer has to know first, then a valid card that a decision bars. A card that has
+ * expired comes last.
+ */
 const rankOf = ({ statusDetail }: FailingCredential): number =>
   statusDetail === "EXPIRED" ? gravest.length : gravest.indexOf(eligibilityOf(statusDetail))
 
@@ -77,6 +80,8 @@ const rankOf = ({ statusDetail }: FailingCredential): number =>
 const failingOf = ({ fields, id }: Stored<CredentialFields>, review: StatusDetail | undefined): FailingCredential => {
   const {
     credentialType,
+    decision,
+    eligibility,
     expiryDate,
     lastVerifiedAt,
     statusDetail: verdict = "PENDING",
@@ -84,6 +89,9 @@ const failingOf = ({ fields, id }: Stored<CredentialFields>, review: StatusDetai
   } = fields.attributes
   const statusDetail = review ?? verdict
   if (statusDetail === "EXPIRED") return { id, credentialType, statusDetail, ...(expiryDate ? { expiryDate } : {}) }
+  // Only a decision keeps a valid card from counting.
+  if (review === undefined && eligibility === "MAY_ENGAGE" && decision !== undefined)
+    return { id, credentialType, statusDetail, since: decision.decidedAt }
   // The last verdict is the earliest known time of a credential that an earlier release stored.
   const known = statusSince ?? (isConclusive(verdictOf(verdict)) ? lastVerifiedAt : undefined)
   const since = statusDetail === verdict ? known : undefined

@@ -4,7 +4,7 @@ import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { questionsOf } from "../holding/Clearance.ts"
 import * as Credential from "../holding/Credential.ts"
-import { type Decision, type DecisionRequest, decidable } from "../holding/Decision.ts"
+import { aboutOf, type Decision, type DecisionRequest, decidable, decidedIn } from "../holding/Decision.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
 import { Worker, type WorkerType } from "../people/Worker.ts"
 import type { Shown } from "../resource/Collection.ts"
@@ -24,10 +24,10 @@ import { type Call, VerificationStore } from "./VerificationStore.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
 
-/** The state of the credential does not allow the decision: no question is open, or not with this outcome or end. */
+/** The state of the credential does not allow the decision: nothing can be decided, or not with this outcome or end. */
 export class NotDecidable extends Data.TaggedError("NotDecidable")<{
   readonly credentialId: string
-  /** The open questions. */
+  /** The questions to decide. */
   readonly about: ReadonlyArray<StatusDetail>
   /** The outcomes that are possible for all of them; empty if none is. */
   readonly outcomes: ReadonlyArray<Decision["outcome"]>
@@ -50,7 +50,7 @@ export class Decisions extends Context.Service<
   {
     /**
      * Records a decision about all open questions of the credential, and returns the credential. It replaces an earlier
-     * decision. The verdict stays as it is.
+     * decision, which is possible while that is in force even if no question is open. The verdict stays as it is.
      */
     readonly decide: (
       credentialId: string,
@@ -96,11 +96,15 @@ export const make = Effect.gen(function* () {
         // The questions are those of the worker who was read. If another one holds the card now, fewer are answered.
         const workerType: WorkerType | undefined =
           before.fields.attributes.owners.worker === holder.id ? holder.workerType : undefined
-        const about = questionsOf(Credential.readOn(before, today).fields, workerType)
-        const { outcomes, until } = boundsOf(about, today)
+        const read = Credential.readOn(before, today).fields
+        const { decision: replaced, lastKnown, statusDetail } = read.attributes
+        const open = questionsOf(read, workerType)
+        const decided = decidedIn(open, replaced)
+        const { outcomes, until } = boundsOf(decided, today)
         if (until === null || endsOn < today || endsOn > until || !outcomes.includes(outcome)) {
-          return Result.fail(new NotDecidable({ credentialId, about, outcomes, until }))
+          return Result.fail(new NotDecidable({ credentialId, about: decided, outcomes, until }))
         }
+        const about = aboutOf(outcome, open, replaced, lastKnown?.statusDetail ?? statusDetail)
         const decision = { outcome, reason, endsOn, about, decidedAt: toRfc3339(now), account: actor.account }
         const fields = { attributes: { ...before.fields.attributes, decision } }
         const next = { ...before, version: before.version + 1, updatedAt: now, fields }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { letsEngage, questionsOf } from "@wcs/domain/holding/Clearance"
 import { readOn } from "@wcs/domain/holding/Credential"
-import { type Decision, decidable, inForce } from "@wcs/domain/holding/Decision"
+import { aboutOf, type Decision, decidable, decidedIn } from "@wcs/domain/holding/Decision"
 import { eligibilities, type StatusDetail, statusDetails, verdictOf } from "@wcs/domain/holding/Verification"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { withOutcome } from "@wcs/domain/verification/VerificationRun"
@@ -9,7 +9,12 @@ import * as fc from "fast-check"
 import { fieldsWith, storedWith } from "../credential/CredentialFixtures.ts"
 
 const details = eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
-const numbers = ["WWC1234567E", "WWC1234567V", "APP1234567"]
+const cards = [
+  { identifier: "WWC1234567E" },
+  { identifier: "WWC1234567V" },
+  { identifier: "APP1234567" },
+  { identifier: "1234567/1", credentialType: "BLUE_CARD_QLD" }
+]
 const firstDay = "2026-01-31"
 
 type Step =
@@ -20,7 +25,10 @@ type Step =
 const steps = fc.array(
   fc.oneof(
     fc.record({ step: fc.constant("answer" as const), detail: fc.constantFrom(...details) }),
-    fc.record({ step: fc.constant("answer" as const), detail: fc.constantFrom<StatusDetail>("CONDITIONAL", "VALID") }),
+    fc.record({
+      step: fc.constant("answer" as const),
+      detail: fc.constantFrom<StatusDetail>("CONDITIONAL", "VALID", "EXPIRED")
+    }),
     fc.record({
       step: fc.constant("decide" as const),
       outcome: fc.constantFrom("MAY_ENGAGE" as const, "MAY_NOT_ENGAGE" as const),
@@ -41,11 +49,24 @@ const questions = [
   "MANUAL_REVIEW_REQUIRED"
 ]
 
+const byNumber = ["VOLUNTEER_ONLY", "APPLICATION_IN_PROGRESS"]
+const forHolder = ["DETAILS_MISSING", "EXPIRED"]
+
 /** What a history comes to, in the plainest words. */
 const makeModel = (identifier: string) => {
   let [day, verdict] = [firstDay, "PENDING" as StatusDetail]
   let decision: (Pick<Decision, "about" | "endsOn" | "outcome"> & { isEnded: boolean }) | undefined
+  // The last conclusive verdict, and whether anybody has looked at what it asks since it began.
+  let [last, isLookedAt] = ["PENDING" as StatusDetail, false]
   const isRefused = () => refusals.includes(verdict)
+  const current = () => (decision === undefined || decision.isEnded || day > decision.endsOn ? undefined : decision)
+  const isBarred = () =>
+    current()?.outcome === "MAY_NOT_ENGAGE" && current()?.about.every((one) => forHolder.includes(one)) === false
+  const ends = ({ about, outcome }: Pick<Decision, "about" | "outcome">, detail: StatusDetail) => {
+    if (outcome === "MAY_NOT_ENGAGE") return !about.includes(detail) && about.every((one) => forHolder.includes(one))
+    const isSilent = about.some((one) => one !== detail && !byNumber.includes(one))
+    return isRefused() || isSilent || (questions.includes(detail) && !about.includes(detail))
+  }
   const asked = (): ReadonlyArray<StatusDetail> => {
     if (isRefused()) return []
     const own = [...questions, "DETAILS_MISSING"].includes(verdict) ? [verdict] : []
@@ -55,33 +76,37 @@ const makeModel = (identifier: string) => {
   return {
     day: () => day,
     isRefused,
-    isDecided: () => decision !== undefined && !decision.isEnded && day <= decision.endsOn,
+    isBarred,
+    isDecided: () => current() !== undefined,
+    isUnseen: () => verdict === last && questions.includes(verdict) && !byNumber.includes(verdict) && !isLookedAt,
+    last: () => last,
     lets: () => {
       const isOpen = ["PENDING", "QUEUED_MANUAL", ...statusDetails.ERROR].includes(verdict)
-      if (isRefused() || isOpen) return false
+      if (isRefused() || isOpen || isBarred()) return false
       if (asked().length === 0) return true
-      if (decision === undefined || decision.isEnded || day > decision.endsOn) return false
-      return decision.outcome === "MAY_ENGAGE" && asked().every((one) => decision?.about.includes(one))
+      return current()?.outcome === "MAY_ENGAGE" && asked().every((one) => current()?.about.includes(one))
     },
     wait: (days: number) => (day = dayAfter(day, days)),
     answer: (detail: StatusDetail) => {
       verdict = detail
-      const isAnotherQuestion = questions.includes(detail) && decision?.about.includes(detail) === false
-      if (decision !== undefined && (isRefused() || isAnotherQuestion)) decision.isEnded = true
+      if (![...statusDetails.MAY_ENGAGE, ...refusals, ...questions].includes(detail)) return
+      if (decision !== undefined && ends(decision, detail)) decision.isEnded = true
+      if (detail !== last) isLookedAt = false
+      last = detail
     },
     decide: (about: ReadonlyArray<StatusDetail>, endsOn: string, outcome: Decision["outcome"]) => {
       decision = { about, endsOn, outcome, isEnded: false }
+      isLookedAt = true
     }
   }
 }
 
 describe("a decision", () => {
-  it("is in force until its last day, unless a later verdict refuses or asks something else, in any history", () => {
+  it("approves until a verdict says otherwise, and bars until its last day, in any history", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...numbers), steps, (identifier, history) => {
-        const model = makeModel(identifier)
-        let fields = fieldsWith({ identifier, ...verdictOf("PENDING") })
-        let [made, later] = [undefined as Decision | undefined, [] as Array<StatusDetail>]
+      fc.property(fc.constantFrom(...cards), steps, (card, history) => {
+        const model = makeModel(card.identifier)
+        let fields = fieldsWith({ ...card, ...verdictOf("PENDING") })
         const read = () => readOn(storedWith(fields.attributes), model.day()).fields
         for (const each of history) {
           if (each.step === "wait") model.wait(each.days)
@@ -89,26 +114,30 @@ describe("a decision", () => {
             const outcome = { ...verdictOf(each.detail), expiryDate: null, errorMessage: null, verifiedAt: 0 }
             fields = withOutcome(fields, outcome)
             model.answer(each.detail)
-            later.push(each.detail)
           }
           if (each.step === "decide") {
-            const about = questionsOf(read(), "EMPLOYEE")
-            const isPossible = about.every((one) => decidable[one]?.outcomes.includes(each.outcome) === true)
-            if (about.length === 0 || !isPossible) continue
+            const [open, { decision: replaced }] = [questionsOf(read(), "EMPLOYEE"), read().attributes]
+            const asked = decidedIn(open, replaced)
+            if (model.isBarred() && open.length === 0) assert.isNotEmpty(asked, "nobody is trapped")
+            const isPossible = asked.every((one) => decidable[one]?.outcomes.includes(each.outcome) === true)
+            if (model.isBarred() && open.length === 0) assert.isTrue(isPossible, "nobody is trapped")
+            if (asked.length === 0 || !isPossible) continue
             const endsOn = dayAfter(model.day(), each.days)
+            const about = aboutOf(each.outcome, open, replaced, model.last())
             const decision: Decision = {
               ...{ outcome: each.outcome, reason: "because", endsOn, about },
               ...{ decidedAt: "2026-01-31T00:00:00.000Z", account: "urn:wcs:account:acc_1" }
             }
+            const wasBarred = model.isBarred()
             fields = { attributes: { ...fields.attributes, decision } }
             model.decide(about, endsOn, each.outcome)
-            ;[made, later] = [decision, []]
+            if (wasBarred) assert.strictEqual(model.isBarred(), each.outcome === "MAY_NOT_ENGAGE")
           }
-          const shown = read().attributes.decision !== undefined
-          assert.strictEqual(shown, model.isDecided())
-          if (made !== undefined) assert.strictEqual(inForce(made, later.map(verdictOf), model.day()), shown)
+          assert.strictEqual(read().attributes.decision !== undefined, model.isDecided())
           assert.strictEqual(letsEngage(read(), "EMPLOYEE"), model.lets())
-          if (model.isRefused()) assert.isFalse(letsEngage(read(), "VOLUNTEER"))
+          for (const as of ["EMPLOYEE", "VOLUNTEER"] as const) {
+            if (model.isRefused() || model.isBarred() || model.isUnseen()) assert.isFalse(letsEngage(read(), as))
+          }
         }
       }),
       { numRuns: Number(process.env["WCS_TEST_RUNS"] ?? 300) }
@@ -121,6 +150,26 @@ describe("a decision", () => {
     for (const detail of [...statusDetails.MAY_ENGAGE, ...statusDetails.IN_PROGRESS, ...statusDetails.ERROR]) {
       assert.isUndefined(decidable[detail], detail)
     }
+  })
+
+  // outcome, about, verdicts, whether the decision is there afterwards
+  it.each([
+    ["MAY_ENGAGE", ["CONDITIONAL"], ["VALID", "CONDITIONAL"], false],
+    ["MAY_ENGAGE", ["CONDITIONAL"], ["SOURCE_TIMEOUT", "DETAILS_MISSING", "CONDITIONAL"], true],
+    ["MAY_ENGAGE", ["VOLUNTEER_ONLY"], ["VALID"], true],
+    ["MAY_ENGAGE", [], ["CONDITIONAL"], false],
+    ["MAY_NOT_ENGAGE", ["CONDITIONAL"], ["VALID", "SUSPENDED", "POSSIBLE_MATCH"], true],
+    ["MAY_NOT_ENGAGE", ["DETAILS_MISSING"], ["VALID"], false],
+    ["MAY_NOT_ENGAGE", ["EXPIRED"], ["EXPIRED"], true],
+    ["MAY_NOT_ENGAGE", ["EXPIRED"], ["VALID"], false]
+  ] as const)("%s about %j, after %j, is there: %s", (outcome, about, verdicts, expected) => {
+    const decision = { outcome, about, reason: "because", endsOn: firstDay, decidedAt: "", account: "" }
+    const after = verdicts.reduce(
+      (fields, detail) =>
+        withOutcome(fields, { ...verdictOf(detail), expiryDate: null, errorMessage: null, verifiedAt: 0 }),
+      fieldsWith({ decision })
+    )
+    assert.strictEqual(after.attributes.decision !== undefined, expected)
   })
 
   it.each([

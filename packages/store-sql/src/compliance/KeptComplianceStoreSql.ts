@@ -4,6 +4,7 @@ import { type Cause, type Definitions, type KeptStatus, keptChecks } from "@wcs/
 import { type Keeping, KeptComplianceStore, type KeptRow } from "@wcs/domain/screening/KeptComplianceStore"
 import { Task, type TaskFields } from "@wcs/domain/screening/Task"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
+import { prefixes } from "@wcs/domain/shared/Id"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -96,6 +97,57 @@ const statusOf = ({ document, generation, rules_version, through }: ReadRow): Ke
   generation: Number(generation),
   through
 })
+
+const makeTaskStatements = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+
+  /** The id of the task about a card, and of the card of a task (`taskIdOf`). */
+  const taskOf = (card: string) =>
+    sql.literal(`'${prefixes.task}' || substr(${card}, ${prefixes.credential.length + 1})`)
+  const cardOf = (task: string) =>
+    sql.literal(`'${prefixes.credential}' || substr(${task}, ${prefixes.task.length + 1})`)
+
+  return {
+    /**
+     * Ends the tasks about the cards of workers, except some. The card says which worker that is: a task can still name
+     * the one who held the card before, and the evaluation of the worker who holds the card now ends or keeps it.
+     */
+    endTasks: keep<{ tenantId: string; workers: string; except: string }, object>(
+      sql,
+      (at) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND id IN (
+          SELECT t.id FROM task AS t WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("t.worker_id", at("workers"))}
+          UNION SELECT ${taskOf("c.id")} FROM credential AS c${dialect.indexedBy("credential_held_by_worker_id")}
+          WHERE c.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("c.worker_id", at("workers"))}
+            AND c.deleted_at IS NULL AND c.worker_id <> ''
+        )
+        AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})
+        AND (SELECT c.worker_id <> '' AND NOT (${dialect.isAmong("c.worker_id", at("workers"))}) FROM credential AS c
+          WHERE c.tenant_id = task.tenant_id AND c.id = ${cardOf("task.id")} AND c.deleted_at IS NULL) IS NOT TRUE`
+    ),
+
+    /**
+     * Opens tasks about cards that the worker still holds. One that is there keeps its assignee, and its begin while the
+     * reason is the same.
+     */
+    openTasks: keepForBatches(
+      sql,
+      dialect,
+      taskColumns,
+      ({ rows: batch }) => sql<object>`INSERT INTO task (${sql.literal(Object.keys(taskColumns).join(", "))})
+        SELECT ${sql.literal(
+          Object.keys(taskColumns)
+            .map((column) => `fresh.${column}`)
+            .join(", ")
+        )} FROM (${batch}) AS fresh WHERE fresh.worker_id = (SELECT c.worker_id FROM credential AS c
+          WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
+        ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
+          reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
+          checksum = excluded.checksum,
+          created_at = CASE WHEN task.reason = excluded.reason THEN task.created_at ELSE excluded.created_at END
+        WHERE task.document <> excluded.document`
+    )
+  }
+}
 
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
@@ -198,32 +250,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         WHERE compliance.version = excluded.version - 1 RETURNING worker_id`
     ),
 
-    /** Ends the tasks of workers, except some. */
-    endTasks: keep<{ tenantId: string; workers: string; except: string }, object>(
-      sql,
-      (
-        at
-      ) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}
-        AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})`
-    ),
-
-    /** Opens tasks. One that is there keeps its assignee, and its begin while the reason is the same. */
-    openTasks: keepForBatches(
-      sql,
-      dialect,
-      taskColumns,
-      ({ rows: batch }) => sql<object>`INSERT INTO task (${sql.literal(Object.keys(taskColumns).join(", "))})
-        SELECT ${sql.literal(
-          Object.keys(taskColumns)
-            .map((column) => `fresh.${column}`)
-            .join(", ")
-        )} FROM (${batch}) AS fresh WHERE true
-        ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
-          reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
-          checksum = excluded.checksum,
-          created_at = CASE WHEN task.reason = excluded.reason THEN task.created_at ELSE excluded.created_at END
-        WHERE task.document <> excluded.document`
-    ),
+    ...makeTaskStatements(sql),
 
     setResult: keep<{ tenantId: string; result: string; workers: string }, object>(
       sql,

@@ -2,6 +2,8 @@ import { assert } from "@effect/vitest"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Worker } from "@wcs/domain/people/Worker"
+import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
+import { makeEvaluateWorkers } from "@wcs/domain/screening/KeptEvaluation"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
 import { VerificationSource, type VerificationSourceFields } from "@wcs/domain/verification/VerificationSource"
 import { Effect } from "effect"
@@ -42,6 +44,45 @@ export const tasksOf = Effect.fnUntraced(function* (tenant: string) {
   return (yield* store.list(Task, tenant, select({ pageSize: 100 }))).items
 })
 
+/** Evaluates one worker, and returns what keeps the result. */
+const evaluationOf = Effect.fnUntraced(function* (tenant: string, worker: string) {
+  const [resources, store] = [yield* ResourceStore, yield* KeptComplianceStore]
+  const row = (yield* store.read(tenant, [worker])).get(worker) ?? assert.fail()
+  const now = World.timeOn(0)
+  const evaluate = makeEvaluateWorkers(resources, store)
+  const found = (yield* evaluate(tenant, [worker], World.dayOn(0))).get(worker) ?? assert.fail()
+  const tasks = found.tasksAt({ now, today: World.dayOn(0) }, World.timeZone)
+  return store.keep(tenant, [{ row, status: found.status, tasks, events: [] }])
+})
+
+/** Each task: its id, its worker and its owner. */
+const heldIn = (tenant: string) =>
+  Effect.map(tasksOf(tenant), (tasks) => tasks.map(({ fields, id }) => [id, fields.worker?.id, fields.assignee.id]))
+
+/** An assigned task about a card that is about to move to another worker. */
+const movingTask = Effect.fnUntraced(function* (tenant: string) {
+  const [from, to] = [yield* World.putWorker(tenant), yield* World.putWorker(tenant)]
+  const asking = { eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" } as const
+  const { attributes } = World.card(from, "WWCC_NSW")
+  const card = yield* World.putCard(tenant, { attributes: { ...attributes, ...asking } })
+  yield* World.keepAll(tenant, 0)
+  const owner = mint("account")
+  yield* revise(Task, tenant, taskIdOf(card), (current) => ({
+    ...current,
+    version: current.version + 1,
+    fields: { ...current.fields, assignee: { id: owner } }
+  }))
+  return {
+    ...{ card, from, owner, to },
+    keepOf: (worker: string) => Effect.flatten(evaluationOf(tenant, worker)),
+    move: changeOwner(tenant, card, {
+      _tag: "Transfer",
+      from: { type: "worker", id: from },
+      to: { type: "worker", id: to }
+    })
+  }
+})
+
 /** Tests the tasks that are kept with the compliance of workers, and those about sources. */
 export const taskTests = (it: TenantTest): void => {
   it("a task begins with its state, keeps its owner while the state lasts, and ends with it", function* (tenant) {
@@ -78,6 +119,42 @@ export const taskTests = (it: TenantTest): void => {
     assert.deepStrictEqual(other, ["POSSIBLE_MATCH", Date.parse(later), owner])
     assert.isUndefined(yield* read({ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }))
     assert.deepStrictEqual(yield* read(asking), ["CONDITIONAL", Date.parse(later), null])
+  })
+
+  it("a task stays with the card when another worker's evaluation began before the card moved", function* (tenant) {
+    const { card, from, keepOf, move, owner, to } = yield* movingTask(tenant)
+    const early = yield* evaluationOf(tenant, from)
+    yield* move
+    yield* keepOf(to)
+    const held = [taskIdOf(card), to, owner]
+    assert.deepStrictEqual(yield* heldIn(tenant), [held], "the worker who holds the card now was evaluated")
+    yield* early
+    assert.deepStrictEqual(yield* heldIn(tenant), [held], "an evaluation of before the move is kept late")
+    yield* World.keepAll(tenant, 0)
+    assert.deepStrictEqual(yield* heldIn(tenant), [held])
+  })
+
+  it("a task keeps its owner when the worker who gave the card away is evaluated first", function* (tenant) {
+    const { card, from, keepOf, move, owner, to } = yield* movingTask(tenant)
+    yield* move
+    yield* keepOf(from)
+    yield* keepOf(to)
+    assert.deepStrictEqual(yield* heldIn(tenant), [[taskIdOf(card), to, owner]])
+  })
+
+  it("a task about a card that moved ends if the card leaves no question to its new holder", function* (tenant) {
+    const { card, from, keepOf, move, to } = yield* movingTask(tenant)
+    yield* move
+    yield* revise(Credential, tenant, card, (current) => ({
+      ...current,
+      version: current.version + 1,
+      fields: {
+        attributes: { ...current.fields.attributes, eligibility: "MAY_ENGAGE" as const, statusDetail: "VALID" as const }
+      }
+    }))
+    yield* keepOf(from)
+    yield* keepOf(to)
+    assert.deepStrictEqual(yield* heldIn(tenant), [])
   })
 
   it("a source that fails has a task until it works or is deleted", function* (tenant) {
