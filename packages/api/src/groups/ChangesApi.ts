@@ -30,8 +30,9 @@ export class ChangesApi extends guarded(
         OpenApi.Description,
         "Returns the changes after a position in a fixed order. A committed change never appears before a position that " +
           "was returned earlier, so a client that follows the positions misses none. Shows changes of the types that the " +
-          "caller may READ; with READ of audit events, of all types. A page can have fewer changes than `pageSize`, or " +
-          "none, although `meta.hasMore` is true. Positions never expire. See the guide *Paging and copies*."
+          "caller may READ; with READ of audit events, of all types. Changes of tasks also need READ of credentials, " +
+          "workers and verification sources. A page can have fewer changes than `pageSize`, or none, although " +
+          "`meta.hasMore` is true. Positions never expire. See the guide *Paging and copies*."
       )
       .annotate(GuardOf, judgedWithin)
   )

@@ -29,7 +29,8 @@ call PATCH /workers/$WORKER '{"employment":{"jobTitle":"Nurse"}}'
 call GET "/changes?after=$POSITION"
 \`\`\`
 
-- You see the changes of the types that you may READ. If you get a new privilege, copy its list from step 1.
+- You see the changes of the types that you may READ. Changes of tasks also need READ of credentials, workers and
+  verification sources. If you get a new privilege, copy its list from step 1.
 - The same row can appear several times. Read it once for each page. \`version\` is the present version, not the one of
   the change.
 - Positions never expire. A 410 \`POSITION_UNKNOWN\` means that the store was restored from an older backup: begin again

@@ -32,7 +32,7 @@ const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
 
 const textOf = (reason: Task["reason"]): string => reasons.find(([one]) => one === reason)?.[1] ?? wordsOf(reason)
 
-/** What the task is about, as a link. */
+/** The subject of the task, as a link. */
 const Subject = ({ credential, verificationSource }: Task) =>
   credential === undefined ? (
     <a href={`/console/verification-sources/${verificationSource?.id}`}>verification source</a>
@@ -96,7 +96,7 @@ const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<T
   { heading: "Owner", cell: (task) => <Assignee task={task} names={names} /> }
 ]
 
-/** Whatever needs a person, the oldest first. */
+/** Work that needs a person, the oldest first. */
 export const Tasks = () => {
   const [{ cursor, owner = "", reason = "" }] = useUrlState()
   const own = useOwnId()

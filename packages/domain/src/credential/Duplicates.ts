@@ -56,7 +56,7 @@ const texts: Readonly<Record<Likeness, string>> = {
 
 /**
  * Returns functions that warn about a new worker or credential whose person exists already. They find nothing for a
- * caller that may not read it.
+ * caller that may not read it, or if the look-up fails.
  */
 export const makeDuplicates = (store: Pick<ResourceStore["Service"], "list">, rules: PrivilegeRules["Service"]) => {
   const found = Effect.fnUntraced(function* <Fields extends JsonObject>(
@@ -72,6 +72,11 @@ export const makeDuplicates = (store: Pick<ResourceStore["Service"], "list">, ru
     Effect.map(Caller, ({ account, privileges }) =>
       Result.isSuccess(rules.authorize(account, privileges, types.map(readOf)))
     )
+
+  /** The row is stored. An answer that the creation failed would make the caller create it again. */
+  const orNothing = Effect.catchDefect((defect) =>
+    Effect.as(Effect.logError("The look-up of duplicates failed.", defect), [] as ReadonlyArray<string>)
+  )
 
   return {
     /** The warnings about a worker that was just created. */
@@ -90,9 +95,9 @@ export const makeDuplicates = (store: Pick<ResourceStore["Service"], "list">, ru
         .filter(({ why }) => why.length > 0)
         .slice(0, warnedMax)
         .map(
-          ({ other, why }) => `${other} has ${why.map((one) => texts[one]).join(" and ")}: it may be the same person`
+          ({ other, why }) => `${other} has ${why.map((one) => texts[one]).join(" and ")}: both may be the same person`
         )
-    }),
+    }, orNothing),
 
     /** The warnings about the number of a credential that was just created. */
     ofCredential: Effect.fnUntraced(function* (id: string, fields: CredentialFields) {
@@ -108,7 +113,7 @@ export const makeDuplicates = (store: Pick<ResourceStore["Service"], "list">, ru
         .flatMap((other) => other.fields.attributes.owners.worker ?? [])
       return [...new Set(workers)]
         .slice(0, warnedMax)
-        .map((worker) => `${worker} has a ${credentialType} with the same number: it may be the same person`)
-    })
+        .map((worker) => `${worker} has a ${credentialType} with the same number: both may be the same person`)
+    }, orNothing)
   }
 }

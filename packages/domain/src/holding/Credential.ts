@@ -91,8 +91,8 @@ const shown = {
   }),
   statusSince: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
     description:
-      "Since when `statusDetail` has its value. The same verdict again does not change it. Absent before the first " +
-      "answer, and after `expiryDate`."
+      "Since when `statusDetail` has its value. The same verdict again does not change it, nor after a failure. Absent " +
+      "before the first answer, and after `expiryDate`."
   }),
   lastCorrelationId: Schema.optionalKey(CorrelationId).annotateKey({
     description:
@@ -102,7 +102,10 @@ const shown = {
   lastKnown: Schema.optionalKey(
     Schema.Struct({
       eligibility: Verification.EligibilityWord.annotateKey({ description: "Eligibility of the earlier verdict." }),
-      statusDetail: Verification.StatusDetailWord.annotateKey({ description: "Status detail of the earlier verdict." })
+      statusDetail: Verification.StatusDetailWord.annotateKey({ description: "Status detail of the earlier verdict." }),
+      since: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+        description: "`statusSince` of the earlier verdict. The same verdict again gets this time."
+      })
     })
   ).annotateKey({
     description: "The last verdict of a register or reviewer, while a failure or an open review hides it. Else absent."

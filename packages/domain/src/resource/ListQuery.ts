@@ -45,7 +45,10 @@ export interface Cursor {
   readonly id: string
 }
 
-/** Kept: workers with this kept result in all enabled checks or in some of them, except some workers. Among: workers with these ids, whatever is kept of them. */
+/**
+ * Kept: workers with this kept result in all enabled checks or in some of them, except some workers. Among: workers with
+ * these ids, with any kept result.
+ */
 export type Complying =
   | {
       readonly _tag: "Kept"

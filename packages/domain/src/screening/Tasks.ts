@@ -87,7 +87,7 @@ const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskField
   )
 }
 
-/** Whatever needs a person (DECISIONS.md#tasks). */
+/** Work that needs a person (DECISIONS.md#tasks). */
 export class Tasks extends Context.Service<
   Tasks,
   {

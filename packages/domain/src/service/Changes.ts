@@ -11,6 +11,7 @@ import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import { ownerResources } from "../people/Owner.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource } from "../resource/Resource.ts"
@@ -102,6 +103,9 @@ const parsePlace = (text: string): Result.Result<Place | undefined, PositionUnkn
 const isEntityType = (type: ChangedType): type is EntityType & ChangedType =>
   entityTypes.some((entityType) => entityType === type)
 
+/** An entry about a task does not say whether it is about a card or a source, so it needs the privileges of both. */
+const taskReads = [readOf("task"), ...readsOf("cardTasks"), ...readsOf("sourceTasks")] as const
+
 /**
  * Returns the types whose changes a caller sees: those that the caller may READ. A caller who may READ the audit log sees
  * all changes there, so all types are visible.
@@ -110,7 +114,8 @@ export const visibleTypes = (
   { authorize }: Pick<PrivilegeRules["Service"], "authorize">,
   { account, privileges }: Pick<Caller["Service"], "account" | "privileges">
 ): ReadonlySet<ChangedType> => {
-  const mayRead = (type: EntityType) => Result.isSuccess(authorize(account, privileges, [readOf(type)]))
+  const mayRead = (type: EntityType) =>
+    Result.isSuccess(authorize(account, privileges, type === "task" ? taskReads : [readOf(type)]))
   return new Set(
     mayRead("auditEvent") ? changedTypes : changedTypes.filter((type) => isEntityType(type) && mayRead(type))
   )

@@ -139,14 +139,22 @@ const expired = (fields: Credential.CredentialFields, verifiedAt: Instant): Outc
   verifiedAt
 })
 
-/**
- * Since when a credential has the status of an outcome. Credentials of earlier releases do not say it: the last verdict is
- * the earliest known time.
- */
-const sinceOf = ({ attributes }: Credential.CredentialFields, outcome: Outcome): string => {
-  const known = attributes.statusSince ?? (isConclusive(outcome) ? attributes.lastVerifiedAt : undefined)
-  const isSame = attributes.statusDetail === outcome.statusDetail
-  return isSame && known !== undefined ? known : toRfc3339(outcome.verifiedAt)
+/** The last conclusive verdict, and since when it holds. A failure or an open review hides it, but does not end it. */
+const lastGood = (fields: Credential.CredentialFields): Credential.CredentialFields["attributes"]["lastKnown"] => {
+  const { lastKnown, lastVerifiedAt, statusSince } = fields.attributes
+  const verdict = verdictIn(fields)
+  const isOpen = verdict === undefined || !isConclusive(verdict)
+  const good = isOpen ? lastKnown : { ...verdict, ...(statusSince === undefined ? {} : { since: statusSince }) }
+  // Credentials of earlier releases do not say since when. Their last verdict is the earliest known time.
+  return good === undefined || lastVerifiedAt === undefined ? good : { since: lastVerifiedAt, ...good }
+}
+
+/** Since when a credential has the status of an outcome. */
+const sinceOf = (fields: Credential.CredentialFields, outcome: Outcome): string => {
+  const { statusDetail, statusSince } = fields.attributes
+  const before = isConclusive(outcome) ? lastGood(fields) : { statusDetail, since: statusSince }
+  const known = before?.statusDetail === outcome.statusDetail ? before.since : undefined
+  return known ?? toRfc3339(outcome.verifiedAt)
 }
 
 /**
@@ -162,10 +170,8 @@ export const withOutcome = (fields: Credential.CredentialFields, outcome: Outcom
     const decided = Credential.decidedAfter(others, { eligibility, statusDetail })
     return { attributes: { ...decided, ...verdict, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
-  const { lastKnown, ...others } = fields.attributes
-  const before = verdictIn(fields)
-  const good = before !== undefined && isConclusive(before) ? before : lastKnown
-  return { attributes: { ...others, ...verdict, ...(good === undefined ? {} : { lastKnown: good }) } }
+  const lastKnown = lastGood(fields)
+  return { attributes: { ...fields.attributes, ...verdict, ...(lastKnown === undefined ? {} : { lastKnown }) } }
 }
 
 /** The `credential.verified` event of a verification: the verdict, and the correlation id of the request. */

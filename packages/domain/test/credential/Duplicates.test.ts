@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { likenessesOf } from "@wcs/domain/credential/Duplicates"
+import * as Privilege from "@wcs/domain/access/Privilege"
+import { likenessesOf, makeDuplicates } from "@wcs/domain/credential/Duplicates"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
+import { Effect, Logger } from "effect"
 import * as fc from "fast-check"
+import { calling } from "../shared/Calling.ts"
+import { fieldsWith } from "./CredentialFixtures.ts"
 
 const option = <A>(...values: ReadonlyArray<A>) => fc.option(fc.constantFrom(...values), { nil: undefined })
 
@@ -43,5 +47,20 @@ describe("two workers may be one person", () => {
       }),
       { numRuns: 500 }
     )
+  })
+})
+
+describe("the look-up of duplicates", () => {
+  it.effect("gives no warning and is logged when it fails, because the row is stored already", () => {
+    const logged: Array<unknown> = []
+    const logger = Logger.make(({ message }) => void logged.push(message))
+    const timeout = new Error("timeout")
+    const { ofCredential, ofWorker } = makeDuplicates({ list: () => Effect.die(timeout) }, Privilege)
+    const worker = { identity: { displayName: "Ann Example" }, source: { externalId: "hr-1" } }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ofWorker("wkr_0123456789abcDEF", worker), [])
+      assert.deepStrictEqual(yield* ofCredential("cred_0123456789abcDEF", fieldsWith()), [])
+      assert.deepStrictEqual(logged, Array(2).fill(["The look-up of duplicates failed.", timeout]))
+    }).pipe(Effect.provide([calling, Logger.layer([logger])]))
   })
 })

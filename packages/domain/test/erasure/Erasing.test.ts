@@ -20,6 +20,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
       "statusSince",
       "lastCorrelationId",
       "lastKnown.eligibility",
+      "lastKnown.since",
       "lastKnown.statusDetail",
       "erasedAt"
     ],

@@ -6,13 +6,14 @@ import fc from "fast-check"
 const privileges = fc.subarray([...Privilege.everyPrivilege])
 
 describe("changes", () => {
-  it("PRV-09, threat 45: are visible with READ of their type, or of the audit log", () => {
+  it("PRV-09, threat 45: are visible with READ of their type and of all that it is about, or of the audit log", () => {
     fc.assert(
       fc.property(privileges, (names) => {
         const visible = visibleTypes(Privilege, { account: "urn:wcs:account:reader", privileges: new Set(names) })
         const held = new Set<string>(names)
         for (const type of changedTypes) {
-          const isExpected = held.has(`${type}:READ`) || held.has("auditEvent:READ")
+          const types = type === "task" ? ["task", "credential", "worker", "verificationSource"] : [type]
+          const isExpected = types.every((one) => held.has(`${one}:READ`)) || held.has("auditEvent:READ")
           assert.strictEqual(visible.has(type), isExpected, type)
         }
       })

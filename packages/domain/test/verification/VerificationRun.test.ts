@@ -461,7 +461,7 @@ describe("a credential with an outcome", () => {
     const once = withOutcome(good, outcome("SOURCE_TIMEOUT"))
     const twice = withOutcome(once, outcome("QUEUED_MANUAL"))
     for (const { attributes } of [once, twice]) {
-      assert.deepStrictEqual(attributes.lastKnown, verdictOf("VALID"))
+      assert.deepStrictEqual(attributes.lastKnown, { ...verdictOf("VALID"), since: "2026-01-31T09:30:00.000Z" })
       assert.strictEqual(attributes.lastVerifiedAt, "2026-01-31T09:30:00.000Z")
     }
     const again = withOutcome(twice, outcome("SUSPENDED"))
@@ -478,12 +478,20 @@ describe("a credential with an outcome", () => {
       ).attributes.statusSince
     assert.strictEqual(sinceAfter("BARRED", "BARRED", "BARRED"), "2026-01-31T09:30:00.000Z")
     assert.strictEqual(sinceAfter("VALID", "BARRED", "BARRED"), "2026-02-01T09:30:00.000Z")
-    assert.strictEqual(sinceAfter("BARRED", "SOURCE_TIMEOUT", "BARRED"), "2026-02-02T09:30:00.000Z")
+    assert.strictEqual(sinceAfter("BARRED", "SOURCE_TIMEOUT", "QUEUED_MANUAL", "BARRED"), "2026-01-31T09:30:00.000Z")
+    assert.strictEqual(sinceAfter("BARRED", "SOURCE_TIMEOUT"), "2026-02-01T09:30:00.000Z")
+    assert.strictEqual(sinceAfter("VALID", "SOURCE_TIMEOUT", "BARRED"), "2026-02-02T09:30:00.000Z")
     const early = { ...verdictOf("BARRED"), lastVerifiedAt: "2025-10-03T00:00:00.000Z" }
     assert.strictEqual(
       withOutcome(storedWith(early).fields, outcome("BARRED")).attributes.statusSince,
       early.lastVerifiedAt,
       "an earlier release stored no time"
+    )
+    const hidden = { ...verdictOf("SOURCE_TIMEOUT"), lastKnown: verdictOf("BARRED") }
+    assert.strictEqual(
+      withOutcome(storedWith({ ...early, ...hidden }).fields, outcome("BARRED")).attributes.statusSince,
+      early.lastVerifiedAt,
+      "an earlier release stored no time of `lastKnown`"
     )
     const failed = { ...verdictOf("SOURCE_TIMEOUT"), lastVerifiedAt: "2025-10-03T00:00:00.000Z" }
     assert.strictEqual(

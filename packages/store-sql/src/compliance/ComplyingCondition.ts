@@ -27,9 +27,9 @@ export const makeComplyingCondition = (sql: SqlClient.SqlClient, dialect: Dialec
         ? hasResult(tenantId, kept)
         : sql`(${hasResult(tenantId, kept)} AND NOT ${among("r.id", kept.except)})`,
 
-    /** SELECTs of the locations of the workers that fail at least one of the checks. */
+    /** SELECTs of the locations of the workers that fail at least one of the checks, each once. */
     places: (tenantId: string, checks: ReadonlyArray<string>): ReadonlyArray<Statement.Fragment> => [
-      sql`SELECT r.${dialect.rowPlace} AS place FROM compliance_failure AS f CROSS JOIN worker AS r
+      sql`SELECT DISTINCT r.${dialect.rowPlace} AS place FROM compliance_failure AS f CROSS JOIN worker AS r
         WHERE ${failures(tenantId, checks)} AND r.tenant_id = ${tenantId} AND r.id = f.worker_id${most}`
     ]
   }

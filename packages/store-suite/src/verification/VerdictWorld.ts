@@ -7,6 +7,7 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import * as Resources from "@wcs/domain/crud/Resources"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
+import { verdictOf } from "@wcs/domain/holding/Verification"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import type { Shown } from "@wcs/domain/resource/Collection"
 import type { Document } from "@wcs/domain/resource/Resource"
@@ -321,9 +322,10 @@ export const assertShown = Effect.fnUntraced(function* (world: World) {
   const byId = new Map(documents.map(({ attributes, id }) => [id, attributes]))
   for (const { id, model } of world.credentials) {
     const { eligibility, expiryDate, lastKnown, lastVerifiedAt, statusDetail } = byId.get(id) ?? {}
+    const shownKnown = lastKnown === undefined ? undefined : verdictOf(lastKnown.statusDetail)
     const { date, lastKnown: known, verdict } = shownAfter(model.card, model.facts)
     assert.deepStrictEqual(
-      { eligibility, statusDetail, expiryDate, lastKnown, isVerified: lastVerifiedAt !== undefined },
+      { eligibility, statusDetail, expiryDate, lastKnown: shownKnown, isVerified: lastVerifiedAt !== undefined },
       {
         eligibility: verdict?.eligibility,
         statusDetail: verdict?.statusDetail,

@@ -4,8 +4,8 @@ import { credential, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { run } from "../Row.ts"
 
-const sameId = "has the same source.externalId: it may be the same person"
-const sameName = "has the same name and birth date: it may be the same person"
+const sameId = "has the same source.externalId: both may be the same person"
+const sameName = "has the same name and birth date: both may be the same person"
 
 layer(layerService(), { excludeTestServices: true })("a new worker who may exist already", (it) => {
   it.effect("is created with a warning about the external id, or the name in any order with the birth date", () =>
@@ -53,7 +53,7 @@ layer(layerService(), { excludeTestServices: true })("a new worker who may exist
       const again = (owner: string, identifier: string) => ({
         attributes: { credentialType: "FIRST_AID", identifier, owners: { worker: owner } }
       })
-      const warning = `${one} has a FIRST_AID with the same number: it may be the same person`
+      const warning = `${one} has a FIRST_AID with the same number: both may be the same person`
       const { token: blind } = yield* tokenOf(["credential:CREATE", "credential:READ"])
       yield* run([
         { call: "POST /credentials", body: again(one, "fa7701"), expect: { "meta.warnings": undefined } },
