@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { accountIdOf } from "../access/Account.ts"
-import { Caller } from "../access/Caller.ts"
+import { Caller, withoutCaller } from "../access/Caller.ts"
 import { nameOf, type Privilege, type PrivilegeName, type Privileges, privilegesOf } from "../access/Privilege.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { makeCheck } from "./CheckRows.ts"
@@ -41,6 +41,9 @@ export const make = Effect.gen(function* () {
   const undo = makeUndo(tools)
   const touchedRow = makeTouched(tools)
 
+  /** Writes although the login that asked has ended. */
+  const advance = (...given: Parameters<typeof store.advance>) => withoutCaller(store.advance(...given))
+
   const marksOf = (
     it: Import,
     rows: ReadonlyArray<ImportRow>
@@ -74,7 +77,7 @@ export const make = Effect.gen(function* () {
       const changed = yield* touchedRow(it.tenantId, rows)
       if (changed !== undefined) {
         const problem = `Nothing was undone: ${changed.workerId}, row ${changed.row}, was changed or used after the import.`
-        yield* store.advance(halted(it, "DONE", problem, yield* Clock.currentTimeMillis), [])
+        yield* advance(halted(it, "DONE", problem, yield* Clock.currentTimeMillis), [])
         return
       }
     }
@@ -90,7 +93,7 @@ export const make = Effect.gen(function* () {
       },
       yield* Clock.currentTimeMillis
     )
-    yield* store.advance(next, marks)
+    yield* advance(next, marks)
   })
 
   /**

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
-import { Caller } from "../access/Caller.ts"
+import { Caller, withoutCaller } from "../access/Caller.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -203,7 +203,7 @@ export const make = Effect.gen(function* () {
         })
       ),
       Effect.map(shownImport),
-      Effect.onError(() => Effect.ignoreCause(store.remove(tenantId, id, () => Result.succeed(null))))
+      Effect.onError(() => Effect.ignoreCause(withoutCaller(store.remove(tenantId, id, () => Result.succeed(null)))))
     )
   })
 

@@ -20,7 +20,7 @@ import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
-import { allowed, putTenant, user } from "../access/AccessFixtures.ts"
+import { allowed, putTenant, putToken, user } from "../access/AccessFixtures.ts"
 import {
   auditEntry,
   auditLog,
@@ -44,9 +44,10 @@ type Rows = ReadonlyArray<ReadonlyArray<string>>
 const services = Layer.mergeAll(Notifications.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto))
 const layer = Layer.provideMerge(Imports.layer, services)
 
-const callerOf = (account: Account): Caller["Service"] => ({
+const callerOf = (account: Account, personal?: string): Caller["Service"] => ({
   ...{ tenantId: account.tenantId, timeZone: "Australia/Perth", account: accountUrn(account.id) },
-  ...{ privileges: privilegesOf(account.role), bearer: { kind: "password", id: account.id } },
+  privileges: privilegesOf(account.role),
+  bearer: personal === undefined ? { kind: "password", id: account.id } : { kind: "personal", id: personal },
   ...{ rateLimitKey: account.id, rateLimit: null, workerId: null }
 })
 
@@ -60,15 +61,23 @@ const begin = Effect.gen(function* () {
   yield* access.insertAccount(account, auditEntry(account.id, { entityType: "account" }), allowed)
   return { account, tenantId: tenant.id }
 })
-type World = Effect.Success<typeof begin>
+
+interface World extends Effect.Success<typeof begin> {
+  /** The id of the personal token of the calls; by default they have a password. */
+  readonly personal?: string
+}
 
 const calling =
-  ({ account }: World) =>
+  ({ account, personal }: World) =>
   <A, E, R>(use: (imports: Imports.Imports["Service"]) => Effect.Effect<A, E, R>) =>
     Effect.orDie(Effect.flatMap(Imports.Imports, use)).pipe(
-      Effect.provideService(Caller, callerOf(account)),
+      Effect.provideService(Caller, callerOf(account, personal)),
       Effect.provideService(RequestId, requestId)
     )
+
+/** Revokes a personal token. */
+const revoke = ({ tenantId }: World, id: string) =>
+  AccessStore.use((access) => access.revokePersonalToken(tenantId, id, start + 9, auditEntry(id)))
 
 const header = ["Staff ID", "First name", "Last name", "DOB", "Email"]
 
@@ -266,6 +275,37 @@ const runTests = (test: Test): void => {
       assert.deepStrictEqual(yield* listIds(Worker, tenantId), [])
       yield* calling(world)((imports) => imports.run(id, {}))
       assert.deepStrictEqual(countsOf(yield* finish(world, id)), { CREATED: 3 })
+    }))
+}
+
+const endedTests = (test: Test): void => {
+  test("goes on with a check, a run and an undo whose login has ended", (world) =>
+    Effect.gen(function* () {
+      const { account, tenantId } = world
+      const actions = ["check", "run", "undo"] as const
+      const { id } = yield* upload(world, people(3))
+      for (const action of actions) {
+        const personal = (yield* putToken(account)).id
+        yield* calling({ ...world, personal })((imports) => imports[action](id, {}))
+        yield* revoke(world, personal)
+        const done = yield* finish(world, id)
+        assert.deepInclude(done, { done: 3, problem: null }, action)
+      }
+      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [])
+      assert.deepStrictEqual(countsOf(yield* calling(world)((imports) => imports.read(id, {}))), { UNDONE: 3 })
+    }))
+
+  test("keeps nothing of an upload whose login ends meanwhile", (world) =>
+    Effect.gen(function* () {
+      const personal = (yield* putToken(world.account)).id
+      const records = Stream.concat(
+        Stream.make(header, person(1)),
+        Stream.fromEffect(Effect.as(Effect.orDie(revoke(world, personal)), person(2)))
+      )
+      const failed = calling({ ...world, personal })((imports) => imports.upload("staff.csv", records))
+      assert.strictEqual((yield* Effect.exit(failed))._tag, "Failure")
+      const kept = yield* calling(world)((imports) => imports.list({}))
+      assert.deepStrictEqual(kept.documents, [])
     }))
 }
 
@@ -476,6 +516,7 @@ export const importSuite = (it: StoresTest): void => {
   describe("ImportStore", () => {
     checkTests(test)
     runTests(test)
+    endedTests(test)
     killTests(test)
     undoTests(test)
     storeTests(test)
