@@ -12,6 +12,7 @@ import * as ImportSteps from "@wcs/domain/import/ImportSteps"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as Imports from "@wcs/domain/import/Imports"
 import { Worker } from "@wcs/domain/people/Worker"
+import { tagAt } from "@wcs/domain/resource/EntityTag"
 import { CollectionFull } from "@wcs/domain/resource/Resource"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
@@ -216,6 +217,36 @@ const checkTests = (test: Test): void => {
     }))
 }
 
+const idsTests = (test: Test): void => {
+  test("a check faults a cell of any length, and judges the other rows", (world) =>
+    Effect.gen(function* () {
+      // Text that Postgres cannot compress below the limit of an index.
+      const [long = ""] = fc.sample(fc.string({ minLength: 20_000, maxLength: 20_000, unit: "grapheme-ascii" }), 1)
+      const { id } = yield* upload(world, [[long], ["E2", long, "Lee", "31/12/1990"], person(3)])
+      assert.deepStrictEqual(countsOf(yield* check(world, id)), { FAULTY: 2, CREATE: 1 })
+    }))
+
+  test("a check faults a second row that updates the same worker, also far down and with another source system", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const known = workerFields({ source: { externalId: "7", sourceSystem: "HR" } })
+      yield* put(Worker, tenantId, created(mint("worker"), known))
+      const row = (system: string) => ["7", system, "Ann"]
+      const others = people(250).map((cells) => [cells[0] ?? "", "", cells[1] ?? ""])
+      const records = [["Id", "System", "First name"], row(""), row("HR"), ...others, row("HR")]
+      const { id } = yield* calling(world)((imports) => imports.upload("staff.csv", Stream.fromArray(records)))
+      assert.deepStrictEqual(countsOf(yield* check(world, id)), { UPDATE: 1, CREATE: 250, FAULTY: 2 })
+      const { documents } = yield* calling(world)((imports) => imports.rows(id, { outcome: "FAULTY" }))
+      assert.deepStrictEqual(
+        documents.map(({ row, sameAsRow }) => [row, sameAsRow]),
+        [
+          [3, 2],
+          [254, 2]
+        ]
+      )
+    }))
+}
+
 const runTests = (test: Test): void => {
   test("a run creates and updates workers, keeps what the file does not name, and writes each in the audit log", (world) =>
     Effect.gen(function* () {
@@ -298,9 +329,10 @@ const endedTests = (test: Test): void => {
   test("keeps nothing of an upload whose login ends meanwhile", (world) =>
     Effect.gen(function* () {
       const personal = (yield* putToken(world.account)).id
+      const revoking = Effect.provideService(revoke(world, personal), AccessStore, yield* AccessStore)
       const records = Stream.concat(
         Stream.make(header, person(1)),
-        Stream.fromEffect(Effect.as(Effect.orDie(revoke(world, personal)), person(2)))
+        Stream.fromEffect(Effect.as(Effect.orDie(revoking), person(2)))
       )
       const failed = calling({ ...world, personal })((imports) => imports.upload("staff.csv", records))
       assert.strictEqual((yield* Effect.exit(failed))._tag, "Failure")
@@ -402,6 +434,23 @@ const undoTests = (test: Test): void => {
       const undone = yield* finish(world, id)
       assert.deepStrictEqual(countsOf(undone), { UNDONE: 1, KEPT: 2 })
       assert.sameMembers(yield* listIds(Worker, tenantId), [worker, banned])
+    }))
+
+  test("an undo keeps an updated worker whose earlier fields are erased", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const known = mint("worker")
+      yield* put(Worker, tenantId, created(known, workerFields({ source: { externalId: "E1" } })))
+      const { id } = yield* importAll(world, people(1))
+      const stored = yield* find(Worker, tenantId, known)
+      assert.isDefined(stored)
+      const next = { ...stored, version: stored.version + 1 }
+      const { text: tag } = tagAt(Worker, next, { today: "" })
+      const mark = { importId: id, row: 2, from: ["UPDATED"], outcome: "UPDATED", workerId: known, tag, before: null }
+      yield* revise(Worker, tenantId, known, () => next, { ...noRecords, imported: mark })
+      yield* calling(world)((imports) => imports.undo(id))
+      assert.deepStrictEqual(countsOf(yield* finish(world, id)), { KEPT: 1 })
+      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [known])
     }))
 
   const touches: Readonly<Record<string, (tenantId: string, worker: string) => Effect.Effect<unknown, never, Stores>>> =
@@ -515,6 +564,7 @@ export const importSuite = (it: StoresTest): void => {
     it.effect(name, () => Effect.flatMap(begin, body).pipe(Effect.provide(layer)) as never, timeout)
   describe("ImportStore", () => {
     checkTests(test)
+    idsTests(test)
     runTests(test)
     endedTests(test)
     killTests(test)
