@@ -59,7 +59,8 @@ describe("a file", () => {
         bytes(0xff, 0xfe, 0x41, 0),
         bytes(0x41, 0, 0x42, 0),
         new TextEncoder().encode("%PDF-1.7"),
-        new TextEncoder().encode("\uFEFFName,Born\n")
+        new TextEncoder().encode("\uFEFFName,Born\n"),
+        new TextEncoder().encode("PKZ,Name\n")
       ].map(reasonOf),
       [
         "is a workbook (XLSX or ODS) or another ZIP file",
@@ -67,6 +68,7 @@ describe("a file", () => {
         "is encoded in UTF-16",
         "is not a text file",
         "is a PDF document",
+        "",
         ""
       ]
     )
