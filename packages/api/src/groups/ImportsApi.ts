@@ -93,7 +93,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Carry out an import")
       .annotate(
         OpenApi.Description,
-        `Creates workers, and updates those with the \`source.externalId\` of a row. Empty cells keep the stored value. Faulty rows are skipped. The account must keep its privileges meanwhile. ${inBackground}`
+        `Creates workers, and updates those with the \`source.externalId\` of a row. Empty cells keep the stored value. Faulty rows are skipped. The account must keep its privileges meanwhile. Refused while another import of the tenant is RUNNING or UNDOING. ${inBackground}`
       )
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, using("UPDATE", ["READ", "CREATE", "UPDATE"], "intensive")),

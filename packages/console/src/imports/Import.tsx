@@ -125,7 +125,7 @@ const Ended = ({ onDialog, ...it }: ImportData & { readonly onDialog: (dialog: "
         ) : null}
         {it.status !== "UNDONE" && mayUndo ? (
           <button type="button" onClick={() => onDialog("undo")}>
-            Undo the import
+            {it.status === "UNDO_STOPPED" ? "Undo the rest" : "Undo the import"}
           </button>
         ) : null}
         {may("import:DELETE") ? (

@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
       const changed = yield* touchedRow(it.tenantId, rows)
       if (changed !== undefined) {
         const problem = `Nothing was undone: ${changed.workerId}, row ${changed.row}, was changed or used after the import.`
-        yield* advance(halted(it, "DONE", problem, yield* Clock.currentTimeMillis), [])
+        yield* advance(halted(it, problem, yield* Clock.currentTimeMillis), [])
         return
       }
     }
@@ -106,13 +106,7 @@ export const make = Effect.gen(function* () {
     const privileges = privilegesFor(status, work)
     if (privileges === undefined) {
       const problem = `${it.actor.account} may not do this any more.`
-      const stopped = halted(
-        it,
-        status === "CHECKING" ? "UPLOADED" : "STOPPED",
-        problem,
-        yield* Clock.currentTimeMillis
-      )
-      yield* store.advance(stopped, [])
+      yield* store.advance(halted(it, problem, yield* Clock.currentTimeMillis), [])
       return
     }
     const caller: Caller["Service"] = {
@@ -126,8 +120,7 @@ export const make = Effect.gen(function* () {
   /** Ends work that fails again and again. */
   const halt = Effect.fnUntraced(function* ({ it }: Work) {
     const problem = "The work failed several times because of an internal error. Ask for it again, or ask the operator."
-    const status = it.status === "CHECKING" ? "UPLOADED" : "STOPPED"
-    yield* store.advance(halted(it, status, problem, yield* Clock.currentTimeMillis), [])
+    yield* store.advance(halted(it, problem, yield* Clock.currentTimeMillis), [])
   })
 
   return { step, halt }

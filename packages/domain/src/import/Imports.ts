@@ -17,6 +17,7 @@ import {
   type Import,
   type ImportDocument,
   type ImportNotReady,
+  ImportsBusy,
   ImportsMax,
   imports,
   mayDelete,
@@ -44,7 +45,9 @@ export type ImportCheck = typeof ImportCheck.Type
 /** The body of a run. */
 export const ImportRun = Schema.Struct({
   withDuplicates: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "Whether to carry out rows with the outcome DUPLICATE too. By default they are skipped."
+    description:
+      "Whether to carry out rows with the outcome DUPLICATE too. By default they are skipped. A run that goes on keeps its " +
+      "choice by default."
   })
 })
 export type ImportRun = typeof ImportRun.Type
@@ -52,7 +55,7 @@ export type ImportRun = typeof ImportRun.Type
 /** Rows that are stored together. */
 const rowsPerInsert = 500
 
-type Refused = InvalidArgument | ResourceNotFound | ImportNotReady
+type Refused = InvalidArgument | ResourceNotFound | ImportNotReady | ImportsBusy
 
 /** Imports of workers from files (DECISIONS.md#imports). */
 export class Imports extends Context.Service<
@@ -143,7 +146,7 @@ export const make = Effect.gen(function* () {
     const it: Import = {
       ...{ id, tenantId, version: 1, name, status: "UPLOADING", rows: 0, columns: columns.columns(), mapped: [] },
       ...{ dateOrder: "DMY", withDuplicates: false, cursor: 0, seen: 0, counts: {}, isUntouched: false },
-      ...{ problem: null, actor, createdAt: now, updatedAt: now }
+      ...{ beforeUndo: null, problem: null, actor, createdAt: now, updatedAt: now }
     }
     yield* store.begin(it, audit, (others) =>
       others < most ? Result.void : Result.fail(new CollectionFull({ entityType: "import", most }))
@@ -216,10 +219,11 @@ export const make = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       yield* Effect.fromResult(requireImportId(id))
       const { actor, audit, now } = yield* entry(id, "UPDATE", action)
-      const next = yield* store.change(tenantId, id, (current) =>
+      const next = yield* store.change(tenantId, id, (current, otherId) =>
         Result.gen(function* () {
           const it = yield* found(id, current)
           const choice = yield* choose(it)
+          if (action === "run" && otherId !== undefined) return yield* Result.fail(new ImportsBusy({ otherId }))
           return { next: yield* after(it, action, actor, now, choice), audit }
         })
       )
@@ -277,7 +281,10 @@ export const make = Effect.gen(function* () {
           ...(dateOrder === undefined ? {} : { dateOrder })
         }))
       ),
-    run: (id, { withDuplicates = false }) => act(id, "run", () => Result.succeed({ withDuplicates })),
+    run: (id, { withDuplicates }) =>
+      act(id, "run", (it) =>
+        Result.succeed({ withDuplicates: withDuplicates ?? (it.status === "STOPPED" && it.withDuplicates) })
+      ),
     undo: (id) => act(id, "undo", () => Result.succeed({})),
     remove: Effect.fn("Imports.remove")(function* (id) {
       const { tenantId } = yield* Caller

@@ -88,7 +88,7 @@ const plantImport = Effect.fnUntraced(function* (tenantId: string, workerId: str
   const it: Import = {
     ...{ id, tenantId, version: 1, name: "staff.csv", status: "CHECKING", rows: 2, mapped: [], dateOrder: "DMY" },
     ...{ columns: [{ name: "Name", samples: [text("sample")], proposal: null }], withDuplicates: false, cursor: 0 },
-    ...{ seen: 0, counts: {}, isUntouched: false, problem: null, actor: serverActing("request") },
+    ...{ seen: 0, counts: {}, isUntouched: false, beforeUndo: null, problem: null, actor: serverActing("request") },
     ...{ createdAt: start, updatedAt: start }
   }
   yield* store.begin(it, auditEntry(id, { entityType: "import" }), () => Result.void)
@@ -118,7 +118,7 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   const it: Import = {
     ...{ id, tenantId, version: 1, name: "again.csv", status: "CHECKED", rows: 4, mapped: [], dateOrder: "DMY" },
     ...{ columns: [{ name: "Name", samples: [text("sample")], proposal: null }], withDuplicates: false, cursor: 0 },
-    ...{ seen: 0, counts: {}, isUntouched: false, problem: null, actor: serverActing("request") },
+    ...{ seen: 0, counts: {}, isUntouched: false, beforeUndo: null, problem: null, actor: serverActing("request") },
     ...{ createdAt: start, updatedAt: start }
   }
   yield* store.begin(it, auditEntry(id, { entityType: "import" }), () => Result.void)

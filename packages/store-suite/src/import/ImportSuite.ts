@@ -6,7 +6,14 @@ import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
-import { type ImportDocument, ImportsMax, isWorking, keptMillis, uploadMillis } from "@wcs/domain/import/Import"
+import {
+  type ImportDocument,
+  ImportsBusy,
+  ImportsMax,
+  isWorking,
+  keptMillis,
+  uploadMillis
+} from "@wcs/domain/import/Import"
 import type { Outcome } from "@wcs/domain/import/ImportRow"
 import * as ImportSteps from "@wcs/domain/import/ImportSteps"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
@@ -289,6 +296,47 @@ const runTests = (test: Test): void => {
       assert.deepStrictEqual(countsOf((yield* importAll(world, rows, true)).done), { UNCHANGED: 1, CREATED: 1 })
     }))
 
+  test("refuses a run while another import of the tenant runs or is undone", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const checked = Effect.flatMap(upload(world, people(2)), ({ id }) => Effect.as(check(world, id), id))
+      const ids = [yield* checked, yield* checked] as const
+      const imports = yield* Imports.Imports
+      const run = (id: string) =>
+        Effect.result(imports.run(id, {})).pipe(
+          Effect.provideService(Caller, callerOf(world.account)),
+          Effect.provideService(RequestId, requestId)
+        )
+      const results = yield* Effect.all(ids.map(run), { concurrency: "unbounded" })
+      const first = ids[results.findIndex(Result.isSuccess)] ?? ""
+      const second = ids.find((id) => id !== first) ?? ""
+      const busy: Effect.Success<ReturnType<typeof run>> = Result.fail(new ImportsBusy({ otherId: first }))
+      assert.deepStrictEqual(
+        results.filter((each) => Result.isFailure(each)),
+        [busy]
+      )
+      yield* finish(world, first)
+      yield* calling(world)((imports) => imports.undo(first))
+      assert.deepStrictEqual(yield* run(second), busy)
+      yield* finish(world, first)
+      yield* run(second)
+      assert.deepStrictEqual(countsOf(yield* finish(world, second)), { CREATED: 2 })
+      assert.lengthOf(yield* listIds(Worker, tenantId), 2)
+    }))
+
+  test("keeps the choice about duplicates when a run goes on after a stop", (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* upload(world, [person(1), ["", ...person(1).slice(1)]])
+      yield* check(world, id)
+      yield* calling(world)((imports) => imports.run(id, { withDuplicates: true }))
+      const work = yield* workOf(id)
+      assert.isDefined(work)
+      const { halt } = yield* ImportSteps.make
+      yield* halt(work)
+      yield* calling(world)((imports) => imports.run(id, {}))
+      assert.deepStrictEqual(countsOf(yield* finish(world, id)), { CREATED: 2 })
+    }))
+
   test("stops if the account loses a privilege, and goes on when asked by another", (world) =>
     Effect.gen(function* () {
       const { tenantId } = world
@@ -473,7 +521,8 @@ const undoTests = (test: Test): void => {
         const before = yield* listIds(Worker, tenantId, { includeDeleted: false })
         yield* calling(world)((imports) => imports.undo(id))
         const refused = yield* finish(world, id)
-        assert.strictEqual(refused.status, "DONE")
+        assert.deepInclude(refused, { status: "DONE", done: 3 })
+        assert.deepStrictEqual(countsOf(refused), { CREATED: 3 })
         assert.include(refused.problem, worker)
         assert.deepStrictEqual(yield* listIds(Worker, tenantId), before)
       }))
