@@ -73,7 +73,11 @@ export class ImportsApi extends guarded(
       error: reading
     })
       .annotate(OpenApi.Summary, "List the rows of an import")
-      .annotate(GuardOf, using("READ", ["READ"])),
+      .annotate(
+        OpenApi.Description,
+        "Shows all cells, also those of columns that are ignored. So this needs the privilege to UPDATE imports."
+      )
+      .annotate(GuardOf, using("UPDATE", ["READ"])),
     HttpApiEndpoint.post("check", "/imports/:id/check", {
       params: ResourceId,
       payload: ImportCheck.annotate({ identifier: "ImportCheck" }),

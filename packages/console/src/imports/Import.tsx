@@ -166,7 +166,7 @@ const Steps = ({ it }: { readonly it: ImportData }) => {
           ) : work === undefined && it.status !== "CHECKED" ? (
             <Ended {...it} onDialog={setDialog} />
           ) : null}
-          {work === undefined && looked.length > 0 ? <Rows it={it} outcomes={looked} /> : null}
+          {work === undefined && looked.length > 0 && may("import:UPDATE") ? <Rows it={it} outcomes={looked} /> : null}
         </>
       )}
       {dialog === "undo" ? (

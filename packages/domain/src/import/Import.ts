@@ -1,4 +1,5 @@
 import { Context, Data, Result, Schema } from "effect"
+import type { Privileges } from "../access/Privilege.ts"
 import type { Actor } from "../audit/AuditEntry.ts"
 import { createdAt, typeField, updatedAt } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
@@ -128,7 +129,9 @@ export const ImportDocument = Schema.Struct({
   columns: Schema.Array(
     Schema.Struct({
       name: Schema.String.annotate({ description: "Name of the column in the header." }),
-      samples: Schema.Array(Schema.String).annotate({ description: "The first values of the column, at most three." }),
+      samples: Schema.Array(Schema.String).annotate({
+        description: "The first values of the column, at most three. Empty without the privilege to UPDATE imports."
+      }),
       proposal: Schema.NullOr(ImportField).annotate({ description: "The field that its name suggests." })
     })
   ).annotate({ description: "The columns of the file, in order." }),
@@ -153,13 +156,14 @@ export const ImportDocument = Schema.Struct({
 })
 export type ImportDocument = typeof ImportDocument.Type
 
-export const shownImport = (it: Import): ImportDocument => ({
+/** Returns the import as the API shows it to a caller. The samples are cells, and are shown like the rows. */
+export const shownImport = (it: Import, privileges: Privileges): ImportDocument => ({
   id: it.id,
   type: "import",
   name: it.name,
   status: it.status,
   rows: it.rows,
-  columns: it.columns,
+  columns: privileges.has("import:UPDATE") ? it.columns : it.columns.map((column) => ({ ...column, samples: [] })),
   mapping: it.mapped,
   dateOrder: it.dateOrder,
   done: it.seen,

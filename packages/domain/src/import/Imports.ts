@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
     name: string,
     records: Stream.Stream<ReadonlyArray<string>, E>
   ) {
-    const { tenantId } = yield* Caller
+    const { privileges, tenantId } = yield* Caller
     const id = yield* ids.mint("import")
     return yield* receive(id, name, records).pipe(
       Effect.flatMap(({ columns, rows }) =>
@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
           return Result.succeed({ next, audit: null })
         })
       ),
-      Effect.map(shownImport),
+      Effect.map((it) => shownImport(it, privileges)),
       Effect.onError(() => Effect.ignoreCause(withoutCaller(store.remove(tenantId, id, () => Result.succeed(null)))))
     )
   })
@@ -216,7 +216,7 @@ export const make = Effect.gen(function* () {
     choose: (it: Import) => Result.Result<Parameters<typeof after>[4], Refused>
   ) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { privileges, tenantId } = yield* Caller
       yield* Effect.fromResult(requireImportId(id))
       const { actor, audit, now } = yield* entry(id, "UPDATE", action)
       const next = yield* store.change(tenantId, id, (current, otherId) =>
@@ -228,7 +228,7 @@ export const make = Effect.gen(function* () {
         })
       )
       yield* notifications.notify(importDue)
-      return shownImport(next)
+      return shownImport(next, privileges)
     })
 
   const readRows = Effect.fnUntraced(function* (id: string, query: ListQuery.Query) {
@@ -263,15 +263,16 @@ export const make = Effect.gen(function* () {
   return Imports.of({
     upload,
     list: Effect.fn("Imports.list")(function* (query) {
-      const { tenantId } = yield* Caller
+      const { privileges, tenantId } = yield* Caller
       const selection = yield* Effect.fromResult(Timeline.parse(imports, query))
-      return Timeline.shownPage(imports, selection, yield* store.list(tenantId, selection), shownImport)
+      const page = yield* store.list(tenantId, selection)
+      return Timeline.shownPage(imports, selection, page, (it) => shownImport(it, privileges))
     }),
     read: Effect.fn("Imports.read")(function* (id, query) {
-      const { tenantId } = yield* Caller
+      const { privileges, tenantId } = yield* Caller
       yield* Effect.fromResult(ListQuery.singles([], query))
       yield* Effect.fromResult(requireImportId(id))
-      return shownImport(yield* Effect.fromResult(found(id, yield* store.find(tenantId, id))))
+      return shownImport(yield* Effect.fromResult(found(id, yield* store.find(tenantId, id))), privileges)
     }),
     rows: readRows,
     check: (id, { dateOrder, mapping }) =>

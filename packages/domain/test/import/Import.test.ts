@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Action,
+  after as acted,
   advanced,
-  after,
   halted,
   type Import,
   mayDelete,
@@ -29,7 +29,7 @@ describe("the actions on an import", () => {
     }
     for (const action of ["check", "run", "undo"] as const) {
       for (const status of statuses) {
-        const next = after({ ...it1, status }, action, actor, 2)
+        const next = acted({ ...it1, status }, action, actor, 2)
         const expected = table[action][status]
         assert.strictEqual(Result.isSuccess(next) ? next.success.status : undefined, expected, `${action} ${status}`)
         if (Result.isSuccess(next)) {
@@ -47,7 +47,7 @@ describe("the actions on an import", () => {
   })
 
   it("return to the state before an undo that has undone nothing, and go on with one that has", () => {
-    const undoing = (it: Import) => Result.getOrThrow(after(it, "undo", actor, 2))
+    const undoing = (it: Import) => Result.getOrThrow(acted(it, "undo", actor, 2))
     for (const status of ["DONE", "STOPPED"] as const) {
       const begun = undoing({ ...it1, status })
       const { counts, seen } = it1
