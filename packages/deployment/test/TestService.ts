@@ -210,7 +210,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           ...{ id, tenantId: settled.tenant.id, version: 1, name: "staff.csv", status, rows: 0, dateOrder: "DMY" },
           ...{ columns: [{ name: "Name", samples: [], proposal: "identity.displayName" }], withDuplicates: false },
           ...{ mapped: [{ column: "Name", field: "identity.displayName" }], cursor: 0, seen: 0, counts: {} },
-          ...{ isUntouched: false, problem: null, actor: operator, createdAt: now, updatedAt: now }
+          ...{ isUntouched: false, beforeUndo: null, problem: null, actor: operator, createdAt: now, updatedAt: now }
         }
         const audit = entryOf(yield* ids.mint("audit"), operator, action, now)
         yield* imports.begin(it, audit, () => Result.void)

@@ -155,7 +155,7 @@ const work = Effect.fnUntraced(function* (imports: Calls, given: Given) {
     it = yield* follow(imports, it.id)
   }
   if (!given.dryRun && (it.status === "CHECKED" || it.status === "STOPPED")) {
-    yield* imports.run({ params, payload: { withDuplicates: given.withDuplicates } })
+    yield* imports.run({ params, payload: given.withDuplicates ? { withDuplicates: true } : {} })
     it = yield* follow(imports, it.id)
   }
   return it

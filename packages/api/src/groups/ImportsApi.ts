@@ -73,7 +73,11 @@ export class ImportsApi extends guarded(
       error: reading
     })
       .annotate(OpenApi.Summary, "List the rows of an import")
-      .annotate(GuardOf, using("READ", ["READ"])),
+      .annotate(
+        OpenApi.Description,
+        "Shows all cells, also those of columns that are ignored. So this needs the privilege to UPDATE imports."
+      )
+      .annotate(GuardOf, using("UPDATE", ["READ"])),
     HttpApiEndpoint.post("check", "/imports/:id/check", {
       params: ResourceId,
       payload: ImportCheck.annotate({ identifier: "ImportCheck" }),
@@ -93,7 +97,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Carry out an import")
       .annotate(
         OpenApi.Description,
-        `Creates workers, and updates those with the \`source.externalId\` of a row. Empty cells keep the stored value. Faulty rows are skipped. The account must keep its privileges meanwhile. ${inBackground}`
+        `Creates workers, and updates those with the \`source.externalId\` of a row. Empty cells keep the stored value. Faulty rows are skipped. The account must keep its privileges meanwhile. Refused while another import of the tenant is RUNNING or UNDOING. ${inBackground}`
       )
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, using("UPDATE", ["READ", "CREATE", "UPDATE"], "intensive")),

@@ -125,7 +125,7 @@ const Ended = ({ onDialog, ...it }: ImportData & { readonly onDialog: (dialog: "
         ) : null}
         {it.status !== "UNDONE" && mayUndo ? (
           <button type="button" onClick={() => onDialog("undo")}>
-            Undo the import
+            {it.status === "UNDO_STOPPED" ? "Undo the rest" : "Undo the import"}
           </button>
         ) : null}
         {may("import:DELETE") ? (
@@ -166,7 +166,7 @@ const Steps = ({ it }: { readonly it: ImportData }) => {
           ) : work === undefined && it.status !== "CHECKED" ? (
             <Ended {...it} onDialog={setDialog} />
           ) : null}
-          {work === undefined && looked.length > 0 ? <Rows it={it} outcomes={looked} /> : null}
+          {work === undefined && looked.length > 0 && may("import:UPDATE") ? <Rows it={it} outcomes={looked} /> : null}
         </>
       )}
       {dialog === "undo" ? (

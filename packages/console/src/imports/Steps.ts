@@ -37,7 +37,8 @@ export const statusWords: Readonly<Record<Status, string>> = {
   DONE: "imported",
   UNDOING: "undoing",
   UNDONE: "undone",
-  STOPPED: "stopped"
+  STOPPED: "stopped",
+  UNDO_STOPPED: "undo stopped"
 }
 
 /** A number of rows, in words. */

@@ -37,7 +37,7 @@ export const entities = {
   erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
   // UPDATE assigns. The server opens and ends tasks.
   task: { plural: "tasks", operations: ["READ", "UPDATE"] },
-  // UPDATE checks, runs, stops and undoes an import. Each also needs the privileges for the workers themselves.
+  // UPDATE checks, runs and undoes an import. Each also needs the privileges for the workers themselves.
   import: { plural: "imports", operations: all }
 } as const satisfies Record<string, Entity>
 

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Mapping, RowFault } from "./ColumnMapping.ts"
 import type { Import } from "./Import.ts"
-import type { ImportRow, Outcome, RowKeys } from "./ImportRow.ts"
+import { type Candidate, type ImportRow, idKeyOf, type Outcome, type RowKeys } from "./ImportRow.ts"
 import { deciding, type RowResult, writeRow } from "./RowChange.ts"
 import { aimOf, faulty, type Mark, markOf, type Tools, type Understood, understand } from "./RowTools.ts"
 
@@ -41,17 +41,24 @@ const markFor = ({ aim, idKey, nameKey, row: { row }, sameId, sameName }: Found,
   return markOf(row, outcomes[result.does], rest)
 }
 
+/** Judges a row. The key of a row that updates a worker is that of the worker. */
+const aimed = (each: Understood, candidates: ReadonlyArray<Candidate>) => {
+  const aim = aimOf(each, candidates)
+  const worker = candidates.find(({ id }) => id === Option.getOrUndefined(aim.match))
+  return { ...each, aim, idKey: worker === undefined ? each.idKey : idKeyOf(worker) }
+}
+
 /** Makes the check of rows: judges each as a run would, and writes no worker. */
 export const makeCheck = ({ candidatesOf, findAll, resources, servicesOver, store }: Tools) =>
   Effect.fnUntraced(function* (it: Import, mapping: Mapping, rows: ReadonlyArray<ImportRow>) {
     const { tenantId } = it
     const { understood, unread } = understand(mapping, rows)
-    const keys = (key: keyof RowKeys) => [...new Set(understood.map((each) => each[key]).filter((text) => text !== ""))]
-    const earlier = yield* store.firstRows(tenantId, it.id, { ids: keys("idKey"), names: keys("nameKey") }, it.cursor)
-    const firstId = firstOf("idKey", earlier.byId, understood)
-    const firstName = firstOf("nameKey", earlier.byName, understood)
     const candidates = yield* candidatesOf(tenantId, understood)
-    const aims = understood.map((each) => ({ ...each, aim: aimOf(each, candidates) }))
+    const aims = understood.map((each) => aimed(each, candidates))
+    const keys = (key: keyof RowKeys) => [...new Set(aims.map((each) => each[key]).filter((text) => text !== ""))]
+    const earlier = yield* store.firstRows(tenantId, it.id, { ids: keys("idKey"), names: keys("nameKey") }, it.cursor)
+    const firstId = firstOf("idKey", earlier.byId, aims)
+    const firstName = firstOf("nameKey", earlier.byName, aims)
     const present = yield* findAll(tenantId, [...new Set(aims.flatMap(({ aim }) => Option.toArray(aim.match)))])
     const services = servicesOver(deciding(resources, present))
     const marks = yield* Effect.forEach(aims, ({ aim, idKey, nameKey, read, row }) => {

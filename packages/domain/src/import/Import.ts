@@ -1,4 +1,5 @@
 import { Context, Data, Result, Schema } from "effect"
+import type { Privileges } from "../access/Privilege.ts"
 import type { Actor } from "../audit/AuditEntry.ts"
 import { createdAt, typeField, updatedAt } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
@@ -36,13 +37,15 @@ export const statuses = [
   "DONE",
   "UNDOING",
   "UNDONE",
-  "STOPPED"
+  "STOPPED",
+  "UNDO_STOPPED"
 ] as const
 export const Status = Schema.Literals(statuses).annotate({ identifier: "ImportStatus" })
 
 const aboutStatus =
   "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background. CHECKED: run. DONE: " +
-  "all rows are carried out; undo. STOPPED: the work could not go on; run the rest, or undo."
+  "all rows are carried out; undo. STOPPED: the run could not go on; run the rest, or undo. UNDO_STOPPED: the undo could " +
+  "not go on; undo the rest."
 export type Status = typeof Status.Type
 
 /** What a caller may ask of an import. */
@@ -52,7 +55,7 @@ export type Action = "check" | "run" | "undo"
 const transitions: Readonly<Record<Action, Readonly<Partial<Record<Status, Status>>>>> = {
   check: { UPLOADED: "CHECKING", CHECKED: "CHECKING" },
   run: { CHECKED: "RUNNING", STOPPED: "RUNNING" },
-  undo: { DONE: "UNDOING", STOPPED: "UNDOING" }
+  undo: { DONE: "UNDOING", STOPPED: "UNDOING", UNDO_STOPPED: "UNDOING" }
 }
 
 /** The status when the work in the background ends. */
@@ -70,6 +73,9 @@ export class ImportNotReady extends Data.TaggedError("ImportNotReady")<{
   readonly status: Status
 }> {}
 
+/** Another import of the tenant creates, updates or undoes workers. */
+export class ImportsBusy extends Data.TaggedError("ImportsBusy")<{ readonly otherId: string }> {}
+
 /** A column of the file. */
 export interface FileColumn {
   readonly name: string
@@ -77,6 +83,9 @@ export interface FileColumn {
   readonly samples: ReadonlyArray<string>
   readonly proposal: ImportField | null
 }
+
+/** What an undo of an import replaces at its beginning. */
+type BeforeUndo = Pick<Import, "status" | "seen" | "counts">
 
 /** An import. */
 export interface Import {
@@ -100,6 +109,8 @@ export interface Import {
   readonly counts: Counts
   /** Whether the present undo has found every worker as the import left it. */
   readonly isUntouched: boolean
+  /** The state before the present undo, to which a refused undo returns; null without one. */
+  readonly beforeUndo: BeforeUndo | null
   /** Why the work stopped or undid nothing. */
   readonly problem: string | null
   /** On whose behalf the work is done. */
@@ -118,7 +129,9 @@ export const ImportDocument = Schema.Struct({
   columns: Schema.Array(
     Schema.Struct({
       name: Schema.String.annotate({ description: "Name of the column in the header." }),
-      samples: Schema.Array(Schema.String).annotate({ description: "The first values of the column, at most three." }),
+      samples: Schema.Array(Schema.String).annotate({
+        description: "The first values of the column, at most three. Empty without the privilege to UPDATE imports."
+      }),
       proposal: Schema.NullOr(ImportField).annotate({ description: "The field that its name suggests." })
     })
   ).annotate({ description: "The columns of the file, in order." }),
@@ -143,13 +156,14 @@ export const ImportDocument = Schema.Struct({
 })
 export type ImportDocument = typeof ImportDocument.Type
 
-export const shownImport = (it: Import): ImportDocument => ({
+/** Returns the import as the API shows it to a caller. The samples are cells, and are shown like the rows. */
+export const shownImport = (it: Import, privileges: Privileges): ImportDocument => ({
   id: it.id,
   type: "import",
   name: it.name,
   status: it.status,
   rows: it.rows,
-  columns: it.columns,
+  columns: privileges.has("import:UPDATE") ? it.columns : it.columns.map((column) => ({ ...column, samples: [] })),
   mapping: it.mapped,
   dateOrder: it.dateOrder,
   done: it.seen,
@@ -168,7 +182,10 @@ export const imports: Timeline<"status"> = {
   newestFirst: true
 }
 
-/** Returns the import after an action. Work begins at the first row again; rows that are done keep their outcome. */
+/**
+ * Returns the import after an action. Work begins at the first row again; rows that are done keep their outcome. An undo
+ * that stopped goes on without another look at all rows, since some are undone.
+ */
 export const after = (
   it: Import,
   action: Action,
@@ -179,7 +196,9 @@ export const after = (
   const status = transitions[action][it.status]
   if (status === undefined) return Result.fail(new ImportNotReady({ action, status: it.status }))
   const next = { ...it, ...choice, status, version: it.version + 1, updatedAt: now, problem: null }
-  return Result.succeed({ ...next, actor, cursor: 0, seen: 0, counts: {}, isUntouched: false })
+  const isUntouched = it.status === "UNDO_STOPPED"
+  const beforeUndo = action === "undo" ? { status: it.status, seen: it.seen, counts: it.counts } : null
+  return Result.succeed({ ...next, actor, cursor: 0, seen: 0, counts: {}, isUntouched, beforeUndo })
 }
 
 /** Whether an import may be deleted: nothing works on it. */
@@ -203,11 +222,12 @@ export const advanced = (it: Import, { counts, cursor, isLast, seen }: Progress,
   return { ...next, status: ends[it.status] }
 }
 
-/** Returns the import whose work ended early, for a reason. */
-export const halted = (it: Import, status: "STOPPED" | "DONE" | "UPLOADED", problem: string, now: Instant): Import => ({
-  ...it,
-  version: it.version + 1,
-  updatedAt: now,
-  status,
-  problem
-})
+/** Returns the import whose work ended early, for a reason. An undo that has undone nothing leaves no trace. */
+export const halted = (it: Import, problem: string, now: Instant): Import => {
+  const next = { ...it, version: it.version + 1, updatedAt: now, problem }
+  if (it.status === "CHECKING") return { ...next, status: "UPLOADED" }
+  if (it.status !== "UNDOING") return { ...next, status: "STOPPED" }
+  return it.isUntouched || it.beforeUndo === null
+    ? { ...next, status: "UNDO_STOPPED" }
+    : { ...next, ...it.beforeUndo, beforeUndo: null }
+}

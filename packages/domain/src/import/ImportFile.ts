@@ -11,7 +11,8 @@ const startsWith = (bytes: Uint8Array, ...prefix: ReadonlyArray<number>): boolea
 /** Fails if the first bytes of a file show that it is no CSV file in UTF-8. */
 export const requireText = (bytes: Uint8Array): Result.Result<void, InvalidArgument> => {
   const save = 'In the spreadsheet program, save the sheet as "CSV UTF-8" and upload that file'
-  if (startsWith(bytes, 0x50, 0x4b)) return refuse(`is a workbook (XLSX or ODS) or another ZIP file. ${save}`)
+  if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04))
+    return refuse(`is a workbook (XLSX or ODS) or another ZIP file. ${save}`)
   if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return refuse(`is an old Excel workbook (XLS). ${save}`)
   if (startsWith(bytes, 0x25, 0x50, 0x44, 0x46)) return refuse("is a PDF document. Upload a CSV file")
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return refuse(`is encoded in UTF-16. ${save}`)

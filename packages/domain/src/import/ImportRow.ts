@@ -117,13 +117,32 @@ export interface RowKeys {
   readonly nameKey: string
 }
 
-const keyOf = (...parts: ReadonlyArray<string>): string => JSON.stringify(parts)
+/**
+ * The most characters of a key. The texts of a worker make a shorter one, so a row with a longer one is faulty. An
+ * index of Postgres takes at most 2,704 bytes.
+ */
+const keyCharacters = 700
+
+const keyOf = (...parts: ReadonlyArray<string>): string => {
+  const key = JSON.stringify(parts)
+  return key.length > keyCharacters ? "" : key
+}
 
 /** Returns the keys of a row; '' for what it lacks. */
 export const keysOf = ({ externalId, person, sourceSystem = "" }: ReadRow): RowKeys => ({
   idKey: externalId === undefined ? "" : keyOf(externalId, sourceSystem),
   nameKey: person === undefined ? "" : keyOf(person.name, person.birthDate)
 })
+
+/** Returns the keys of rows about a worker. A row need not name the source system. */
+export const keysAbout = (worker: JsonObject) => {
+  const externalId = textAt(worker, "source", "externalId")
+  const name = textAt(worker, "identity", "displayName")?.toLowerCase()
+  const birthDate = textAt(worker, "identity", "birthDate")
+  const systems = ["", textAt(worker, "source", "sourceSystem") ?? ""]
+  const ids = externalId === undefined ? [] : systems.map((system) => keyOf(externalId, system))
+  return { ids, names: name === undefined || birthDate === undefined ? [] : [keyOf(name, birthDate)] }
+}
 
 /** A stored worker that may be the person of a row. */
 export interface Candidate {
@@ -149,6 +168,9 @@ export const matchOf = (
   )
   return found.length > 1 ? Result.fail("several") : Result.succeed(Option.fromUndefinedOr(found[0]?.id))
 }
+
+/** Returns the key by which rows repeat each other that update the same worker, whatever source system they name. */
+export const idKeyOf = ({ externalId, sourceSystem }: Candidate): string => keyOf(externalId, sourceSystem)
 
 /** Returns a stored worker with the name and birth date of a row, if there is one. */
 export const namesakeOf = ({ person }: ReadRow, candidates: ReadonlyArray<Candidate>): string | undefined =>

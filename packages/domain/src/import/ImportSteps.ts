@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { accountIdOf } from "../access/Account.ts"
-import { Caller } from "../access/Caller.ts"
+import { Caller, withoutCaller } from "../access/Caller.ts"
 import { nameOf, type Privilege, type PrivilegeName, type Privileges, privilegesOf } from "../access/Privilege.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { makeCheck } from "./CheckRows.ts"
@@ -41,6 +41,9 @@ export const make = Effect.gen(function* () {
   const undo = makeUndo(tools)
   const touchedRow = makeTouched(tools)
 
+  /** Writes although the login that asked has ended. */
+  const advance = (...given: Parameters<typeof store.advance>) => withoutCaller(store.advance(...given))
+
   const marksOf = (
     it: Import,
     rows: ReadonlyArray<ImportRow>
@@ -74,7 +77,7 @@ export const make = Effect.gen(function* () {
       const changed = yield* touchedRow(it.tenantId, rows)
       if (changed !== undefined) {
         const problem = `Nothing was undone: ${changed.workerId}, row ${changed.row}, was changed or used after the import.`
-        yield* store.advance(halted(it, "DONE", problem, yield* Clock.currentTimeMillis), [])
+        yield* advance(halted(it, problem, yield* Clock.currentTimeMillis), [])
         return
       }
     }
@@ -90,7 +93,7 @@ export const make = Effect.gen(function* () {
       },
       yield* Clock.currentTimeMillis
     )
-    yield* store.advance(next, marks)
+    yield* advance(next, marks)
   })
 
   /**
@@ -103,13 +106,7 @@ export const make = Effect.gen(function* () {
     const privileges = privilegesFor(status, work)
     if (privileges === undefined) {
       const problem = `${it.actor.account} may not do this any more.`
-      const stopped = halted(
-        it,
-        status === "CHECKING" ? "UPLOADED" : "STOPPED",
-        problem,
-        yield* Clock.currentTimeMillis
-      )
-      yield* store.advance(stopped, [])
+      yield* store.advance(halted(it, problem, yield* Clock.currentTimeMillis), [])
       return
     }
     const caller: Caller["Service"] = {
@@ -123,8 +120,7 @@ export const make = Effect.gen(function* () {
   /** Ends work that fails again and again. */
   const halt = Effect.fnUntraced(function* ({ it }: Work) {
     const problem = "The work failed several times because of an internal error. Ask for it again, or ask the operator."
-    const status = it.status === "CHECKING" ? "UPLOADED" : "STOPPED"
-    yield* store.advance(halted(it, status, problem, yield* Clock.currentTimeMillis), [])
+    yield* store.advance(halted(it, problem, yield* Clock.currentTimeMillis), [])
   })
 
   return { step, halt }

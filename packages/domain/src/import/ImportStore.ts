@@ -57,12 +57,16 @@ export class ImportStore extends Context.Service<
     /** Rows of an import in order. At most 1000. */
     readonly rows: (tenantId: string, importId: string, asked: RowsAsked) => Effect.Effect<ReadonlyArray<ImportRow>>
 
-    /** Reads the import, calls `decide`, which is pure, and writes its decision, in one transaction. */
+    /**
+     * Reads the import, calls `decide`, which is pure, and writes its decision, in one transaction. `otherId` is another
+     * import of the tenant that is RUNNING or UNDOING; none begins meanwhile.
+     */
     readonly change: <E>(
       tenantId: string,
       importId: string,
       decide: (
-        found: Option.Option<Import>
+        found: Option.Option<Import>,
+        otherId: string | undefined
       ) => Result.Result<{ readonly next: Import; readonly audit: AuditEntry | null }, E>
     ) => Effect.Effect<Import, E>
 

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
-import { Caller } from "../access/Caller.ts"
+import { Caller, withoutCaller } from "../access/Caller.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -17,6 +17,7 @@ import {
   type Import,
   type ImportDocument,
   type ImportNotReady,
+  ImportsBusy,
   ImportsMax,
   imports,
   mayDelete,
@@ -44,7 +45,9 @@ export type ImportCheck = typeof ImportCheck.Type
 /** The body of a run. */
 export const ImportRun = Schema.Struct({
   withDuplicates: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "Whether to carry out rows with the outcome DUPLICATE too. By default they are skipped."
+    description:
+      "Whether to carry out rows with the outcome DUPLICATE too. By default they are skipped. A run that goes on keeps its " +
+      "choice by default."
   })
 })
 export type ImportRun = typeof ImportRun.Type
@@ -52,7 +55,7 @@ export type ImportRun = typeof ImportRun.Type
 /** Rows that are stored together. */
 const rowsPerInsert = 500
 
-type Refused = InvalidArgument | ResourceNotFound | ImportNotReady
+type Refused = InvalidArgument | ResourceNotFound | ImportNotReady | ImportsBusy
 
 /** Imports of workers from files (DECISIONS.md#imports). */
 export class Imports extends Context.Service<
@@ -143,7 +146,7 @@ export const make = Effect.gen(function* () {
     const it: Import = {
       ...{ id, tenantId, version: 1, name, status: "UPLOADING", rows: 0, columns: columns.columns(), mapped: [] },
       ...{ dateOrder: "DMY", withDuplicates: false, cursor: 0, seen: 0, counts: {}, isUntouched: false },
-      ...{ problem: null, actor, createdAt: now, updatedAt: now }
+      ...{ beforeUndo: null, problem: null, actor, createdAt: now, updatedAt: now }
     }
     yield* store.begin(it, audit, (others) =>
       others < most ? Result.void : Result.fail(new CollectionFull({ entityType: "import", most }))
@@ -187,7 +190,7 @@ export const make = Effect.gen(function* () {
     name: string,
     records: Stream.Stream<ReadonlyArray<string>, E>
   ) {
-    const { tenantId } = yield* Caller
+    const { privileges, tenantId } = yield* Caller
     const id = yield* ids.mint("import")
     return yield* receive(id, name, records).pipe(
       Effect.flatMap(({ columns, rows }) =>
@@ -202,8 +205,8 @@ export const make = Effect.gen(function* () {
           return Result.succeed({ next, audit: null })
         })
       ),
-      Effect.map(shownImport),
-      Effect.onError(() => Effect.ignoreCause(store.remove(tenantId, id, () => Result.succeed(null))))
+      Effect.map((it) => shownImport(it, privileges)),
+      Effect.onError(() => Effect.ignoreCause(withoutCaller(store.remove(tenantId, id, () => Result.succeed(null)))))
     )
   })
 
@@ -213,18 +216,19 @@ export const make = Effect.gen(function* () {
     choose: (it: Import) => Result.Result<Parameters<typeof after>[4], Refused>
   ) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { privileges, tenantId } = yield* Caller
       yield* Effect.fromResult(requireImportId(id))
       const { actor, audit, now } = yield* entry(id, "UPDATE", action)
-      const next = yield* store.change(tenantId, id, (current) =>
+      const next = yield* store.change(tenantId, id, (current, otherId) =>
         Result.gen(function* () {
           const it = yield* found(id, current)
           const choice = yield* choose(it)
+          if (action === "run" && otherId !== undefined) return yield* Result.fail(new ImportsBusy({ otherId }))
           return { next: yield* after(it, action, actor, now, choice), audit }
         })
       )
       yield* notifications.notify(importDue)
-      return shownImport(next)
+      return shownImport(next, privileges)
     })
 
   const readRows = Effect.fnUntraced(function* (id: string, query: ListQuery.Query) {
@@ -259,15 +263,16 @@ export const make = Effect.gen(function* () {
   return Imports.of({
     upload,
     list: Effect.fn("Imports.list")(function* (query) {
-      const { tenantId } = yield* Caller
+      const { privileges, tenantId } = yield* Caller
       const selection = yield* Effect.fromResult(Timeline.parse(imports, query))
-      return Timeline.shownPage(imports, selection, yield* store.list(tenantId, selection), shownImport)
+      const page = yield* store.list(tenantId, selection)
+      return Timeline.shownPage(imports, selection, page, (it) => shownImport(it, privileges))
     }),
     read: Effect.fn("Imports.read")(function* (id, query) {
-      const { tenantId } = yield* Caller
+      const { privileges, tenantId } = yield* Caller
       yield* Effect.fromResult(ListQuery.singles([], query))
       yield* Effect.fromResult(requireImportId(id))
-      return shownImport(yield* Effect.fromResult(found(id, yield* store.find(tenantId, id))))
+      return shownImport(yield* Effect.fromResult(found(id, yield* store.find(tenantId, id))), privileges)
     }),
     rows: readRows,
     check: (id, { dateOrder, mapping }) =>
@@ -277,7 +282,10 @@ export const make = Effect.gen(function* () {
           ...(dateOrder === undefined ? {} : { dateOrder })
         }))
       ),
-    run: (id, { withDuplicates = false }) => act(id, "run", () => Result.succeed({ withDuplicates })),
+    run: (id, { withDuplicates }) =>
+      act(id, "run", (it) =>
+        Result.succeed({ withDuplicates: withDuplicates ?? (it.status === "STOPPED" && it.withDuplicates) })
+      ),
     undo: (id) => act(id, "undo", () => Result.succeed({})),
     remove: Effect.fn("Imports.remove")(function* (id) {
       const { tenantId } = yield* Caller

@@ -122,14 +122,26 @@ export const writeRow = Effect.fnUntraced(function* (
   return { does, fault: null, workerId: known }
 })
 
-/** Undoes a row, if the worker has the tag that the row left. Returns whether it did. */
+/** A row that is carried out. */
+interface Done {
+  readonly outcome: Outcome
+  readonly workerId: string
+  readonly tag: string
+  readonly before: JsonObject | null
+}
+
+/**
+ * Undoes a row, if the worker has the tag that the row left. Returns whether it did. The earlier fields of an updated
+ * worker may be erased.
+ */
 export const undoRow = Effect.fnUntraced(function* (
   services: Services,
-  { before, tag, workerId }: { readonly workerId: string; readonly tag: string; readonly before: JsonObject | null }
+  { before, outcome, tag, workerId }: Done
 ): Effect.fn.Return<boolean, never, Caller | RequestId> {
+  if (outcome !== "CREATED" && before === null) return false
   const { seen, services: own } = observed(services)
   const undone =
-    before === null
+    outcome === "CREATED"
       ? makeRemove(own)(Worker, workerId)
       : makeAct(own)(Worker, workerId, "undo-import", () => Result.succeed(before as WorkerFields))
   const result = yield* Effect.result(Effect.provideService(undone, Precondition, { match: [tag] }))

@@ -68,7 +68,7 @@ export const makeUndo = (tools: Tools) => {
         Effect.gen(function* () {
           if (tag === null || workerId === null) return []
           const services = servicesOver(marking(resources, { importId: it.id, row, from: [outcome] }, () => "UNDONE"))
-          const isUndone = !inUse.has(workerId) && (yield* undoRow(services, { before, tag, workerId }))
+          const isUndone = !inUse.has(workerId) && (yield* undoRow(services, { before, outcome, tag, workerId }))
           return isUndone ? [] : [markOf(row, "KEPT", { fault: touched, workerId })]
         }),
       { concurrency: atOnce }

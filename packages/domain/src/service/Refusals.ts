@@ -4,7 +4,7 @@ import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
-import type { ImportNotReady } from "../import/Import.ts"
+import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
@@ -51,6 +51,7 @@ export type Refusal =
   | PackageInactive
   | InvitationClosed
   | ImportNotReady
+  | ImportsBusy
   | ItemBroken
   | NotVerifiable
   | TooManyWaiting
@@ -255,6 +256,13 @@ export const refusals = {
     when: "The status of the import does not allow the action.",
     remedy: "Read the import. While work goes on, wait for its end.",
     text: ({ action, status }) => `The status of the import is ${status}, which does not allow to ${action} it.`
+  },
+  ImportsBusy: {
+    code: "UNPROCESSABLE",
+    when: "Another import of the tenant is running or is being undone.",
+    remedy: "Read the other import. Run this one when the work on the other one has ended.",
+    text: ({ otherId }) =>
+      `The import ${otherId} is still at work. Two imports at once could create a worker twice. Wait for its end.`
   },
   NotVerifiable: {
     code: "UNPROCESSABLE",

@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Action, advanced, after, type Import, mayDelete, type Status, statuses } from "@wcs/domain/import/Import"
+import {
+  type Action,
+  after as acted,
+  advanced,
+  halted,
+  type Import,
+  mayDelete,
+  type Status,
+  statuses
+} from "@wcs/domain/import/Import"
 import { headerOf, requireText, separatorOf } from "@wcs/domain/import/ImportFile"
 import { requireMapping } from "@wcs/domain/import/Imports"
 import { Result } from "effect"
@@ -8,7 +17,7 @@ const actor = { account: "urn:wcs:account:acc_1", bearer: null, requestId: "r" }
 const it1: Import = {
   ...{ id: "imp_1", tenantId: "tnt_1", version: 3, name: "f", status: "UPLOADED", rows: 9, columns: [], mapped: [] },
   ...{ dateOrder: "DMY", withDuplicates: false, cursor: 5, seen: 4, counts: { CREATE: 4 }, isUntouched: true },
-  ...{ problem: "x", actor, createdAt: 1, updatedAt: 1 }
+  ...{ beforeUndo: null, problem: "x", actor, createdAt: 1, updatedAt: 1 }
 }
 
 describe("the actions on an import", () => {
@@ -16,11 +25,11 @@ describe("the actions on an import", () => {
     const table: Readonly<Record<Action, Partial<Record<Status, Status>>>> = {
       check: { UPLOADED: "CHECKING", CHECKED: "CHECKING" },
       run: { CHECKED: "RUNNING", STOPPED: "RUNNING" },
-      undo: { DONE: "UNDOING", STOPPED: "UNDOING" }
+      undo: { DONE: "UNDOING", STOPPED: "UNDOING", UNDO_STOPPED: "UNDOING" }
     }
     for (const action of ["check", "run", "undo"] as const) {
       for (const status of statuses) {
-        const next = after({ ...it1, status }, action, actor, 2)
+        const next = acted({ ...it1, status }, action, actor, 2)
         const expected = table[action][status]
         assert.strictEqual(Result.isSuccess(next) ? next.success.status : undefined, expected, `${action} ${status}`)
         if (Result.isSuccess(next)) {
@@ -35,6 +44,20 @@ describe("the actions on an import", () => {
   it("do not delete an import while work goes on", () => {
     const kept = statuses.filter((status) => Result.isFailure(mayDelete({ ...it1, status })))
     assert.deepStrictEqual(kept, ["CHECKING", "RUNNING", "UNDOING"])
+  })
+
+  it("return to the state before an undo that has undone nothing, and go on with one that has", () => {
+    const undoing = (it: Import) => Result.getOrThrow(acted(it, "undo", actor, 2))
+    for (const status of ["DONE", "STOPPED"] as const) {
+      const begun = undoing({ ...it1, status })
+      const { counts, seen } = it1
+      assert.deepInclude(halted(begun, "changed", 3), { status, counts, seen, problem: "changed", beforeUndo: null })
+      const stopped = halted({ ...begun, isUntouched: true }, "ended", 3)
+      assert.strictEqual(stopped.status, "UNDO_STOPPED")
+      assert.isTrue(undoing(stopped).isUntouched)
+    }
+    const halts = (["CHECKING", "RUNNING"] as const).map((status) => halted({ ...it1, status }, "x", 2).status)
+    assert.deepStrictEqual(halts, ["UPLOADED", "STOPPED"])
   })
 
   it("look at all rows before an undo changes the first", () => {
@@ -59,7 +82,8 @@ describe("a file", () => {
         bytes(0xff, 0xfe, 0x41, 0),
         bytes(0x41, 0, 0x42, 0),
         new TextEncoder().encode("%PDF-1.7"),
-        new TextEncoder().encode("\uFEFFName,Born\n")
+        new TextEncoder().encode("\uFEFFName,Born\n"),
+        new TextEncoder().encode("PKZ,Name\n")
       ].map(reasonOf),
       [
         "is a workbook (XLSX or ODS) or another ZIP file",
@@ -67,6 +91,7 @@ describe("a file", () => {
         "is encoded in UTF-16",
         "is not a text file",
         "is a PDF document",
+        "",
         ""
       ]
     )

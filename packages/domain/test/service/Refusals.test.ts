@@ -4,7 +4,7 @@ import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { LinkNotFound } from "@wcs/domain/crud/Links"
-import { ImportNotReady } from "@wcs/domain/import/Import"
+import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
@@ -89,6 +89,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   LinkNotFound: [new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }), "422 UNPROCESSABLE"],
   PackageInactive: [new PackageInactive({ code: "aged-care" }), "422 UNPROCESSABLE"],
   ImportNotReady: [new ImportNotReady({ action: "run", status: "UPLOADED" }), "422 UNPROCESSABLE"],
+  ImportsBusy: [new ImportsBusy({ otherId: "imp_1" }), "422 UNPROCESSABLE"],
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],

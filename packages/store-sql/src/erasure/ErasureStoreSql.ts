@@ -131,7 +131,12 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-    if (erasure?.status === "ERASING") yield* eraseImported(tenantId, workerId)
+    if (erasure?.status === "ERASING")
+      yield* eraseImported(
+        tenantId,
+        workerId,
+        Option.match(worker, { onNone: () => ({}), onSome: ({ fields }) => fields })
+      )
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)

@@ -58,6 +58,19 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
   const append = makeAppend(sql)
   const mark = makeMark(sql)
 
+  /** Keeps others from changing the number and the status of the tenant's imports by a call. */
+  function* lock(tenantId: string): Script<void> {
+    const locked = dialect.lockTenant("import", tenantId)
+    if (locked !== undefined) yield* rows(locked)
+  }
+
+  /** Another import of the tenant that changes workers. */
+  function* findBusy(tenantId: string, importId: string): Script<string | undefined> {
+    const [busy] = yield* rows(sql<{ readonly id: string }>`SELECT r.id FROM import AS r
+      WHERE r.tenant_id = ${tenantId} AND r.id <> ${importId} AND r.status IN ('RUNNING', 'UNDOING') LIMIT 1`)
+    return busy?.id
+  }
+
   function* find(tenantId: string, importId: string): Script<Option.Option<Import>> {
     const [row] = yield* rows(sql<Row>`SELECT r.id, r.document FROM import AS r
       WHERE r.tenant_id = ${tenantId} AND r.id = ${importId} AND r.status <> 'DELETED'${dialect.forUpdate}`)
@@ -84,8 +97,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
       audit: AuditEntry,
       decide: (others: number) => Result.Result<void, E>
     ): Script<Result.Result<void, E>> {
-      const lock = dialect.lockTenant("import", it.tenantId)
-      if (lock !== undefined) yield* rows(lock)
+      yield* lock(it.tenantId)
       const [counted] = yield* rows(sql<{ readonly others: unknown }>`SELECT count(*) AS others FROM import AS r
         WHERE r.tenant_id = ${it.tenantId} AND r.status <> 'DELETED'`)
       const decided = decide(Number(counted?.others))
@@ -100,7 +112,8 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
       importId: string,
       decide: Parameters<ImportStore["Service"]["change"]>[2]
     ): Script<Result.Result<Import, E | LostRace>> {
-      const decided = decide(yield* find(tenantId, importId)) as Result.Result<
+      yield* lock(tenantId)
+      const decided = decide(yield* find(tenantId, importId), yield* findBusy(tenantId, importId)) as Result.Result<
         { readonly next: Import; readonly audit: AuditEntry | null },
         E
       >

@@ -9,6 +9,7 @@ import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import type { Import } from "@wcs/domain/import/Import"
+import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
@@ -87,7 +88,7 @@ const plantImport = Effect.fnUntraced(function* (tenantId: string, workerId: str
   const it: Import = {
     ...{ id, tenantId, version: 1, name: "staff.csv", status: "CHECKING", rows: 2, mapped: [], dateOrder: "DMY" },
     ...{ columns: [{ name: "Name", samples: [text("sample")], proposal: null }], withDuplicates: false, cursor: 0 },
-    ...{ seen: 0, counts: {}, isUntouched: false, problem: null, actor: serverActing("request") },
+    ...{ seen: 0, counts: {}, isUntouched: false, beforeUndo: null, problem: null, actor: serverActing("request") },
     ...{ createdAt: start, updatedAt: start }
   }
   yield* store.begin(it, auditEntry(id, { entityType: "import" }), () => Result.void)
@@ -108,6 +109,36 @@ const plantImport = Effect.fnUntraced(function* (tenantId: string, workerId: str
   })
 })
 
+const birthDate = "1990-12-31"
+
+/** An import that is checked and not run, with rows about the person that no worker is known for. Returns its id. */
+const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
+  const store = yield* ImportStore
+  const id = mint("import")
+  const it: Import = {
+    ...{ id, tenantId, version: 1, name: "again.csv", status: "CHECKED", rows: 4, mapped: [], dateOrder: "DMY" },
+    ...{ columns: [{ name: "Name", samples: [text("sample")], proposal: null }], withDuplicates: false, cursor: 0 },
+    ...{ seen: 0, counts: {}, isUntouched: false, beforeUndo: null, problem: null, actor: serverActing("request") },
+    ...{ createdAt: start, updatedAt: start }
+  }
+  yield* store.begin(it, auditEntry(id, { entityType: "import" }), () => Result.void)
+  const read = { document: {}, externalId: undefined, sourceSystem: undefined, person: undefined }
+  const about: ReadonlyArray<ReadRow> = [
+    { ...read, externalId: planted },
+    { ...read, externalId: planted, sourceSystem: planted },
+    { ...read, person: { name: text("name"), birthDate } }
+  ]
+  const bob = { ...read, externalId: "bob", person: { name: "bob", birthDate } }
+  yield* store.append(tenantId, id, [
+    ...about.map((_, index) => ({ row: index + 2, cells: [text("cell")] })),
+    { row: 5, cells: ["Bob"] }
+  ])
+  const mark = { outcome: "CREATE", fault: null, workerId: null, sameAsRow: null } as const
+  const marks = [...about, bob].map((each, index) => ({ ...mark, row: index + 2, ...keysOf(each) }))
+  yield* store.advance({ ...it, version: 2 }, marks)
+  return id
+})
+
 /** Plants a person everywhere, and another person who shares nothing. */
 const plant = Effect.fnUntraced(function* (tenantId: string) {
   const [worker, applicant] = [mint("worker"), mint("applicant")]
@@ -117,7 +148,7 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
     Worker,
     tenantId,
     created(worker, {
-      identity: { displayName: text("name"), lastName: planted, otherNames: [text("other")] },
+      identity: { displayName: text("name"), lastName: planted, otherNames: [text("other")], birthDate },
       contact: { workEmail: `${planted}@example.org` },
       employment: { jobTitle: planted, organisationName: planted },
       source
@@ -197,13 +228,14 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
     yield* scans.insert(row, auditEntry(row.correlationId, { entityType: "scan" }))
   }
   yield* plantImport(tenantId, worker)
+  const checked = yield* plantChecked(tenantId)
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)
   )
   const due = yield* readDue(start)
   yield* settle(due.deliveries.map((delivery) => answered(delivery, 500, start, [], text("echo"))))
-  return { worker, applicant, own, shared, gone, theirs, exemptions, ban: banId, webhook, verification: told }
+  return { worker, applicant, own, shared, gone, theirs, exemptions, ban: banId, webhook, verification: told, checked }
 })
 
 const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason: Reason = "PERSON_ASKED") {
@@ -245,6 +277,17 @@ for (const [engine, store] of engines) {
           const before = yield* auditLog(tenantId, 1000)
           assert.isTrue(yield* finish(tenantId, of.worker, 1000))
           assert.deepStrictEqual(yield* found, [])
+          const imports = yield* ImportStore
+          const rows = yield* imports.rows(tenantId, of.checked, { after: 0, limit: 10 })
+          assert.deepStrictEqual(
+            rows.map(({ cells, outcome }) => [outcome, cells]),
+            [
+              ["FAULTY", []],
+              ["FAULTY", []],
+              ["FAULTY", []],
+              ["CREATE", ["Bob"]]
+            ]
+          )
           for (const id of [of.own, of.shared, of.gone, of.theirs]) {
             const credential = yield* find(Credential, tenantId, id)
             assert.isNotNull(credential?.deletedAt)

@@ -6,12 +6,20 @@ import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
-import { type ImportDocument, ImportsMax, isWorking, keptMillis, uploadMillis } from "@wcs/domain/import/Import"
+import {
+  type ImportDocument,
+  ImportsBusy,
+  ImportsMax,
+  isWorking,
+  keptMillis,
+  uploadMillis
+} from "@wcs/domain/import/Import"
 import type { Outcome } from "@wcs/domain/import/ImportRow"
 import * as ImportSteps from "@wcs/domain/import/ImportSteps"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as Imports from "@wcs/domain/import/Imports"
 import { Worker } from "@wcs/domain/people/Worker"
+import { tagAt } from "@wcs/domain/resource/EntityTag"
 import { CollectionFull } from "@wcs/domain/resource/Resource"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
@@ -20,7 +28,7 @@ import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
-import { allowed, putTenant, user } from "../access/AccessFixtures.ts"
+import { allowed, putTenant, putToken, user } from "../access/AccessFixtures.ts"
 import {
   auditEntry,
   auditLog,
@@ -44,9 +52,10 @@ type Rows = ReadonlyArray<ReadonlyArray<string>>
 const services = Layer.mergeAll(Notifications.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto))
 const layer = Layer.provideMerge(Imports.layer, services)
 
-const callerOf = (account: Account): Caller["Service"] => ({
+const callerOf = (account: Account, personal?: string): Caller["Service"] => ({
   ...{ tenantId: account.tenantId, timeZone: "Australia/Perth", account: accountUrn(account.id) },
-  ...{ privileges: privilegesOf(account.role), bearer: { kind: "password", id: account.id } },
+  privileges: privilegesOf(account.role),
+  bearer: personal === undefined ? { kind: "password", id: account.id } : { kind: "personal", id: personal },
   ...{ rateLimitKey: account.id, rateLimit: null, workerId: null }
 })
 
@@ -60,15 +69,23 @@ const begin = Effect.gen(function* () {
   yield* access.insertAccount(account, auditEntry(account.id, { entityType: "account" }), allowed)
   return { account, tenantId: tenant.id }
 })
-type World = Effect.Success<typeof begin>
+
+interface World extends Effect.Success<typeof begin> {
+  /** The id of the personal token of the calls; by default they have a password. */
+  readonly personal?: string
+}
 
 const calling =
-  ({ account }: World) =>
+  ({ account, personal }: World) =>
   <A, E, R>(use: (imports: Imports.Imports["Service"]) => Effect.Effect<A, E, R>) =>
     Effect.orDie(Effect.flatMap(Imports.Imports, use)).pipe(
-      Effect.provideService(Caller, callerOf(account)),
+      Effect.provideService(Caller, callerOf(account, personal)),
       Effect.provideService(RequestId, requestId)
     )
+
+/** Revokes a personal token. */
+const revoke = ({ tenantId }: World, id: string) =>
+  AccessStore.use((access) => access.revokePersonalToken(tenantId, id, start + 9, auditEntry(id)))
 
 const header = ["Staff ID", "First name", "Last name", "DOB", "Email"]
 
@@ -207,6 +224,36 @@ const checkTests = (test: Test): void => {
     }))
 }
 
+const idsTests = (test: Test): void => {
+  test("a check faults a cell of any length, and judges the other rows", (world) =>
+    Effect.gen(function* () {
+      // Text that Postgres cannot compress below the limit of an index.
+      const [long = ""] = fc.sample(fc.string({ minLength: 20_000, maxLength: 20_000, unit: "grapheme-ascii" }), 1)
+      const { id } = yield* upload(world, [[long], ["E2", long, "Lee", "31/12/1990"], person(3)])
+      assert.deepStrictEqual(countsOf(yield* check(world, id)), { FAULTY: 2, CREATE: 1 })
+    }))
+
+  test("a check faults a second row that updates the same worker, also far down and with another source system", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const known = workerFields({ source: { externalId: "7", sourceSystem: "HR" } })
+      yield* put(Worker, tenantId, created(mint("worker"), known))
+      const row = (system: string) => ["7", system, "Ann"]
+      const others = people(250).map((cells) => [cells[0] ?? "", "", cells[1] ?? ""])
+      const records = [["Id", "System", "First name"], row(""), row("HR"), ...others, row("HR")]
+      const { id } = yield* calling(world)((imports) => imports.upload("staff.csv", Stream.fromArray(records)))
+      assert.deepStrictEqual(countsOf(yield* check(world, id)), { UPDATE: 1, CREATE: 250, FAULTY: 2 })
+      const { documents } = yield* calling(world)((imports) => imports.rows(id, { outcome: "FAULTY" }))
+      assert.deepStrictEqual(
+        documents.map(({ row, sameAsRow }) => [row, sameAsRow]),
+        [
+          [3, 2],
+          [254, 2]
+        ]
+      )
+    }))
+}
+
 const runTests = (test: Test): void => {
   test("a run creates and updates workers, keeps what the file does not name, and writes each in the audit log", (world) =>
     Effect.gen(function* () {
@@ -249,6 +296,47 @@ const runTests = (test: Test): void => {
       assert.deepStrictEqual(countsOf((yield* importAll(world, rows, true)).done), { UNCHANGED: 1, CREATED: 1 })
     }))
 
+  test("refuses a run while another import of the tenant runs or is undone", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const checked = Effect.flatMap(upload(world, people(2)), ({ id }) => Effect.as(check(world, id), id))
+      const ids = [yield* checked, yield* checked] as const
+      const imports = yield* Imports.Imports
+      const run = (id: string) =>
+        Effect.result(imports.run(id, {})).pipe(
+          Effect.provideService(Caller, callerOf(world.account)),
+          Effect.provideService(RequestId, requestId)
+        )
+      const results = yield* Effect.all(ids.map(run), { concurrency: "unbounded" })
+      const first = ids[results.findIndex(Result.isSuccess)] ?? ""
+      const second = ids.find((id) => id !== first) ?? ""
+      const busy: Effect.Success<ReturnType<typeof run>> = Result.fail(new ImportsBusy({ otherId: first }))
+      assert.deepStrictEqual(
+        results.filter((each) => Result.isFailure(each)),
+        [busy]
+      )
+      yield* finish(world, first)
+      yield* calling(world)((imports) => imports.undo(first))
+      assert.deepStrictEqual(yield* run(second), busy)
+      yield* finish(world, first)
+      yield* run(second)
+      assert.deepStrictEqual(countsOf(yield* finish(world, second)), { CREATED: 2 })
+      assert.lengthOf(yield* listIds(Worker, tenantId), 2)
+    }))
+
+  test("keeps the choice about duplicates when a run goes on after a stop", (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* upload(world, [person(1), ["", ...person(1).slice(1)]])
+      yield* check(world, id)
+      yield* calling(world)((imports) => imports.run(id, { withDuplicates: true }))
+      const work = yield* workOf(id)
+      assert.isDefined(work)
+      const { halt } = yield* ImportSteps.make
+      yield* halt(work)
+      yield* calling(world)((imports) => imports.run(id, {}))
+      assert.deepStrictEqual(countsOf(yield* finish(world, id)), { CREATED: 2 })
+    }))
+
   test("stops if the account loses a privilege, and goes on when asked by another", (world) =>
     Effect.gen(function* () {
       const { tenantId } = world
@@ -266,6 +354,38 @@ const runTests = (test: Test): void => {
       assert.deepStrictEqual(yield* listIds(Worker, tenantId), [])
       yield* calling(world)((imports) => imports.run(id, {}))
       assert.deepStrictEqual(countsOf(yield* finish(world, id)), { CREATED: 3 })
+    }))
+}
+
+const endedTests = (test: Test): void => {
+  test("goes on with a check, a run and an undo whose login has ended", (world) =>
+    Effect.gen(function* () {
+      const { account, tenantId } = world
+      const actions = ["check", "run", "undo"] as const
+      const { id } = yield* upload(world, people(3))
+      for (const action of actions) {
+        const personal = (yield* putToken(account)).id
+        yield* calling({ ...world, personal })((imports) => imports[action](id, {}))
+        yield* revoke(world, personal)
+        const done = yield* finish(world, id)
+        assert.deepInclude(done, { done: 3, problem: null }, action)
+      }
+      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [])
+      assert.deepStrictEqual(countsOf(yield* calling(world)((imports) => imports.read(id, {}))), { UNDONE: 3 })
+    }))
+
+  test("keeps nothing of an upload whose login ends meanwhile", (world) =>
+    Effect.gen(function* () {
+      const personal = (yield* putToken(world.account)).id
+      const revoking = Effect.provideService(revoke(world, personal), AccessStore, yield* AccessStore)
+      const records = Stream.concat(
+        Stream.make(header, person(1)),
+        Stream.fromEffect(Effect.as(Effect.orDie(revoking), person(2)))
+      )
+      const failed = calling({ ...world, personal })((imports) => imports.upload("staff.csv", records))
+      assert.strictEqual((yield* Effect.exit(failed))._tag, "Failure")
+      const kept = yield* calling(world)((imports) => imports.list({}))
+      assert.deepStrictEqual(kept.documents, [])
     }))
 }
 
@@ -364,6 +484,23 @@ const undoTests = (test: Test): void => {
       assert.sameMembers(yield* listIds(Worker, tenantId), [worker, banned])
     }))
 
+  test("an undo keeps an updated worker whose earlier fields are erased", (world) =>
+    Effect.gen(function* () {
+      const { tenantId } = world
+      const known = mint("worker")
+      yield* put(Worker, tenantId, created(known, workerFields({ source: { externalId: "E1" } })))
+      const { id } = yield* importAll(world, people(1))
+      const stored = yield* find(Worker, tenantId, known)
+      assert.isDefined(stored)
+      const next = { ...stored, version: stored.version + 1 }
+      const { text: tag } = tagAt(Worker, next, { today: "" })
+      const mark = { importId: id, row: 2, from: ["UPDATED"], outcome: "UPDATED", workerId: known, tag, before: null }
+      yield* revise(Worker, tenantId, known, () => next, { ...noRecords, imported: mark })
+      yield* calling(world)((imports) => imports.undo(id))
+      assert.deepStrictEqual(countsOf(yield* finish(world, id)), { KEPT: 1 })
+      assert.deepStrictEqual(yield* listIds(Worker, tenantId), [known])
+    }))
+
   const touches: Readonly<Record<string, (tenantId: string, worker: string) => Effect.Effect<unknown, never, Stores>>> =
     {
       "was changed": (tenantId, worker) =>
@@ -384,7 +521,8 @@ const undoTests = (test: Test): void => {
         const before = yield* listIds(Worker, tenantId, { includeDeleted: false })
         yield* calling(world)((imports) => imports.undo(id))
         const refused = yield* finish(world, id)
-        assert.strictEqual(refused.status, "DONE")
+        assert.deepInclude(refused, { status: "DONE", done: 3 })
+        assert.deepStrictEqual(countsOf(refused), { CREATED: 3 })
         assert.include(refused.problem, worker)
         assert.deepStrictEqual(yield* listIds(Worker, tenantId), before)
       }))
@@ -475,7 +613,9 @@ export const importSuite = (it: StoresTest): void => {
     it.effect(name, () => Effect.flatMap(begin, body).pipe(Effect.provide(layer)) as never, timeout)
   describe("ImportStore", () => {
     checkTests(test)
+    idsTests(test)
     runTests(test)
+    endedTests(test)
     killTests(test)
     undoTests(test)
     storeTests(test)

@@ -137,7 +137,11 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("an import over
       const denied = yield* call({ method: "POST", path: root, rawBody: file, headers: csv, token: half })
       assert.include(denied.text, "CREATE workers")
       yield* Row.run([
-        { call: `GET /imports/${id}`, as: viewer, expect: 200 },
+        { call: `GET /imports/${id}`, as: viewer, expect: { "data.columns.0.samples": [] } },
+        { call: "GET /imports", as: viewer, expect: { "data.0.columns.0.samples": [] } },
+        { call: `GET /imports/${id}/rows`, as: viewer, expect: "FORBIDDEN: UPDATE imports" },
+        { call: `GET /imports/${id}/rows`, as: half, expect: { "data.0.cells.0": "I1" } },
+        { call: `GET /imports/${id}`, as: half, expect: { "data.columns.0.samples.0": "I1" } },
         { call: `POST /imports/${id}/check`, as: viewer, expect: "FORBIDDEN: UPDATE imports" },
         { call: `POST /imports/${id}/check`, as: half, expect: 200 },
         { call: `POST /imports/${id}/undo`, as: half, expect: "FORBIDDEN: UPDATE workers" },
