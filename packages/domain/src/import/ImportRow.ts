@@ -169,7 +169,7 @@ export const matchOf = (
   return found.length > 1 ? Result.fail("several") : Result.succeed(Option.fromUndefinedOr(found[0]?.id))
 }
 
-/** Returns the key by which rows repeat each other that update the same worker, whatever source system they name. */
+/** Returns the key of rows that update a worker. Rows with an equal key repeat each other, also if their source systems differ. */
 export const idKeyOf = ({ externalId, sourceSystem }: Candidate): string => keyOf(externalId, sourceSystem)
 
 /** Returns a stored worker with the name and birth date of a row, if there is one. */

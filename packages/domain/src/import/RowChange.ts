@@ -76,16 +76,16 @@ export const marking = (
 
 /** Observes whether a change through the store changes something. */
 const observed = (services: Services) => {
-  let change: Change<never> | undefined
+  let tag: Change<never>["_tag"] | undefined
   const store: Store = {
     ...services.store,
     change: (...asked) =>
       Effect.map(services.store.change(...asked), (decided) => {
-        change = decided as unknown as Change<never>
+        tag = decided._tag
         return decided
       })
   }
-  return { services: { ...services, store }, seen: () => change }
+  return { services: { ...services, store }, seen: () => tag }
 }
 
 /** The result of a row: what it does to which worker, or its fault. */
@@ -117,7 +117,7 @@ export const writeRow = Effect.fnUntraced(function* (
       ? failed(faultAt(mapped, failure.field, failure.reason), known)
       : failed({ column: null, reason: "updates a worker that was deleted meanwhile" }, known)
   }
-  const does = seen()?._tag === "Unchanged" ? "nothing" : known === null ? "create" : "update"
+  const does = seen() === "Unchanged" ? "nothing" : known === null ? "create" : "update"
   // The id of a worker that a check would create is minted anew by the run.
   return { does, fault: null, workerId: known }
 })
@@ -145,5 +145,5 @@ export const undoRow = Effect.fnUntraced(function* (
       ? makeRemove(own)(Worker, workerId)
       : makeAct(own)(Worker, workerId, "undo-import", () => Result.succeed(before as WorkerFields))
   const result = yield* Effect.result(Effect.provideService(undone, Precondition, { match: [tag] }))
-  return Result.isSuccess(result) && seen()?._tag === "Changed"
+  return Result.isSuccess(result) && seen() === "Changed"
 })

@@ -1,4 +1,4 @@
-import { Effect, Option, Result } from "effect"
+import { Array as Arr, Effect, Option, Result } from "effect"
 import * as Links from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { Services } from "../crud/ResourceWrites.ts"
@@ -29,9 +29,6 @@ export const atOnce = 32
 
 /** The most ids of a read of the resource store. */
 const idsMax = 100
-
-export const chunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
 /** A row with its meaning. */
 export interface Understood extends RowKeys {
@@ -86,7 +83,7 @@ export const makeTools = Effect.gen(function* () {
 
   const findAll = (tenantId: string, workers: ReadonlyArray<string>) =>
     Effect.map(
-      Effect.forEach(chunks(workers, idsMax), (some) => resources.findAll(Worker, tenantId, some)),
+      Effect.forEach(Arr.chunksOf(workers, idsMax), (some) => resources.findAll(Worker, tenantId, some)),
       (found) => new Map<string, Stored<WorkerFields>>(found.flatMap((each) => [...each]))
     )
 

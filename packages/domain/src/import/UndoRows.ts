@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
@@ -9,7 +9,7 @@ import type { RowFault } from "./ColumnMapping.ts"
 import type { Import } from "./Import.ts"
 import type { ImportRow, Outcome } from "./ImportRow.ts"
 import { marking, undoRow } from "./RowChange.ts"
-import { atOnce, chunks, markOf, type Tools } from "./RowTools.ts"
+import { atOnce, markOf, type Tools } from "./RowTools.ts"
 
 /** The outcomes that an undo undoes. */
 const undoable: ReadonlyArray<Outcome> = ["CREATED", "UPDATED"]
@@ -27,7 +27,7 @@ const makeUsed =
   ({ resources }: Tools) =>
   (tenantId: string, rows: ReadonlyArray<ImportRow>) => {
     const created = rows.flatMap(({ outcome, workerId }) => (outcome === "CREATED" ? (workerId ?? []) : []))
-    const asked = chunks(created, ownersMax).flatMap((workers) => uses.map((resource) => ({ resource, workers })))
+    const asked = Arr.chunksOf(created, ownersMax).flatMap((workers) => uses.map((resource) => ({ resource, workers })))
     return Effect.map(
       Effect.forEach(asked, ({ resource, workers }) =>
         resources.heldByEach<never>(resource as never, tenantId, workers, 1)

@@ -1,15 +1,12 @@
-import type { Import } from "@wcs/domain/import/Import"
 import { keysAbout, type Outcome } from "@wcs/domain/import/ImportRow"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { SqlClient, Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { jsonOf } from "../engine/StoredJson.ts"
+import { type DocumentRow, importOf } from "./ImportDocument.ts"
 
-interface Row {
-  readonly id: string
+interface Row extends DocumentRow {
   readonly status: string
-  readonly document: string
 }
 
 /** The outcomes that stay. A row with another one becomes faulty, so that no run creates the person again. */
@@ -31,7 +28,8 @@ export const makeEraseImported = (sql: SqlClient.SqlClient) => {
     const about = [sql`r.worker_id = ${workerId}`, byKey("id_key", ids), byKey("name_key", names)] as const
     const found = yield* rows(sql<Row>`SELECT i.id, i.status, i.document FROM import AS i
       WHERE i.tenant_id = ${tenantId} ORDER BY i.position${dialect.forUpdate}`)
-    for (const { document, id, status } of found) {
+    for (const row of found) {
+      const { id, status } = row
       const of = (test: Statement.Fragment) =>
         sql`SELECT r.line FROM import_row AS r WHERE r.tenant_id = ${tenantId} AND r.import_id = ${id} AND ${test}`
       const lines = sql`${of(about[0])} UNION ${of(about[1])} UNION ${of(about[2])}`
@@ -43,7 +41,7 @@ export const makeEraseImported = (sql: SqlClient.SqlClient) => {
       yield* blank("same_as")
       const count = yield* blank("line")
       if (count === 0 || status === "DELETED") continue
-      const it = jsonOf(document, `the document of ${id}`) as unknown as Import
+      const it = importOf(row)
       const columns = it.columns.map((column) => ({ ...column, samples: [] }))
       const next = { ...it, version: it.version + 1, columns }
       yield* changes(sql`UPDATE import SET version = ${next.version}, document = ${JSON.stringify(next)}

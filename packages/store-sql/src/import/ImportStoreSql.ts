@@ -10,24 +10,16 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { jsonOf } from "../engine/StoredJson.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeCandidates } from "./Candidates.ts"
+import { type DocumentRow, importOf } from "./ImportDocument.ts"
 import { makeAppend, makeMark, makeReadRows, rowsOf } from "./ImportRows.ts"
 
-interface Row {
-  readonly id: string
-  readonly document: string
-}
-
-interface WorkRow extends Row, Omit<AccountRow, "account_id"> {
+interface WorkRow extends DocumentRow, Omit<AccountRow, "account_id"> {
   readonly time_zone: string
   /** Null if there is no such account. */
   readonly account_id: string | null
 }
-
-// The server alone writes the document, always whole.
-const importOf = ({ document, id }: Row): Import => jsonOf(document, `the document of ${id}`) as unknown as Import
 
 const valuesOf = (it: Import) => ({
   version: it.version,
@@ -37,7 +29,7 @@ const valuesOf = (it: Import) => ({
   document: JSON.stringify(it)
 })
 
-const table: TimelineTable<"status", Row, Import> = {
+const table: TimelineTable<"status", DocumentRow, Import> = {
   name: "import",
   selected: "r.id, r.document",
   index: "import_of_tenant",
@@ -72,7 +64,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
   }
 
   function* find(tenantId: string, importId: string): Script<Option.Option<Import>> {
-    const [row] = yield* rows(sql<Row>`SELECT r.id, r.document FROM import AS r
+    const [row] = yield* rows(sql<DocumentRow>`SELECT r.id, r.document FROM import AS r
       WHERE r.tenant_id = ${tenantId} AND r.id = ${importId} AND r.status <> 'DELETED'${dialect.forUpdate}`)
     return Option.map(Option.fromUndefinedOr(row), importOf)
   }
@@ -200,7 +192,7 @@ export const make = Effect.gen(function* () {
     begin: (it, audit, decide) => atomically(() => writes.begin(it, audit, decide)),
     append: (tenantId, importId, some) => atomically(() => writes.append(tenantId, importId, some)),
     find: Effect.fn("ImportStore.find")((tenantId, importId) =>
-      sql<Row>`SELECT r.id, r.document FROM import AS r
+      sql<DocumentRow>`SELECT r.id, r.document FROM import AS r
         WHERE r.tenant_id = ${tenantId} AND r.id = ${importId} AND r.status <> 'DELETED'`.pipe(
         Effect.orDie,
         Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), importOf))
