@@ -14,7 +14,7 @@ import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 /** The response form of a task. */
 const TaskDocument = documentOf("task", TaskId, TaskView.fields).annotate({ identifier: "Task" })
 
-/** `/tasks`: whatever needs a person (DECISIONS.md#tasks). */
+/** `/tasks`: work that needs a person (DECISIONS.md#tasks). */
 export class TasksApi extends guarded(
   HttpApiGroup.make("tasks").add(
     HttpApiEndpoint.get("list", "/tasks", {

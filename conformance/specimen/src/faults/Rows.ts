@@ -55,7 +55,7 @@ export const foundBy = (rule: RuleId, point: string, places: ReadonlyArray<Place
   ]
 }
 
-/** Rows of refused calls that are made all the same. A verification shows in an event, every other call in a resource. */
+/** Rows of calls that are refused and take effect. An event shows a verification; a resource shows every other call. */
 export const madeBy = (rule: RuleId, point: string, places: ReadonlyArray<Place>): ReadonlyArray<Fault> => {
   const isVerification = ({ endpoint = "" }: Place) => endpoint.endsWith("/verify")
   return [

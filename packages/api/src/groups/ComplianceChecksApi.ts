@@ -107,7 +107,7 @@ const Evaluated = Schema.Struct({
     })
   ).annotate({
     description:
-      "The missing types of which the worker has a credential, each with the one that says most: a bar before a review, " +
+      "The missing types for which the worker has a credential. Each names the gravest credential: a bar before a review, " +
       "and an expired one last. A missing type without an entry has no credential. Empty if the check passes."
   }),
   bans: Schema.Array(

@@ -9,7 +9,7 @@ import { useToday } from "../widgets/Time.tsx"
 type Attributes = Data<"GET /credentials/:id">["attributes"]
 type Decision = Input<"POST /credentials/:id/decisions">["body"]
 
-/** Details that are missing, and a card that has expired, keep the person from work whatever is decided. */
+/** No decision lets a person work with missing details or an expired card. */
 const isForHolder = ({ statusDetail }: Attributes): boolean =>
   statusDetail === "DETAILS_MISSING" || statusDetail === "EXPIRED"
 

@@ -88,7 +88,7 @@ export const Matrix = () => {
           text,
           words,
           check: names?.get(check) ?? check,
-          left: shown.includeDeleted && "also who has left",
+          left: shown.includeDeleted && "with people who have left",
           day: isPast ? `day ${day}` : ""
         }}
       />

@@ -76,7 +76,7 @@ export interface Judgement {
   readonly missingCredentialTypes: ReadonlyArray<string>
   /** Those whose card of the worker needs a review, in the same order. */
   readonly reviews: ReadonlyArray<Review>
-  /** For each of them of which the worker has a card: the gravest card that does not count, in the same order. */
+  /** The gravest card that does not count for each missing type, in the same order. A type without a card is left out. */
   readonly failingCredentials: ReadonlyArray<FailingCredential>
   /** The bans of the worker, which fail every check, and the possible ones, which need a review. */
   readonly bans: ReadonlyArray<CountedBan>

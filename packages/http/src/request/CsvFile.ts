@@ -25,7 +25,7 @@ const decoded = <E>(pieces: Stream.Stream<Uint8Array, E>): Stream.Stream<string,
     )
   })
 
-/** The text up to the end of the first line, of which the separator is known. */
+/** The text up to the end of the first line. It shows the separator. */
 const firstLine = Sink.fold(
   () => "",
   (text: string) => !/[\r\n]/.test(text) && text.length < fileLimits.rowCharacters,

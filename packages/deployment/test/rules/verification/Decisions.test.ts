@@ -75,7 +75,7 @@ layer(layerService(), { excludeTestServices: true })("a decision", (it) => {
     })
   )
 
-  it.effect("bars the person whatever the register says, until another decision lifts it", () =>
+  it.effect("bars the person after every answer of the register, until another decision lifts it", () =>
     Effect.gen(function* () {
       const { comesTo, id, says } = yield* heldCard("VOLUNTEER")
       const body = yield* decision
