@@ -260,9 +260,9 @@ export const refusals = {
   ImportsBusy: {
     code: "UNPROCESSABLE",
     when: "Another import of the tenant is running or is being undone.",
-    remedy: "Read the other import. Run this one when the work on the other one has ended.",
+    remedy: "Read the other import. Run or undo this one when the work on the other one has ended.",
     text: ({ otherId }) =>
-      `The import ${otherId} is still at work. Two imports at once could create a worker twice. Wait for its end.`
+      `The import ${otherId} is still at work. Two imports at once could change the same workers. Wait for its end.`
   },
   NotVerifiable: {
     code: "UNPROCESSABLE",
