@@ -69,8 +69,10 @@ const Assignee = ({
   const own = useOwnId()
   const may = useMay()
   const isOwn = assignee !== null && assignee.id === own
-  const change = () =>
-    assign.mutate({ params: { id }, body: { assignee: isOwn || own === undefined ? null : { id: own } } })
+  const change = () => {
+    const next = isOwn || own === undefined ? null : { id: own }
+    assign.mutate({ params: { id }, body: { assignee: next, previous: assignee && { id: assignee.id } } })
+  }
   return (
     <>
       {assignee === null ? "nobody" : isOwn ? "you" : (names.get(assignee.id) ?? "another user")}{" "}

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { nameOf, type Privileges } from "../access/Privilege.ts"
 import { LinkNotFound } from "../crud/Links.ts"
@@ -25,10 +25,25 @@ const Assignee = Schema.NullOr(
 ).annotate({ description: "The user who owns the task; null if nobody does." })
 
 /** The body of an assignment. */
-export const Assignment = Schema.Struct({ assignee: Assignee })
+export const Assignment = Schema.Struct({
+  assignee: Assignee,
+  previous: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ id: AccountId.annotateKey({ description: "Id of the owner." }) }))
+  ).annotateKey({
+    description:
+      "The owner that the caller has seen; null for none. If another user owns the task meanwhile, the call is refused. " +
+      "Without it, the last assignment counts."
+  })
+})
 export type Assignment = typeof Assignment.Type
 
 const { assignee: _, worker: __, ...kept } = TaskFields.fields
+
+/** The task has another owner than the caller has seen. */
+export class TaskTaken extends Data.TaggedError("TaskTaken")<{
+  readonly taskId: string
+  readonly ownerId: string | null
+}> {}
 
 /** A task as the API shows it. */
 export const TaskView = Schema.Struct({
@@ -93,11 +108,18 @@ export class Tasks extends Context.Service<
   {
     /** GET of a page of the tasks that the caller may see. Those that have ended since they were stored are left out. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<Document<TaskView>>, InvalidArgument, Caller>
-    /** Makes an active user the owner of a task, or nobody. Fails with LinkNotFound if there is no such user. */
+    /**
+     * Makes an active user the owner of a task, or nobody. Fails with LinkNotFound if there is no such user, and with
+     * TaskTaken if the owner is not the `previous` one.
+     */
     readonly assign: (
       id: string,
       assignment: Assignment
-    ) => Effect.Effect<Shown<TaskView>, InvalidArgument | ResourceNotFound | LinkNotFound, Caller | RequestId>
+    ) => Effect.Effect<
+      Shown<TaskView>,
+      InvalidArgument | ResourceNotFound | LinkNotFound | TaskTaken,
+      Caller | RequestId
+    >
   }
 >()("@wcs/domain/Tasks") {}
 
@@ -136,7 +158,7 @@ export const make = Effect.gen(function* () {
         warnings: []
       }
     }),
-    assign: Effect.fn("Tasks.assign")(function* (id, { assignee }) {
+    assign: Effect.fn("Tasks.assign")(function* (id, { assignee, previous }) {
       const { privileges, tenantId, timeZone } = yield* Caller
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       yield* Effect.fromResult(requireId(Task, id))
@@ -152,9 +174,13 @@ export const make = Effect.gen(function* () {
           return yield* new LinkNotFound({ field: "assignee.id", entityType: "user", found: "none" })
         }
       }
-      const assigned = resources.act(Task, id, "assign", (fields) =>
-        Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
-      )
+      const assigned = resources.act(Task, id, "assign", (fields) => {
+        const { id: ownerId } = fields.assignee
+        const isAsSeen = previous === undefined || ownerId === (previous?.id ?? null)
+        return isAsSeen
+          ? Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
+          : Result.fail(new TaskTaken({ taskId: id, ownerId }))
+      })
       // Calls about tasks have no tags, so no condition can fail.
       const { document } = yield* Effect.catchTag(assigned, "PreconditionFailed", Effect.die)
       return { document: { ...shown, updatedAt: document.updatedAt, assignee }, warnings: [] }

@@ -15,6 +15,7 @@ import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
 import type { ItemBroken } from "../screening/FetchRequests.ts"
 import type { InvitationClosed } from "../screening/Invitation.ts"
 import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
+import type { TaskTaken } from "../screening/Tasks.ts"
 import type { NotASession } from "../session/StepUp.ts"
 import * as ErrorCode from "../shared/ErrorCode.ts"
 import { idFormat } from "../shared/Id.ts"
@@ -58,6 +59,7 @@ export type Refusal =
   | NoReviewWaiting
   | NotDecidable
   | OwnCard
+  | TaskTaken
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -296,6 +298,13 @@ export const refusals = {
     remedy: "Ask another user. Nobody verifies themself.",
     text: ({ credentialId }) =>
       `${credentialId} is held by the worker of this user. Nobody verifies themself: ask another user.`
+  },
+  TaskTaken: {
+    code: "UNPROCESSABLE",
+    when: "The task has another owner than the call names as `previous`.",
+    remedy: "Read the task, and ask its owner.",
+    text: ({ ownerId, taskId }) =>
+      ownerId === null ? `Nobody owns ${taskId} any more.` : `${ownerId} owns ${taskId} now. Nothing was changed.`
   },
   WebhookInactive: {
     code: "UNPROCESSABLE",

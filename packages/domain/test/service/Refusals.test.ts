@@ -14,6 +14,7 @@ import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ItemBroken } from "@wcs/domain/screening/FetchRequests"
 import { InvitationClosed } from "@wcs/domain/screening/Invitation"
 import { PackageInactive } from "@wcs/domain/screening/RecruitmentChecks"
+import { TaskTaken } from "@wcs/domain/screening/Tasks"
 import { PositionUnknown } from "@wcs/domain/service/Changes"
 import * as HttpRefusal from "@wcs/domain/service/HttpRefusal"
 import { codeOf, type Refusal, textOf } from "@wcs/domain/service/Refusals"
@@ -97,6 +98,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
     new NotDecidable({ credentialId: "cred_1", about: ["CONDITIONAL"], outcomes: ["MAY_ENGAGE"], until: "2026-01-31" }),
     "422 UNPROCESSABLE"
   ],
+  TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],

@@ -46,6 +46,8 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
         },
         { call: mine, expect: { ...shown, "data.0.assignee": { id: user }, "data.1": undefined } },
         { call: mine, headers: { accept: "text/csv" }, expect: 200 },
+        // Another officer saw the task when nobody owned it.
+        { call: `POST /tasks/${task}/assign`, body: { assignee: null, previous: null }, expect: "UNPROCESSABLE" },
         {
           call: `POST /credentials/${card}/decisions`,
           body: { outcome: "MAY_NOT_ENGAGE", reason: "asked twice", endsOn },
