@@ -27,6 +27,7 @@ const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
   ["APPLICATION_IN_PROGRESS", "application in progress"],
   ["DETAILS_MISSING", "details are missing"],
   ["EXPIRED", "expired, and a renewal has a new number"],
+  ["POSSIBLE_BAN", "a banning order may be about the person"],
   ["SOURCE_FAILED", "a verification source fails"]
 ]
 

@@ -4,6 +4,7 @@ import { nameOf, type Privileges } from "../access/Privilege.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
+import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential, type CredentialFields, readOn } from "../holding/Credential.ts"
 import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
@@ -17,8 +18,8 @@ import { AccountId, prefixes, WorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { UserStore } from "../user/UserStore.ts"
-import { openIn } from "./OpenTasks.ts"
-import { Task, TaskFields } from "./Task.ts"
+import { isOpenBan, openIn } from "./OpenTasks.ts"
+import { Task, TaskFields, type TaskReason } from "./Task.ts"
 
 const Assignee = Schema.NullOr(
   Schema.Struct({ id: AccountId.annotateKey({ description: "Id of an active user." }) })
@@ -53,7 +54,7 @@ export const TaskView = Schema.Struct({
       id: WorkerId,
       displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
     })
-  ).annotateKey({ description: "The worker who holds the card. Absent if the task is about a source." }),
+  ).annotateKey({ description: "The worker whose card or ban it is. Absent if the task is about a source." }),
   assignee: Assignee
 })
 export type TaskView = typeof TaskView.Type
@@ -61,28 +62,43 @@ export type TaskView = typeof TaskView.Type
 /** The rows that a page of tasks is about. */
 interface About {
   readonly credentials: ReadonlyMap<string, Stored<CredentialFields>>
+  readonly bans: ReadonlyMap<string, Stored<BanFields>>
   readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
   readonly today: string
+}
+
+const isBan = (subject: Stored<CredentialFields> | Stored<BanFields>): subject is Stored<BanFields> =>
+  "register" in subject.fields
+
+/** Whether a card or a ban still leaves something open for the worker. */
+const isOpenFor = (
+  { fields: { employment }, id }: Stored<WorkerFields>,
+  reason: TaskReason,
+  subject: Stored<CredentialFields> | Stored<BanFields> | undefined,
+  today: string
+): boolean => {
+  if (subject === undefined || !isVisible(subject, false)) return false
+  if (isBan(subject)) return subject.fields.worker.id === id && isOpenBan(subject.fields, today)
+  const read = readOn(subject, today).fields
+  return read.attributes.owners.worker === id && openIn(read, employment?.workerType) === reason
 }
 
 /** Returns the task as the API shows it; undefined if its state has ended and the worker is not yet evaluated again. */
 const shownTask = (
   task: Stored<typeof TaskFields.Type>,
-  { credentials, today, workers }: About
+  { bans, credentials, today, workers }: About
 ): Document<TaskView> | undefined => {
   const { assignee, worker: holder, ...document } = toDocument(Task, task)
   const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
-  if (task.fields.credential === undefined || holder === undefined) return { ...document, ...assigned }
-  const credential = credentials.get(task.fields.credential.id)
+  if (holder === undefined) return { ...document, ...assigned }
   const person = workers.get(holder.id)
-  if (credential === undefined || !isVisible(credential, false)) return undefined
   if (person === undefined || !isEngaged({ type: "worker", person }, today)) return undefined
-  const read = readOn(credential, today).fields
-  const isOpen =
-    read.attributes.owners.worker === person.id &&
-    openIn(read, person.fields.employment?.workerType) === task.fields.reason
+  const credential = credentials.get(task.fields.credential?.id ?? "")
+  const ban = bans.get(task.fields.ban?.id ?? "")
   const worker = { id: person.id, displayName: person.fields.identity.displayName }
-  return isOpen ? { ...document, worker, ...assigned } : undefined
+  return isOpenFor(person, task.fields.reason, credential ?? ban, today)
+    ? { ...document, worker, ...assigned }
+    : undefined
 }
 
 /** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
@@ -130,9 +146,11 @@ export const make = Effect.gen(function* () {
 
   const aboutOf = Effect.fnUntraced(function* (tenantId: string, tasks: ReadonlyArray<typeof TaskFields.Type>) {
     const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
+    const bans = tasks.flatMap(({ ban }) => ban?.id ?? [])
     const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
     return {
       credentials: yield* store.findAll(Credential, tenantId, credentials),
+      bans: bans.length === 0 ? new Map() : yield* store.findAll(Ban, tenantId, bans),
       workers: yield* store.findAll(Worker, tenantId, workers)
     }
   })

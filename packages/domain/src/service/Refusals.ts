@@ -2,6 +2,7 @@ import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
+import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
@@ -59,6 +60,7 @@ export type Refusal =
   | NoReviewWaiting
   | NotDecidable
   | OwnCard
+  | OwnBan
   | TaskTaken
   | DeliveryNotFound
   | WebhookInactive
@@ -110,10 +112,10 @@ const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string =>
 
 const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The body" : field} ${reason}.`
 
-const notDecidableText = ({ about, credentialId, outcomes, until }: NotDecidable): string =>
+const notDecidableText = ({ about, outcomes, subjectId, until }: NotDecidable): string =>
   until === null
-    ? `${credentialId} leaves no question that a decision can answer. A review that waits is answered by review.`
-    : `The decision about ${about.join(" and ")} of ${credentialId} can be ${outcomes.join(" or ")}. endsOn must be from today to ${until}.`
+    ? `${subjectId} leaves no question that a decision can answer. A review that waits is answered by review.`
+    : `The decision about ${about.join(" and ")} of ${subjectId} can be ${outcomes.join(" or ")}. endsOn must be from today to ${until}.`
 
 const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
   [
@@ -288,8 +290,8 @@ export const refusals = {
   },
   NotDecidable: {
     code: "UNPROCESSABLE",
-    when: "The credential leaves no question to a person, or not with this outcome or end.",
-    remedy: "Read the credential. A review that waits (`QUEUED_MANUAL`) is answered by `review`.",
+    when: "The credential or ban leaves no question to a person, or not with this outcome or end.",
+    remedy: "Read the credential or ban. A review that waits (`QUEUED_MANUAL`) is answered by `review`.",
     text: notDecidableText
   },
   OwnCard: {
@@ -298,6 +300,12 @@ export const refusals = {
     remedy: "Ask another user. Nobody verifies themself.",
     text: ({ credentialId }) =>
       `${credentialId} is held by the worker of this user. Nobody verifies themself: ask another user.`
+  },
+  OwnBan: {
+    code: "UNPROCESSABLE",
+    when: "The user is the worker that the record is about, and would decide about it.",
+    remedy: "Ask another user. Nobody decides about themself.",
+    text: ({ banId }) => `${banId} is about the worker of this user. Nobody decides about themself: ask another user.`
   },
   TaskTaken: {
     code: "UNPROCESSABLE",

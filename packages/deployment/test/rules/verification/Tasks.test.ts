@@ -70,7 +70,7 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
     Effect.gen(function* () {
       const { task } = yield* lacking
       const call = `POST /tasks/${task}/assign`
-      const cards = ["task:READ", "task:UPDATE", "credential:READ", "worker:READ"] as const
+      const cards = ["task:READ", "task:UPDATE", "credential:READ", "worker:READ", "ban:READ"] as const
       const ofCards = (yield* tokenOf(cards)).token
       const ofSources = (yield* tokenOf(["task:READ", "task:UPDATE", "verificationSource:READ"])).token
       const ofTasks = (yield* tokenOf(["task:READ"])).token
