@@ -90,7 +90,9 @@ const shownTask = (
 ): Document<TaskView> | undefined => {
   const { assignee, worker: holder, ...document } = toDocument(Task, task)
   const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
-  if (holder === undefined) return { ...document, ...assigned }
+  if (holder === undefined || (task.fields.credential ?? task.fields.ban) === undefined) {
+    return { ...document, ...assigned }
+  }
   const person = workers.get(holder.id)
   if (person === undefined || !isEngaged({ type: "worker", person }, today)) return undefined
   const credential = credentials.get(task.fields.credential?.id ?? "")
