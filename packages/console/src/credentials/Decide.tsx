@@ -2,24 +2,25 @@ import { useState } from "preact/hooks"
 import type { Data, Input } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
+import { wordsOf } from "../widgets/Badge.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
 import { useToday } from "../widgets/Time.tsx"
 
-type Attributes = Data<"GET /credentials/:id">["attributes"]
 type Decision = Input<"POST /credentials/:id/decisions">["body"]
 
-/** No decision lets a person work with missing details or an expired card. */
-const isForHolder = ({ statusDetail }: Attributes): boolean =>
-  statusDetail === "DETAILS_MISSING" || statusDetail === "EXPIRED"
+/** What the server accepts now. */
+export type Bounds = Data<"GET /credentials/:id/decidable">
 
 /** What a person decides about a card. Nothing is chosen at first: Enter alone must not approve. */
 export const Decide = ({
-  credential: { attributes, id },
+  bounds: { outcomes, until },
+  id,
   name,
   onClose
 }: {
-  readonly credential: Data<"GET /credentials/:id">
+  readonly id: string
+  readonly bounds: Bounds
   readonly name: string
   readonly onClose: () => void
 }) => {
@@ -47,11 +48,7 @@ export const Decide = ({
       <SelectField
         label="Decision"
         value={outcome}
-        options={[
-          ["", "Choose a decision"],
-          ...(isForHolder(attributes) ? [] : [["MAY_ENGAGE", "may engage"] as const]),
-          ["MAY_NOT_ENGAGE", "may not engage"]
-        ]}
+        options={[["", "Choose a decision"], ...outcomes.map((possible) => [possible, wordsOf(possible)] as const)]}
         onChange={setOutcome}
         required
       />
@@ -68,6 +65,7 @@ export const Decide = ({
         hint="The decision ends by itself after this day."
         type="date"
         min={useToday()}
+        {...(until === null ? {} : { max: until })}
         value={endsOn}
         onChange={setEndsOn}
         required

@@ -1,5 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type Actor, entryOf } from "../audit/AuditEntry.ts"
+import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import * as Links from "../crud/Links.ts"
 import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
@@ -13,18 +15,24 @@ import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument, InvalidUrn } from "../shared/InvalidArgument.ts"
 import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
 
-/** Bans. Read only (§4.2): the records come from registers. */
-export class Bans extends Context.Service<Bans, Reading<BanFields, InvalidUrn>>()("@wcs/domain/Bans") {}
+/**
+ * Bans. Read only (§4.2): the records come from registers. `include=owners` of the list also needs READ of the people.
+ */
+export class Bans extends Context.Service<
+  Bans,
+  Pick<Reading<BanFields, InvalidUrn>, "read"> & ListWithOwners<BanFields>
+>()("@wcs/domain/Bans") {}
 
-export const make = Effect.map(Resources, (resources) => {
-  const { list, read } = resources.collection(Ban)
+export const make = Effect.gen(function* () {
+  const { list, read } = (yield* Resources).collection(Ban)
+  const listWithOwners = yield* makeListWithOwners
   return Bans.of({
-    list,
+    ...listWithOwners(list),
     read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" })))
   })
 })
 
-export const layer: Layer.Layer<Bans, never, Resources> = Layer.effect(Bans, make)
+export const layer: Layer.Layer<Bans, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(Bans, make)
 
 /** The result of importing a record. */
 export interface Recorded {
