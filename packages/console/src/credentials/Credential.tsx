@@ -204,7 +204,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
-        <Deletion list="credentials" id={id} name={name} isRestorable onClose={close}>
+        <Deletion list="credentials" id={id} name={name} staysHere onClose={close}>
           <p>It no longer counts for its owners. It can be restored.</p>
         </Deletion>
       ) : dialog === "edit" ? (

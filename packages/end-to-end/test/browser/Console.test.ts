@@ -236,7 +236,10 @@ describe("R16: the verification report", () => {
     const download = page.waitForEvent("download")
     await page.getByRole("button", { name: "Export all as CSV" }).click()
     const file = readFileSync(await (await download).path(), "utf8")
-    assert.match(file, /^\uFEFFworkerId,.*\r\n(.*Rae Report,.*\r\n){1}(.*Ray Report,.*\r\n){1}$/)
+    assert.match(
+      file,
+      /^\uFEFF"List","Verifications"\r\n.*"Filter","query: report"\r\n\r\nworkerId,.*\r\n(.*Rae Report,.*\r\n){1}(.*Ray Report,.*\r\n){1}$/s
+    )
 
     const printable = page.waitForEvent("download")
     await page.getByRole("button", { name: "Export all to print" }).click()
