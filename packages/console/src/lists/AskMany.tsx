@@ -5,6 +5,7 @@ import { useCheckNames, useMayJudge } from "../people/CheckResult.tsx"
 import { itemsOf } from "../records/Edited.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { ChoicesField, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
+import { useUnsaved } from "../widgets/UnsavedForms.ts"
 import { BatchRun } from "./Batch.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
@@ -44,6 +45,7 @@ export const AskMany = () => {
   const [message, setMessage] = useState("")
   const [days, setDays] = useState("14")
   const requestedCredentialTypes = itemsOf(asked)
+  useUnsaved(ids !== "" || asked !== "" || message !== "")
   const send = async (workers: ReadonlyArray<Worker>) => {
     const shared = { requestedCredentialTypes, expiryDays: Number(days), ...(message === "" ? {} : { message }) }
     const { data } = await call("POST /fetch-requests/bulk", { body: { workers, ...shared } as Body })

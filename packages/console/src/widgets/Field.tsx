@@ -8,6 +8,8 @@ interface Common {
 
 /** A field of one line. */
 export const TextField = ({
+  autocomplete = "off",
+  hasFocus = false,
   hint,
   label,
   max,
@@ -21,6 +23,9 @@ export const TextField = ({
   readonly value: string
   readonly onChange: (value: string) => void
   readonly maxLength?: number
+  readonly autocomplete?: "off" | "current-password" | "one-time-code"
+  /** Whether the field has the focus at first. */
+  readonly hasFocus?: boolean
   /** The bounds of a day or a number. */
   readonly min?: string | number
   readonly max?: string | number
@@ -38,7 +43,8 @@ export const TextField = ({
         maxLength={maxLength}
         min={min}
         max={max}
-        autocomplete="off"
+        autocomplete={autocomplete}
+        autofocus={hasFocus}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
