@@ -5,7 +5,7 @@ import { useCheckNames, useMayJudge } from "../people/CheckResult.tsx"
 import { itemsOf } from "../records/Edited.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { ChoicesField, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
-import { useUnsaved } from "../widgets/UnsavedForms.ts"
+import { useUnsaved } from "../shell/UnsavedForms.ts"
 import { BatchRun } from "./Batch.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 

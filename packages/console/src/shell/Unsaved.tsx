@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { releaseAll, unsavedAt } from "../widgets/UnsavedForms.ts"
+import { releaseAll, unsavedAt } from "./UnsavedForms.ts"
 
 let onBack: (event: PopStateEvent) => void = () => {}
 

@@ -4,7 +4,7 @@ import type { Refusal } from "../calls/Refusal.ts"
 import { Button } from "./Button.tsx"
 import { Problem } from "./Problem.tsx"
 import { useSubmission } from "./Submission.ts"
-import { useUnsaved } from "./UnsavedForms.ts"
+import { useUnsaved } from "../shell/UnsavedForms.ts"
 
 /** The form of a change: the fields, the refusal, the button that sends it, and the way out. */
 export const Form = ({
