@@ -65,6 +65,7 @@ export const taskTable = tableOf<Document<TaskView>>({
   displayName: ({ worker }) => worker?.displayName,
   credentialId: ({ credential }) => credential?.id,
   credentialType: ({ credential }) => credential?.credentialType,
+  banId: ({ ban }) => ban?.id,
   verificationSourceId: ({ verificationSource }) => verificationSource?.id,
   assigneeId: ({ assignee }) => assignee?.id
 })
@@ -193,6 +194,9 @@ export const banTable = tableOf<WithOwners<BanFields>>({
   checkedAt: ({ checkedAt }) => checkedAt,
   matches: ({ matches }) =>
     matches.map(({ detail, name, reference }) => [name, reference, detail].filter(Boolean).join(", ")).join("; "),
+  decision: ({ decision }) => decision?.outcome,
+  decisionReason: ({ decision }) => decision?.reason,
+  decisionEndsOn: ({ decision }) => decision?.endsOn,
   ...recordColumns
 })
 

@@ -3,6 +3,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
+import { type Bounds, Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
@@ -12,7 +13,6 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
-import { type Bounds, Decide } from "./Decide.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { NextStep } from "./NextStep.tsx"
@@ -213,7 +213,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
         <Review credential={credential} name={name} onClose={close} />
       ) : dialog === "decide" ? (
         bounds === undefined ? null : (
-          <Decide id={id} bounds={bounds} name={name} onClose={close} />
+          <Decide list="credentials" id={id} bounds={bounds} name={name} onClose={close} />
         )
       ) : dialog === "notice" ? (
         <RecordNotice id={id} name={name} barsOthers={type?.barsOthers ?? false} onClose={close} />

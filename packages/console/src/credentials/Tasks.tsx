@@ -27,18 +27,23 @@ const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
   ["APPLICATION_IN_PROGRESS", "application in progress"],
   ["DETAILS_MISSING", "details are missing"],
   ["EXPIRED", "expired, and a renewal has a new number"],
+  ["POSSIBLE_BAN", "a banning order may be about the person"],
   ["SOURCE_FAILED", "a verification source fails"]
 ]
 
 const textOf = (reason: Task["reason"]): string => reasons.find(([one]) => one === reason)?.[1] ?? wordsOf(reason)
 
 /** The subject of the task, as a link. */
-const Subject = ({ credential, verificationSource }: Task) =>
-  credential === undefined ? (
+const Subject = ({ ban, credential, verificationSource, worker }: Task) => {
+  if (credential !== undefined) {
+    return <a href={`/console/credentials/${credential.id}`}>{credential.credentialType}</a>
+  }
+  return ban === undefined ? (
     <a href={`/console/verification-sources/${verificationSource?.id}`}>verification source</a>
   ) : (
-    <a href={`/console/credentials/${credential.id}`}>{credential.credentialType}</a>
+    <a href={worker === undefined ? "/console/bans" : `/console/workers/${worker.id}`}>possible ban</a>
   )
+}
 
 /** The account id of the person who is logged in. */
 const useOwnId = (): string | undefined => {
@@ -69,8 +74,10 @@ const Assignee = ({
   const own = useOwnId()
   const may = useMay()
   const isOwn = assignee !== null && assignee.id === own
-  const change = () =>
-    assign.mutate({ params: { id }, body: { assignee: isOwn || own === undefined ? null : { id: own } } })
+  const change = () => {
+    const next = isOwn || own === undefined ? null : { id: own }
+    assign.mutate({ params: { id }, body: { assignee: next, previous: assignee && { id: assignee.id } } })
+  }
   return (
     <>
       {assignee === null ? "nobody" : isOwn ? "you" : (names.get(assignee.id) ?? "another user")}{" "}

@@ -1,7 +1,8 @@
 import type { Item } from "../calls/Contract.ts"
-import { NamedPerson } from "../people/Owner.tsx"
+import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { BanDecision } from "./BanDecision.tsx"
 import { type ListKind, RecordList } from "./RecordList.tsx"
 
 type Ban = Item<"GET /bans">
@@ -26,8 +27,8 @@ const list: ListKind<"bans"> = {
   path: "bans",
   title: "Bans",
   lead:
-    "Records of registers of banned persons. A ban or a possible match keeps the worker from every check. Operators " +
-    "import the records with “wcs admin import-bans”, also a new answer of the register about a possible match.",
+    "Records of registers of banned persons. A ban keeps the worker from every check, and so does a possible match until " +
+    "a person decides about it. Operators import the records with “wcs admin import-bans”.",
   hasPeople: true,
   columns: [
     { heading: "Worker", cell: (row) => <NamedPerson {...row} /> },
@@ -46,6 +47,7 @@ const list: ListKind<"bans"> = {
       )
     },
     { heading: "Entries of the register", cell: (row) => <Matches {...row} /> },
+    { heading: "Decision", cell: (row) => <BanDecision ban={row} name={nameOfNamed(row)} /> },
     { heading: "Checked", cell: ({ checkedAt }) => <Time at={checkedAt} /> }
   ],
   filters: [

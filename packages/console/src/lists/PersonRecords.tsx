@@ -7,6 +7,7 @@ import type { Person } from "../people/Person.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { BanDecision } from "./BanDecision.tsx"
 import { exemptionRecords, InForce } from "./Exemptions.tsx"
 import { fetchRecords } from "./FetchRequests.tsx"
 import { AddRecord, RecordActions, type RecordKind } from "./RecordDialogs.tsx"
@@ -136,14 +137,15 @@ export const PersonRecords = ({ person }: { readonly person: Person }) => (
           person={person}
           query={{ workerId: person.id }}
           empty="No register has a record."
-          summary={({ checkedAt, eligibility, matches, register }) => (
+          summary={(row) => (
             <>
-              {register} <Badge value={eligibility} /> <Time at={checkedAt} />
-              {matches.map(({ detail, name, reference }) => (
+              {row.register} <Badge value={row.eligibility} /> <Time at={row.checkedAt} />
+              {row.matches.map(({ detail, name, reference }) => (
                 <p key={reference} class="quiet">
                   {[name, reference, detail].filter(Boolean).join(", ")}
                 </p>
               ))}
+              <BanDecision ban={row} name={person.name} />
             </>
           )}
         />

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { sendForm } from "../calls/Call.ts"
 import { type Me, useMay } from "../calls/Me.ts"
-import { releaseAll } from "./UnsavedForms.ts"
 import { forgetWanted } from "./DeepLink.ts"
 import { addressOf, type ScreenRow, screens } from "./Screens.ts"
-import { openSearch } from "./SearchBox.tsx"
+import { openSearch } from "./Search.tsx"
+import { releaseAll } from "./UnsavedForms.ts"
 
 const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
   Map.groupBy(

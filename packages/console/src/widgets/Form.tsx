@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Refusal } from "../calls/Refusal.ts"
+import { useUnsaved } from "../shell/UnsavedForms.ts"
 import { Button } from "./Button.tsx"
 import { Problem } from "./Problem.tsx"
 import { useSubmission } from "./Submission.ts"
-import { useUnsaved } from "../shell/UnsavedForms.ts"
 
 /** The form of a change: the fields, the refusal, the button that sends it, and the way out. */
 export const Form = ({

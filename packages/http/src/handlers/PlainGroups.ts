@@ -5,6 +5,7 @@ import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
 import { Workers } from "@wcs/domain/credential/Workers"
 import { Resources } from "@wcs/domain/crud/Resources"
+import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -27,6 +28,7 @@ import {
 import * as FileLists from "./FileLists.ts"
 
 const readAssignment = JsonBody.readAs(Assignment)
+const readDecision = JsonBody.readAs(BanDecisionRequest)
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
@@ -63,7 +65,11 @@ export const make = Effect.gen(function* () {
     }),
     handlersOf(NewerSurface, "bans", {
       list: fileList("bans", Tables.banTable, bans.list),
-      read: readingHandler(bans)
+      read: readingHandler(bans),
+      decisions: (call: OfOne) =>
+        Effect.flatMap(readDecision(call), ({ value, warnings }) =>
+          Effect.map(bans.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+        )
     }),
     handlersOf(NewerSurface, "auditEvents", {
       list: fileList("audit-log", Tables.auditTable, listAuditEvents)

@@ -10,21 +10,26 @@ import { useToday } from "../widgets/Time.tsx"
 type Decision = Input<"POST /credentials/:id/decisions">["body"]
 
 /** What the server accepts now. */
-export type Bounds = Data<"GET /credentials/:id/decidable">
+export type Bounds = Pick<Data<"GET /credentials/:id/decidable">, "outcomes" | "until">
 
-/** What a person decides about a card. Nothing is chosen at first: Enter alone must not approve. */
+/** What a person decides about a card or a ban. Nothing is chosen at first: Enter alone must not approve. */
 export const Decide = ({
   bounds: { outcomes, until },
   id,
+  list,
   name,
-  onClose
+  onClose,
+  words
 }: {
+  readonly list: "credentials" | "bans"
   readonly id: string
+  /** The words of the outcomes. */
+  readonly words?: Readonly<Record<Decision["outcome"], string>>
   readonly bounds: Bounds
   readonly name: string
   readonly onClose: () => void
 }) => {
-  const decide = useChange("POST /credentials/:id/decisions")
+  const decide = useChange(`POST /${list}/:id/decisions`)
   const [outcome, setOutcome] = useState("")
   const [reason, setReason] = useState("")
   const [endsOn, setEndsOn] = useState("")
@@ -48,7 +53,10 @@ export const Decide = ({
       <SelectField
         label="Decision"
         value={outcome}
-        options={[["", "Choose a decision"], ...outcomes.map((possible) => [possible, wordsOf(possible)] as const)]}
+        options={[
+          ["", "Choose a decision"],
+          ...outcomes.map((possible) => [possible, words?.[possible] ?? wordsOf(possible)] as const)
+        ]}
         onChange={setOutcome}
         required
       />
