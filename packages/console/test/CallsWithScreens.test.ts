@@ -10,7 +10,13 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
 
 /** The lists that a file names by a variable in its calls. */
 const variables: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
-  ["lists/RecordList.tsx", "lists/RecordDialogs.tsx", "records/Deletion.tsx", "records/Deleted.tsx"].map((name) => [
+  [
+    "lists/RecordList.tsx",
+    "lists/RecordDialogs.tsx",
+    "records/Deletion.tsx",
+    "records/Deleted.tsx",
+    "records/Decide.tsx"
+  ].map((name) => [
     name,
     [...readFileSync(source + name, "utf8").matchAll(/(?:\||=|list:) "([a-z-]+)"/g)].map(([, list = ""]) => list)
   ])

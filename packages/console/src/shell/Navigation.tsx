@@ -4,7 +4,7 @@ import { sendForm } from "../calls/Call.ts"
 import { type Me, useMay } from "../calls/Me.ts"
 import { forgetWanted } from "./DeepLink.ts"
 import { addressOf, type ScreenRow, screens } from "./Screens.ts"
-import { openSearch } from "./Search.tsx"
+import { openSearch } from "./SearchBox.tsx"
 import { releaseAll } from "./UnsavedForms.ts"
 
 const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
