@@ -1,6 +1,8 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
+import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type Actor, entryOf } from "../audit/AuditEntry.ts"
+import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import * as Links from "../crud/Links.ts"
 import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
@@ -21,26 +23,32 @@ import { NotDecidable } from "../verification/Decisions.ts"
 /** The record is about the worker of the caller, so somebody else has to decide about it. */
 export class OwnBan extends Data.TaggedError("OwnBan")<{ readonly banId: string }> {}
 
-/** Bans. The records come from registers (§4.2), and a person decides about possible matches. */
+/**
+ * Bans. The records come from registers (§4.2), and a person decides about possible matches. `include=owners` of the list
+ * also needs READ of the people.
+ */
 export class Bans extends Context.Service<
   Bans,
-  Reading<BanFields, InvalidUrn> & {
-    /** Records whether a possible match is about the worker. Replaces an earlier decision. The record stays as it is. */
-    readonly decide: (
-      id: string,
-      decision: BanDecisionRequest
-    ) => Effect.Effect<
-      Shown<BanFields>,
-      InvalidUrn | InvalidArgument | ResourceNotFound | NotDecidable | OwnBan | PreconditionFailed,
-      Caller | RequestId
-    >
-  }
+  Pick<Reading<BanFields, InvalidUrn>, "read"> &
+    ListWithOwners<BanFields> & {
+      /** Records whether a possible match is about the worker. Replaces an earlier decision. The record stays as it is. */
+      readonly decide: (
+        id: string,
+        decision: BanDecisionRequest
+      ) => Effect.Effect<
+        Shown<BanFields>,
+        InvalidUrn | InvalidArgument | ResourceNotFound | NotDecidable | OwnBan | PreconditionFailed,
+        Caller | RequestId
+      >
+    }
 >()("@wcs/domain/Bans") {}
 
-export const make = Effect.map(Resources, (resources) => {
+export const make = Effect.gen(function* () {
+  const resources = yield* Resources
   const { list, read } = resources.collection(Ban)
+  const listWithOwners = yield* makeListWithOwners
   return Bans.of({
-    list,
+    ...listWithOwners(list),
     read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" }))),
     decide: Effect.fn("Bans.decide")(function* (id, { endsOn, outcome, reason }) {
       if (!isIdOf(Ban, id)) return yield* new InvalidUrn({ field: "id" })
@@ -66,7 +74,7 @@ export const make = Effect.map(Resources, (resources) => {
   })
 })
 
-export const layer: Layer.Layer<Bans, never, Resources> = Layer.effect(Bans, make)
+export const layer: Layer.Layer<Bans, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(Bans, make)
 
 /** The result of importing a record. */
 export interface Recorded {
