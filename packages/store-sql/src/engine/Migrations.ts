@@ -5,6 +5,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
+import { merges } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
@@ -44,7 +45,8 @@ export const migrations: ReadonlyArray<Migration> = [
   retention,
   imports,
   failedChecks,
-  tasks
+  tasks,
+  merges
 ]
 
 /** A migration that a store has applied. */

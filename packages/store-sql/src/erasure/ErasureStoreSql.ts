@@ -273,6 +273,21 @@ export const make = Effect.gen(function* () {
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
+    mergedInto: Effect.fn("ErasureStore.mergedInto")((tenantId, workerId) =>
+      sql<{ readonly merged_into: string }>`SELECT r.merged_into FROM worker AS r
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${workerId}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => (row === undefined || row.merged_into === "" ? null : row.merged_into))
+      )
+    ),
+    mergedFrom: Effect.fn("ErasureStore.mergedFrom")((tenantId, workerId, after, limit) =>
+      sql<{ readonly id: string }>`SELECT r.id FROM worker AS r${dialectOf(sql).indexedBy("worker_of_merged_into")}
+        WHERE r.tenant_id = ${tenantId} AND r.merged_into = ${workerId} AND r.merged_into <> '' AND r.id > ${after}
+        ORDER BY r.id LIMIT ${limit}`.pipe(
+        Effect.orDie,
+        Effect.map((found) => found.map(({ id }) => id))
+      )
+    ),
     retaining: Effect.fn("ErasureStore.retaining")((after, limit) =>
       sql<RetentionRow & { readonly id: string }>`SELECT t.id, t.retention_years, t.time_zone FROM tenant AS t
         WHERE t.id > ${after ?? ""} AND (t.retention_years IS NOT NULL
