@@ -60,7 +60,7 @@ export const DuplicateDocument = Schema.Struct({
       "NAME: the same words of the name, and the same birth date. CARD: a card of the same type and number; only for " +
       "callers who may READ credentials."
   }),
-  workers: Schema.Tuple([Person, Person]).annotate({ description: "The two workers, the one with the lower id first." })
+  workers: Schema.Tuple([Person, Person]).annotate({ description: "The two workers, the older record first." })
 })
 export type DuplicateDocument = typeof DuplicateDocument.Type
 
@@ -73,7 +73,7 @@ export type Dismissal = typeof Dismissal.Type
 /** A pair that was dismissed. */
 export const DismissedDocument = Schema.Struct({
   type: typeField("duplicateDismissal"),
-  workers: Schema.Tuple([WorkerId, WorkerId]).annotate({ description: "The two workers, the lower id first." })
+  workers: Schema.Tuple([WorkerId, WorkerId]).annotate({ description: "The two workers." })
 })
 export type DismissedDocument = typeof DismissedDocument.Type
 
@@ -195,7 +195,7 @@ export const make = Effect.gen(function* () {
         const begun = after?.reason === reason ? after : undefined
         const place: Place | undefined =
           begun === undefined ? undefined : { key: begun.key, isIncluded: begun.pair !== undefined }
-        const groups = yield* store.groups(tenantId, reason, place, groupsPerRead)
+        const { groups, next } = yield* store.groups(tenantId, reason, place, groupsPerRead)
         const known = yield* knownOf(tenantId, groups)
         for (const group of groups) {
           const shown =
@@ -212,7 +212,8 @@ export const make = Effect.gen(function* () {
           }
           after = { reason, key: group.key, pair: undefined }
         }
-        isMore = groups.length === groupsPerRead
+        if (next !== null) after = { reason, key: next.key, pair: undefined }
+        isMore = next !== null
       }
     }
     return { found, workers, next: null }
@@ -242,7 +243,8 @@ export const make = Effect.gen(function* () {
           const alike: ReadonlyArray<Reason> = likenessesOf(one.fields, other.fields)
           const holds = (each: Reason) =>
             each === reason || alike.includes(each) || (each === "CARD" && isOfOneCard(pair))
-          return [{ type: "duplicate", reasons: reasons.filter(holds), workers: [personOf(one), personOf(other)] }]
+          const [older, newer] = other.createdAt < one.createdAt ? [other, one] : [one, other]
+          return [{ type: "duplicate", reasons: reasons.filter(holds), workers: [personOf(older), personOf(newer)] }]
         }),
         pageSize,
         nextCursor: next === null ? null : toText(next),
@@ -278,7 +280,7 @@ export const make = Effect.gen(function* () {
           return Result.succeed({ ...entry, ownership: { before: slots(pair[0]), after: slots(pair[1]) } })
         }
       )
-      return { type: "duplicateDismissal", workers: [pair[0], pair[1]] }
+      return { type: "duplicateDismissal", workers: [one, other] }
     })
   })
 })

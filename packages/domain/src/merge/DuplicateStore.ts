@@ -5,7 +5,7 @@ import type { Likeness } from "../credential/Duplicates.ts"
 /** Why two workers may be one person, in the order of the list. */
 export type Reason = Likeness | "CARD"
 
-/** The key of a group: an external id, a name with its birth date, or the type and number of a card. */
+/** The key of a group: an external id, a name with its birth date, or the number of a card, and behind it the type. */
 export type GroupKey = ReadonlyArray<string>
 
 /** Workers with equal keys. */
@@ -15,7 +15,7 @@ export interface Group {
   readonly workers: ReadonlyArray<string>
 }
 
-/** The most workers of a group that are compared: those with the lowest ids. */
+/** The most workers of a group that are compared: the oldest. */
 export const groupMax = 10
 
 /** Two workers, the lower id first. */
@@ -26,9 +26,17 @@ export const pairOf = (one: string, other: string): Pair => (one < other ? [one,
 
 /** A place in the groups of a reason. */
 export interface Place {
+  /** The key of a group, or the first part of one: then the place is behind all groups with this part. */
   readonly key: GroupKey
   /** Whether the group with this key is read, too. */
   readonly isIncluded: boolean
+}
+
+/** Groups in the order of their keys. */
+export interface Groups {
+  readonly groups: ReadonlyArray<Group>
+  /** Where the next groups begin; null if there are none. */
+  readonly next: Place | null
 }
 
 /** Finds workers who may be one person, and keeps which ones are not. Infrastructure failures are defects. */
@@ -36,15 +44,16 @@ export class DuplicateStore extends Context.Service<
   DuplicateStore,
   {
     /**
-     * Returns the next groups of at least two rows in the order of their keys, at most `limit`. Reads index entries in
-     * order, in bounded statements. So the time grows with the entries between the groups, and never with their pairs.
+     * Returns groups of the next `limit` first parts of keys that several rows have. A group can have one worker, or
+     * none: deleted rows count. Reads index entries in order, in bounded statements. So the time grows with the entries
+     * between the groups, and never with their pairs.
      */
     readonly groups: (
       tenantId: string,
       reason: Reason,
       from: Place | undefined,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<Group>>
+    ) => Effect.Effect<Groups>
 
     /** Returns the dismissed pairs among these workers. At most 100 ids; one read. */
     readonly dismissed: (tenantId: string, workers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Pair>>

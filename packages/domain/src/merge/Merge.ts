@@ -31,7 +31,8 @@ export const movedKinds: ReadonlyArray<MovedKind> = rowsOf.worker.map(({ column,
 })
 
 const movedTypes = ["credential", "exemption", "ban", "captureRequest"] as const satisfies ReadonlyArray<EntityType>
-export type MovedType = (typeof movedTypes)[number]
+/** A user is the account of a person: it follows the person's worker, so that nobody decides on the own cards. */
+export type MovedType = (typeof movedTypes)[number] | "user"
 
 /**
  * The privileges of a merge and of its undo: UPDATE of workers and of all that can move, whether or not such a row
@@ -52,7 +53,7 @@ export type MergeRequest = typeof MergeRequest.Type
 export const statuses = ["MERGED", "UNDONE"] as const
 export type Status = (typeof statuses)[number]
 
-/** A row that a merge has moved. */
+/** A row that a merge has moved, or a user whose worker it has changed. */
 export interface Moved {
   readonly type: MovedType
   readonly id: string

@@ -30,6 +30,8 @@ export interface MergePlan {
   readonly rows: ReadonlyArray<RowMove>
   /** The tasks about moved cards, which follow them. */
   readonly tasks: ReadonlyArray<RowMove>
+  /** The accounts of users who are linked to the worker that has the rows now. */
+  readonly users: ReadonlyArray<string>
 }
 
 /** The two workers, and the rows that move. */
@@ -38,6 +40,8 @@ export interface Parties {
   readonly from: Stored<WorkerFields>
   readonly held: ReadonlyArray<Held>
   readonly tasks: ReadonlyArray<Stored>
+  /** The accounts of users who are linked to the worker that loses the rows. For an undo, of those that the merge moved. */
+  readonly users: ReadonlyArray<string>
 }
 
 /** Tasks name the worker of their card. */
@@ -108,13 +112,14 @@ const followed = (
  * Returns what a merge writes: all rows of `from` belong to `worker`, and `from` is deleted and names `worker`. Rows of
  * `worker` stay as they are.
  */
-export const planOfMerge = (decide: Decide, { from, held, tasks, worker }: Parties, now: Instant): MergePlan => {
+export const planOfMerge = (decide: Decide, { from, held, tasks, users, worker }: Parties, now: Instant): MergePlan => {
   const { rows } = moveAll(decide, held, from.id, worker.id, now)
   return {
     worker: renewed(worker, now),
     from: { ...SoftDelete.remove(from, now), fields: { ...from.fields, mergedInto: { id: worker.id } } },
     rows,
-    tasks: followed(tasks, rows, worker.id, now)
+    tasks: followed(tasks, rows, worker.id, now),
+    users
   }
 }
 
@@ -125,19 +130,21 @@ export const planOfMerge = (decide: Decide, { from, held, tasks, worker }: Parti
 export const planOfUndo = (
   decide: Decide,
   merge: Pick<Merge, "id" | "moved">,
-  { from, held, tasks, worker }: Parties,
+  { from, held, tasks, users, worker }: Parties,
   now: Instant
 ): Result.Result<MergePlan, MovedOn> => {
   const { astray, rows } = moveAll(decide, held, worker.id, from.id, now)
   const found = new Set(held.map(({ stored }) => stored.id))
-  const ids = [...astray, ...merge.moved.filter(({ id }) => !found.has(id)).map(({ id }) => id)]
+  const missing = merge.moved.filter(({ id, type }) => type !== "user" && !found.has(id))
+  const ids = [...astray, ...missing.map(({ id }) => id)]
   if (ids.length > 0) return Result.fail(new MovedOn({ mergeId: merge.id, ids }))
   const { mergedInto: _, ...fields } = from.fields
   return Result.succeed({
     worker: renewed(worker, now),
     from: { ...SoftDelete.restore(from, now), fields },
     rows,
-    tasks: followed(tasks, rows, from.id, now)
+    tasks: followed(tasks, rows, from.id, now),
+    users
   })
 }
 

@@ -18,6 +18,8 @@ export interface MergeBasis {
   readonly held: ReadonlyArray<Held>
   /** The tasks about these cards. */
   readonly tasks: ReadonlyArray<Stored>
+  /** The accounts of users whose worker is `from`. For an undo those that the merge moved, if their worker is `worker`. */
+  readonly users: ReadonlyArray<string>
 }
 
 /** The decision. Without a plan nothing changes. */

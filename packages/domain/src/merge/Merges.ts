@@ -16,7 +16,7 @@ import { isVisible } from "../resource/SoftDelete.ts"
 import * as Timeline from "../resource/Timeline.ts"
 import { progressionOf } from "../screening/Progressions.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
-import { Ids, isId } from "../shared/Id.ts"
+import { Ids, idFormat, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -51,7 +51,7 @@ const pair = (before: string, after: string) => ({
  * Returns the records of a merge or its undo: one entry that names both workers, one for the other worker and for each
  * moved row, and the event of each moved card that is not deleted, as of a transfer.
  */
-const recordsOf = (action: "merge" | "unmerge", { from, rows, worker }: MergePlan, by: ChangedBy): ChangeRecords => {
+const recordsOf = (action: "merge" | "unmerge", { from, rows, users, worker }: MergePlan, by: ChangedBy): ChangeRecords => {
   const { actor, auditId, eventId, now } = by
   const entry = (entityType: AuditEntry["entityType"], entityId: string, operation: AuditEntry["operation"]) =>
     entryOf(auditId(), actor, { operation, action, entityType, entityId }, now)
@@ -70,7 +70,8 @@ const recordsOf = (action: "merge" | "unmerge", { from, rows, worker }: MergePla
         ownership: isMerge ? pair(from.id, worker.id) : pair(worker.id, from.id)
       },
       entry("worker", from.id, isMerge ? "DELETE" : "UPDATE"),
-      ...rows.map(entryOfRow)
+      ...rows.map(entryOfRow),
+      ...users.map((id) => entry("account", id, "UPDATE"))
     ],
     events: cards.map(({ next }) =>
       Credential.eventOf(
@@ -101,7 +102,7 @@ export const merged = (
   by: ChangedBy
 ): Result.Result<MergeChange, Missing | MergeTooLarge> =>
   Result.gen(function* () {
-    const { held, tasks } = basis
+    const { held, tasks, users } = basis
     const worker = Option.getOrUndefined(basis.worker)
     const from = Option.getOrUndefined(basis.from)
     if (worker === undefined || !isVisible(worker, false)) {
@@ -111,12 +112,15 @@ export const merged = (
       return yield* Result.fail(new LinkNotFound({ field: "from", entityType: "worker", found: "none" }))
     }
     if (held.length > movedMax) return yield* Result.fail(new MergeTooLarge({ workerId: fromId, limit: movedMax }))
-    const plan = planOfMerge(decide, { worker, from, held, tasks }, by.now)
+    const plan = planOfMerge(decide, { worker, from, held, tasks, users }, by.now)
     const merge: Merge = {
       ...{ id: mergeId, tenantId, workerId, fromId, status: "MERGED", mergedAt: by.now, undoneAt: null },
       account: by.actor.account,
       requestId: by.actor.requestId,
-      moved: plan.rows.map(({ next, resource }) => ({ type: resource.type as MovedType, id: next.id }))
+      moved: [
+        ...plan.rows.map(({ next, resource }) => ({ type: resource.type as MovedType, id: next.id })),
+        ...plan.users.map((id) => ({ type: "user" as const, id }))
+      ]
     }
     return { merge, plan, records: recordsOf("merge", plan, by) }
   })
@@ -140,7 +144,8 @@ export const undone = (
     if (worker === undefined || from === undefined || !isLeft(worker) || !isLeft(from)) {
       return yield* Result.fail(new MergeFinal({ mergeId, why: "ERASED" }))
     }
-    const plan = yield* planOfUndo(decide, merge, { worker, from, held: basis.held, tasks: basis.tasks }, by.now)
+    const { held, tasks, users } = basis
+    const plan = yield* planOfUndo(decide, merge, { worker, from, held, tasks, users }, by.now)
     return { merge: { ...merge, status: "UNDONE", undoneAt: by.now }, plan, records: recordsOf("unmerge", plan, by) }
   })
 
@@ -194,7 +199,9 @@ export const make = Effect.gen(function* () {
     }),
     undo: Effect.fn("Merges.undo")(function* (mergeId) {
       const { tenantId } = yield* Caller
-      if (!isId("merge", mergeId)) return yield* new MergeNotFound({ mergeId })
+      if (!isId("merge", mergeId)) {
+        return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat("merge")}` })
+      }
       const by = yield* changedBy
       const merge = yield* store.undo(tenantId, mergeId, (found, basis) => undone(decide, mergeId, found, basis, by))
       yield* notifications.notify(deliveryDue)

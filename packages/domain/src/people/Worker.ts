@@ -131,8 +131,7 @@ export const Worker = {
     source_system: { path: ["source", "sourceSystem"] },
     display_name: { path: ["identity", "displayName"], folded: true },
     last_name: { path: ["identity", "lastName"], folded: true },
-    name_key: { path: ["identity", "displayName"], born: ["identity", "birthDate"] },
-    merged_into: { path: ["mergedInto", "id"] }
+    name_key: { path: ["identity", "displayName"], born: ["identity", "birthDate"] }
   },
   filters: {
     externalId: { by: "equal", column: "external_id" },

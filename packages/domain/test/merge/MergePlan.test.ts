@@ -86,7 +86,7 @@ const written = (world: World, plan: MergePlan): World => {
 const mergeIn = (world: World): MergePlan =>
   planOfMerge(
     decide,
-    { worker: found(world.workers, ann), from: found(world.workers, bob), ...heldBy(world, bob) },
+    { worker: found(world.workers, ann), from: found(world.workers, bob), ...heldBy(world, bob), users: [] },
     now
   )
 
@@ -103,7 +103,8 @@ const undoIn = (world: World, merge: Pick<Merge, "id" | "moved">) =>
       worker: found(world.workers, ann),
       from: found(world.workers, bob),
       held: merge.moved.flatMap(({ id }) => world.rows.get(id) ?? []),
-      tasks: [...world.tasks.values()]
+      tasks: [...world.tasks.values()],
+      users: []
     },
     now + 1
   )
@@ -196,7 +197,7 @@ describe("the undo of a merge", () => {
 
   it("is refused if a row that was moved is not there", () => {
     const { fields } = worker(bob)
-    const parties = { worker: worker(ann), from: { ...worker(bob), fields }, held: [], tasks: [] }
+    const parties = { worker: worker(ann), from: { ...worker(bob), fields }, held: [], tasks: [], users: [] }
     const undone = planOfUndo(decide, { id: "mrg_1", moved: [{ type: "exemption", id: "exm_1" }] }, parties, now)
     assert.deepStrictEqual(Result.isFailure(undone) && undone.failure.ids, ["exm_1"])
   })

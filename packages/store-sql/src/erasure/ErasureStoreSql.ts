@@ -274,18 +274,21 @@ export const make = Effect.gen(function* () {
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
     mergedInto: Effect.fn("ErasureStore.mergedInto")((tenantId, workerId) =>
-      sql<{ readonly merged_into: string }>`SELECT r.merged_into FROM worker AS r
-        WHERE r.tenant_id = ${tenantId} AND r.id = ${workerId}`.pipe(
+      sql<{ readonly worker_id: string }>`SELECT r.worker_id
+        FROM worker_merge AS r${dialectOf(sql).indexedBy("worker_merge_of_from_id")}
+        WHERE r.tenant_id = ${tenantId} AND r.from_id = ${workerId} AND r.status = 'MERGED'
+        ORDER BY r.position DESC LIMIT 1`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => (row === undefined || row.merged_into === "" ? null : row.merged_into))
+        Effect.map(([row]) => row?.worker_id ?? null)
       )
     ),
     mergedFrom: Effect.fn("ErasureStore.mergedFrom")((tenantId, workerId, after, limit) =>
-      sql<{ readonly id: string }>`SELECT r.id FROM worker AS r${dialectOf(sql).indexedBy("worker_of_merged_into")}
-        WHERE r.tenant_id = ${tenantId} AND r.merged_into = ${workerId} AND r.merged_into <> '' AND r.id > ${after}
-        ORDER BY r.id LIMIT ${limit}`.pipe(
+      sql<{ readonly from_id: string }>`SELECT r.from_id
+        FROM worker_merge AS r${dialectOf(sql).indexedBy("worker_merge_of_worker_id")}
+        WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId} AND r.status = 'MERGED' AND r.from_id > ${after}
+        ORDER BY r.from_id LIMIT ${limit}`.pipe(
         Effect.orDie,
-        Effect.map((found) => found.map(({ id }) => id))
+        Effect.map((found) => found.map(({ from_id }) => from_id))
       )
     ),
     retaining: Effect.fn("ErasureStore.retaining")((after, limit) =>

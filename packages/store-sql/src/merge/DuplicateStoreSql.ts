@@ -2,7 +2,6 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import {
   DuplicateStore,
   type Group,
-  type GroupKey,
   groupMax,
   type Pair,
   type Place,
@@ -17,24 +16,20 @@ import { ReadLimits } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
-/** Rows with equal keys: their table, their columns, and the index that has them in order. */
+/** Rows with equal keys. */
 interface Alike {
   readonly table: "worker" | "credential"
-  readonly columns: ReadonlyArray<string>
+  readonly column: string
+  /** The index that has the rows in the order of their keys. */
   readonly index: string
-  /** The column with the worker. */
-  readonly worker: string
+  /** The order of rows with one key in the index. */
+  readonly order: string
 }
 
 const alike: Readonly<Record<Reason, Alike>> = {
-  EXTERNAL_ID: { table: "worker", columns: ["external_id"], index: "worker_same_external_id", worker: "id" },
-  NAME: { table: "worker", columns: ["name_key"], index: "worker_same_name", worker: "id" },
-  CARD: {
-    table: "credential",
-    columns: ["credential_type", "identifier"],
-    index: "credential_same_card",
-    worker: "worker_id"
-  }
+  EXTERNAL_ID: { table: "worker", column: "external_id", index: "worker_by_external_id", order: "r.id" },
+  NAME: { table: "worker", column: "name_key", index: "worker_of_name_key", order: "r.created_at, r.id" },
+  CARD: { table: "credential", column: "identifier", index: "credential_of_identifier", order: "r.created_at, r.id" }
 }
 
 /** Index entries cost about a tenth of rows with their documents, so a statement may read more of them. */
@@ -43,55 +38,44 @@ const entriesPerRow = 10
 /** The most cards of one number whose owners are read. */
 const cardsMax = 50
 
-/** The condition of the index: rows with a key that are not deleted. */
-const isKeyed = ({ columns }: Alike): string => `r.deleted_at IS NULL AND r.${columns.at(-1)} <> ''`
+/** A key of the index. Rows without a value have the key ''. */
+interface Position {
+  readonly key: string
+  readonly isIncluded: boolean
+}
 
 interface KeyRow {
-  readonly key_0: string
-  readonly key_1?: string
+  readonly key: string
   /** The number of rows of the key in the chunk. */
   readonly size: unknown
   /** The number of all rows of the chunk. */
   readonly seen: unknown
 }
 
-const keyOf = ({ columns }: Alike, row: KeyRow): GroupKey => [row.key_0, row.key_1 ?? ""].slice(0, columns.length)
-
-/** Finds keys of several rows. */
+/** Finds keys that several rows have, deleted rows too. */
 const makeKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const examined = entriesPerRow * (yield* ReadLimits).examined
 
   /** The keys of several rows among the next index entries, and the last key of these. */
-  const chunk = (like: Alike, tenantId: string, from: Place | undefined) => {
-    const { columns, index, table } = like
-    const named = columns.map((column, n) => `r.${column} AS key_${n}`).join(", ")
-    const keys = columns.map((_, n) => `key_${n}`).join(", ")
-    const order = [...columns, "id"].map((column) => `r.${column}`).join(", ")
-    const beyond =
-      from === undefined
-        ? sql``
-        : sql` AND (${sql.literal(columns.map((column) => `r.${column}`).join(", "))})
-          ${sql.literal(from.isIncluded ? ">=" : ">")} (${sql.csv(from.key.map((value) => sql`${value}`))})`
+  const chunk = ({ column, index, table }: Alike, tenantId: string, { isIncluded, key }: Position) => {
+    const beyond = sql`r.${sql.literal(column)} ${sql.literal(isIncluded ? ">=" : ">")} ${key}`
     return sql<KeyRow>`WITH entry AS MATERIALIZED (
-        SELECT ${sql.literal(named)} FROM ${sql.literal(table)} AS r${dialect.indexedBy(index)}
-        WHERE r.tenant_id = ${tenantId} AND ${sql.literal(isKeyed(like))}${beyond}
-        ORDER BY ${sql.literal(order)} LIMIT ${examined})
-      SELECT ${sql.literal(keys)}, size, (SELECT count(*) FROM entry) AS seen FROM (
-        SELECT ${sql.literal(keys)}, count(*) AS size, row_number() OVER (ORDER BY ${sql.literal(
-          columns.map((_, n) => `key_${n} DESC`).join(", ")
-        )}) AS place FROM entry GROUP BY ${sql.literal(keys)}) AS grouped
-      WHERE size > 1 OR place = 1 ORDER BY ${sql.literal(keys)}`
+        SELECT r.${sql.literal(column)} AS value FROM ${sql.literal(table)} AS r${dialect.indexedBy(index)}
+        WHERE r.tenant_id = ${tenantId} AND ${beyond}
+        ORDER BY r.${sql.literal(column)} LIMIT ${examined})
+      SELECT value AS key, count(*) AS size, (SELECT count(*) FROM entry) AS seen FROM entry GROUP BY value
+      HAVING count(*) > 1 OR value = (SELECT max(value) FROM entry) ORDER BY value`
   }
 
   return Effect.fnUntraced(function* (
     like: Alike,
     tenantId: string,
-    from: Place | undefined,
+    from: Position,
     limit: number
-  ): Effect.fn.Return<ReadonlyArray<GroupKey>, SqlError.SqlError> {
-    const found: Array<GroupKey> = []
+  ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
+    const found: Array<string> = []
     for (let place = from; ; ) {
       const read = yield* chunk(like, tenantId, place)
       const last = read.at(-1)
@@ -100,41 +84,57 @@ const makeKeys = Effect.gen(function* () {
       const isOneKey = Number(last.size) === examined
       for (const row of read) {
         // The last key of a full chunk can have more rows. The next chunk begins with it, unless it fills a chunk.
-        if (Number(row.size) > 1 && (row !== last || isEnd || isOneKey)) found.push(keyOf(like, row))
+        if (Number(row.size) > 1 && (row !== last || isEnd || isOneKey)) found.push(row.key)
         if (found.length === limit) return found
       }
       if (isEnd) return found
-      place = { key: keyOf(like, last), isIncluded: !isOneKey }
+      place = { key: last.key, isIncluded: !isOneKey }
       yield* Effect.yieldNow
     }
   })
 })
 
-/** Reads the workers of keys. */
-const makeMembers = (sql: SqlClient.SqlClient) => {
+interface MemberRow {
+  readonly nth: unknown
+  readonly worker_id: string
+  readonly kind: string
+}
+
+/** Reads the groups of keys. Cards of one number and of different types are different groups. */
+const makeGroups = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
+  const members = ({ column, index, order, table }: Alike, tenantId: string, key: string, nth: number) => {
+    const [worker, kind] = table === "worker" ? ["r.id", "''"] : ["r.worker_id", "r.credential_type"]
+    return sql`SELECT * FROM (SELECT ${sql.literal(`${nth} AS nth, ${worker} AS worker_id, ${kind} AS kind`)}
+      FROM ${sql.literal(table)} AS r${dialect.indexedBy(index)}
+      WHERE r.tenant_id = ${tenantId} AND r.${sql.literal(column)} = ${key}
+      AND r.deleted_at IS NULL ORDER BY ${sql.literal(order)}
+      LIMIT ${table === "worker" ? groupMax : cardsMax}) AS member`
+  }
+
   return Effect.fnUntraced(function* (
     like: Alike,
     tenantId: string,
-    keys: ReadonlyArray<GroupKey>
+    keys: ReadonlyArray<string>
   ): Effect.fn.Return<ReadonlyArray<Group>, SqlError.SqlError> {
     if (keys.length === 0) return []
-    const { columns, index, table, worker } = like
-    const selects = keys.map((key, n) => {
-      const equal = columns.map((column, at) => sql`r.${sql.literal(column)} = ${key[at] ?? ""}`)
-      return sql`SELECT * FROM (SELECT ${sql.literal(String(n))} AS nth, r.${sql.literal(worker)} AS worker_id
-        FROM ${sql.literal(table)} AS r${dialect.indexedBy(index)} WHERE r.tenant_id = ${tenantId}
-        AND ${sql.and(equal)} AND ${sql.literal(isKeyed(like))}
-        ORDER BY r.id LIMIT ${table === "worker" ? groupMax : cardsMax}) AS member`
-    })
-    const found = yield* sql<{ readonly nth: unknown; readonly worker_id: string }>`
-      ${sql.join(" UNION ALL ", false)(selects)}`
-    const byKey = Map.groupBy(found, ({ nth }) => Number(nth))
-    return keys.map((key, n) => {
-      const owners = (byKey.get(n) ?? []).map((row) => row.worker_id).filter((id) => id !== "")
-      return { key, workers: [...new Set(owners)].sort().slice(0, groupMax) }
+    const found = yield* sql<MemberRow>`
+      ${sql.join(" UNION ALL ", false)(keys.map((key, nth) => members(like, tenantId, key, nth)))}`
+    const rowsOf = Map.groupBy(found, ({ nth }) => Number(nth))
+    return keys.flatMap((key, nth) => {
+      const byKind = [...Map.groupBy(rowsOf.get(nth) ?? [], ({ kind }) => kind)].sort(([a], [b]) => (a < b ? -1 : 1))
+      return byKind.map(([kind, some]): Group => {
+        const owners = new Set(some.map(({ worker_id }) => worker_id).filter((id) => id !== ""))
+        return { key: [key, kind], workers: [...owners].sort().slice(0, groupMax) }
+      })
     })
   })
+}
+
+/** Whether a group comes behind a place. */
+const isBehind = ({ key: [value = "", kind = ""] }: Group, { isIncluded, key: [from = "", fromKind = ""] }: Place) => {
+  if (value !== from) return value > from
+  return kind > fromKind || (isIncluded && kind === fromKind)
 }
 
 interface PairRow {
@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
   const dialect = dialectOf(sql)
   const atomically = yield* makeAtomically
   const keys = yield* makeKeys
-  const members = makeMembers(sql)
+  const groupsOf = makeGroups(sql)
   const records = makeRecordsWriter(sql)
 
   function* dismiss<E>(
@@ -175,11 +175,18 @@ export const make = Effect.gen(function* () {
   }
 
   return DuplicateStore.of({
-    groups: Effect.fn("DuplicateStore.groups")((tenantId, reason, from, limit) =>
-      Effect.orDie(
-        Effect.flatMap(keys(alike[reason], tenantId, from, limit), (found) => members(alike[reason], tenantId, found))
-      )
-    ),
+    groups: Effect.fn("DuplicateStore.groups")(function* (tenantId, reason, from, limit) {
+      const like = alike[reason]
+      // A value can have groups of several kinds. Within a value, its groups are read again.
+      const isWithin = from !== undefined && from.key.length > 1
+      const values = yield* keys(like, tenantId, { key: from?.key[0] ?? "", isIncluded: isWithin }, limit)
+      const found = yield* groupsOf(like, tenantId, values)
+      const last = values.at(-1)
+      return {
+        groups: isWithin ? found.filter((group) => isBehind(group, from)) : found,
+        next: values.length < limit || last === undefined ? null : { key: [last], isIncluded: false }
+      }
+    }, Effect.orDie),
     dismissed: Effect.fn("DuplicateStore.dismissed")((tenantId, workers) =>
       workers.length === 0
         ? Effect.succeed([])

@@ -7,7 +7,7 @@ import type { Stored } from "@wcs/domain/resource/Resource"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
+import { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -72,6 +72,8 @@ const table: TimelineTable<"workerId" | "fromId" | "status", MergeRow, Merge> = 
   decode: mergeOf
 }
 
+type Rows = Pick<MergeBasis, "held" | "tasks" | "users">
+
 /** Reads the workers of a merge and their rows, and locks them: the workers first. */
 const makeReads = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
@@ -98,8 +100,15 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     return (yield* byIds("task", tableOf(Task).selected, tenantId, ids)).map(tableOf(Task).decode)
   }
 
+  /** The accounts of users who are linked to a worker. */
+  function* usersOf(tenantId: string, workerId: string): Script<ReadonlyArray<string>> {
+    const found = yield* rows(sql<{ readonly id: string }>`SELECT r.id FROM account AS r
+      WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId} ORDER BY r.id${dialect.forUpdate}`)
+    return found.map(({ id }) => id)
+  }
+
   /** The rows of a worker. */
-  function* heldBy(tenantId: string, workerId: string): Script<Pick<MergeBasis, "held" | "tasks">> {
+  function* heldBy(tenantId: string, workerId: string): Script<Rows> {
     const held: Array<Held> = []
     for (const kind of movedKinds) {
       const { decode, name, selected } = tableOf(kind.resource)
@@ -109,20 +118,23 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         ORDER BY r.created_at, r.id LIMIT ${movedMax + 1}${dialect.forUpdate}`)
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
-    return { held, tasks: yield* tasksAbout(tenantId, held) }
+    return { held, tasks: yield* tasksAbout(tenantId, held), users: yield* usersOf(tenantId, workerId) }
   }
 
   /** The rows that a merge has moved, wherever they are now. */
-  function* moved(tenantId: string, all: ReadonlyArray<Moved>): Script<Pick<MergeBasis, "held" | "tasks">> {
+  function* moved(tenantId: string, all: ReadonlyArray<Moved>, workerId: string): Script<Rows> {
     const held: Array<Held> = []
-    for (const [type, some] of Map.groupBy(all, (row) => row.type)) {
+    const users = all.filter(({ type }) => type === "user").map(({ id }) => id)
+    const others = all.filter(({ type }) => type !== "user")
+    for (const [type, some] of Map.groupBy(others, (row) => row.type)) {
       const kind = kindOf(type)
       const { decode, name, selected } = tableOf(kind.resource)
       const ids = some.map(({ id }) => id)
       const found = yield* byIds(name, selected, tenantId, ids)
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
-    return { held, tasks: yield* tasksAbout(tenantId, held) }
+    const linked = users.length === 0 ? [] : yield* usersOf(tenantId, workerId)
+    return { held, tasks: yield* tasksAbout(tenantId, held), users: linked.filter((id) => users.includes(id)) }
   }
 
   return { workers, heldBy, moved }
@@ -134,13 +146,18 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
 
   function* writePlan(
     tenantId: string,
-    { from, rows: moves, tasks, worker }: MergePlan,
+    { from, rows: moves, tasks, users, worker }: MergePlan,
     basis: Pick<MergeBasis, "worker" | "from">
   ): Script<boolean> {
     if (!(yield* write(Worker, tenantId, basis.worker, worker))) return false
     if (!(yield* write(Worker, tenantId, basis.from, from))) return false
     for (const { before, next, resource } of [...moves, ...tasks]) {
       if (!(yield* write(resource, tenantId, Option.some(before), next))) return false
+    }
+    if (users.length > 0) {
+      const linked = from.deletedAt === null ? from.id : worker.id
+      yield* changes(sql`UPDATE account SET worker_id = ${linked}
+        WHERE tenant_id = ${tenantId} AND ${sql.in("id", users)}`)
     }
     return true
   }
@@ -167,6 +184,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
+  const epoch = yield* AccessEpoch
   const page = yield* makeTimelinePage(table)
   const read = makeReads(sql)
   const write = makeWrites(sql)
@@ -195,15 +213,23 @@ export const make = Effect.gen(function* () {
     const workers = Option.isNone(found)
       ? { worker: Option.none(), from: Option.none() }
       : yield* read.workers(tenantId, found.value.workerId, found.value.fromId)
-    const rowsOf = yield* read.moved(tenantId, Option.isNone(found) ? [] : found.value.moved)
+    const rowsOf = Option.isNone(found)
+      ? { held: [], tasks: [], users: [] }
+      : yield* read.moved(tenantId, found.value.moved, found.value.workerId)
     const decided = decide(found, { ...workers, ...rowsOf })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }
 
+  /** A write of access data, because the worker of a user can change. */
+  const accessWrite = <A, E>(tenantId: string, script: (traceparent: string | null) => Script<Result.Result<A, E | LostRace>>) =>
+    epoch.moving(atomically<A, E>(script, { tenantId, by: 1 }))
+
   return MergeStore.of({
-    merge: (tenantId, workers, decide) => atomically((traceparent) => merge(tenantId, workers, decide, traceparent)),
-    undo: (tenantId, mergeId, decide) => atomically((traceparent) => undo(tenantId, mergeId, decide, traceparent)),
+    merge: (tenantId, workers, decide) =>
+      accessWrite(tenantId, (traceparent) => merge(tenantId, workers, decide, traceparent)),
+    undo: (tenantId, mergeId, decide) =>
+      accessWrite(tenantId, (traceparent) => undo(tenantId, mergeId, decide, traceparent)),
     list: Effect.fn("MergeStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
   })
 })

@@ -5,9 +5,7 @@ import type { Migration } from "../engine/Migration.ts"
  * the merge has moved.
  *
  * `name_key` is the key by which people with the same name and birth date are found. A migration cannot compute it, so it
- * marks the search words of all workers as out of date, and `SearchFill.ts` computes both. The indexes are those of the
- * groups with equal keys: they have neither deleted rows nor rows without a key. That of cards has no worker, so that a
- * transfer does not write it.
+ * marks the search words of all workers as out of date, and `SearchFill.ts` computes both.
  */
 export const merges: Migration = {
   id: 29,
@@ -37,13 +35,13 @@ export const merges: Migration = {
       PRIMARY KEY (tenant_id, worker_id, other_id)
     )${tableEnd}`,
     `ALTER TABLE worker ADD COLUMN name_key ${text} NOT NULL DEFAULT ''`,
-    `ALTER TABLE worker ADD COLUMN merged_into ${text} NOT NULL DEFAULT ''`,
-    "UPDATE worker SET words_of = NULL",
-    "CREATE INDEX worker_of_merged_into ON worker (tenant_id, merged_into, id) WHERE merged_into <> ''",
-    `CREATE INDEX worker_same_external_id ON worker (tenant_id, external_id, id)
-      WHERE deleted_at IS NULL AND external_id <> ''`,
-    `CREATE INDEX worker_same_name ON worker (tenant_id, name_key, id) WHERE deleted_at IS NULL AND name_key <> ''`,
-    `CREATE INDEX credential_same_card ON credential (tenant_id, credential_type, identifier, id)
-      WHERE deleted_at IS NULL AND identifier <> ''`
+    "UPDATE worker SET words_of = NULL"
   ]
+}
+
+/** The workers by name and birth date. */
+export const workersByName: Migration = {
+  id: 30,
+  name: "workers by name",
+  statements: () => ["CREATE INDEX worker_of_name_key ON worker (tenant_id, name_key, created_at, id)"]
 }

@@ -79,7 +79,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   verificationsource: ["document"],
   warned_tenant: ["through", "round_up_to", "last_date"],
   webhook: ["name", "document", "words"],
-  worker: ["compliance", "merged_into"],
+  worker: ["compliance"],
   worker_merge: ["from_id", "moved"]
 }
 

@@ -119,7 +119,7 @@ export const duplicateSuite = (it: StoresTest): void => {
           yield* putPerson(tenantId, fields),
           yield* putPerson(tenantId, fields)
         ]
-        assert.deepStrictEqual(yield* dismiss(world, b, a), { type: "duplicateDismissal", workers: [a, b] })
+        assert.deepStrictEqual(yield* dismiss(world, b, a), { type: "duplicateDismissal", workers: [b, a] })
         yield* dismiss(world, a, b)
         assert.deepStrictEqual((yield* listed(world)).map(shown), [`${a} ${c} EXTERNAL_ID`, `${b} ${c} EXTERNAL_ID`])
         const entries = (yield* auditLog(tenantId)).filter(({ action }) => action === "not a duplicate")

@@ -8,9 +8,12 @@ import { Worker } from "@wcs/domain/people/Worker"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
-import { Clock, Effect, Layer, Result } from "effect"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { UserStore } from "@wcs/domain/user/UserStore"
+import { Clock, Effect, Layer, Option, Result } from "effect"
+import { allowed, user } from "../access/AccessFixtures.ts"
 import * as ComplianceWorld from "../compliance/ComplianceWorld.ts"
-import { auditLog, created, find, freshTenant, listIds, mint, put, type StoresTest, subscribe } from "../Fixtures.ts"
+import { auditEntry, auditLog, created, find, freshTenant, listIds, mint, put, type StoresTest, subscribe } from "../Fixtures.ts"
 import { changeOwner } from "../ownership/Owning.ts"
 import { as, begin, contentOf, furnish, merge, putCard, putPerson, putRequest, undo, type World } from "./Merging.ts"
 
@@ -98,6 +101,23 @@ export const mergeSuite = (it: StoresTest): void => {
         for (const id of [ann, anne]) assert.isAbove(kept.get(id)?.marks.length ?? 0, 0, id)
         yield* undo(world, merged.id)
         assert.deepStrictEqual((yield* find(Task, tenantId, task))?.fields, fields)
+      })
+    )
+
+    it.effect("links the users of the other worker to the one that stays, so that their own cards stay their own", () =>
+      Effect.gen(function* () {
+        const { ann, anne, tenantId, world } = yield* pair
+        const access = yield* AccessStore
+        const users = yield* UserStore
+        const own = user(tenantId, { workerId: anne })
+        yield* access.insertAccount(own, auditEntry(own.id, { entityType: "account" }), allowed)
+        const workerOf = Effect.map(users.find(tenantId, own.id), (found) => Option.getOrThrow(found).account.workerId)
+        const before = access.epoch()
+        const merged = yield* merge(world, ann, anne)
+        assert.strictEqual(yield* workerOf, ann)
+        assert.isAbove(access.epoch(), before)
+        yield* undo(world, merged.id)
+        assert.strictEqual(yield* workerOf, anne)
       })
     )
 

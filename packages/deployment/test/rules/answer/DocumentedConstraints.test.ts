@@ -31,7 +31,9 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   const isFixed = resource?.fixed.some(({ path: fixed }) => fixed.every((key, index) => path[index] === key)) ?? false
   const isUrlWithSecret = group === "verificationSources" && isUpdate && path[0] === "url"
   const isOfFile = name === "imports.check" && path[0] === "mapping"
+  const isOfTwo = name === "duplicates.dismiss" // two different workers
   return (
+    isOfTwo ||
     (isUpdate && isFixed) || isOfFile || isUrlWithSecret || (group === "credentials" && path.at(-1) === "identifier")
   )
 }
