@@ -116,7 +116,7 @@ const contentOf = ({ rows, tasks, workers }: World) =>
   )
 
 describe("the plan of a merge", () => {
-  it("moves all rows of the other worker and no other, once, and leaves everything else in them", () => {
+  it("threat 66: moves all rows of the other worker and no other, once, and leaves everything else in them", () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const plan = mergeIn(world)

@@ -37,7 +37,7 @@ const pair = Effect.gen(function* () {
 /** Tests `MergeStore` through the use cases. */
 export const mergeSuite = (it: StoresTest): void => {
   describe("a merge", () => {
-    it.effect("moves everything about the other worker in one transaction, and its undo puts it back", () =>
+    it.effect("threat 66: moves everything about the other worker in one transaction, and its undo puts it back", () =>
       Effect.gen(function* () {
         const { ann, anne, own, rows, tenantId, world } = yield* pair
         yield* subscribe(tenantId, mint("webhook"), ["credential.updated"])
