@@ -48,12 +48,7 @@ export class DuplicateStore extends Context.Service<
      * none: deleted rows count. Reads index entries in order, in bounded statements. So the time grows with the entries
      * between the groups, and never with their pairs.
      */
-    readonly groups: (
-      tenantId: string,
-      reason: Reason,
-      from: Place | undefined,
-      limit: number
-    ) => Effect.Effect<Groups>
+    readonly groups: (tenantId: string, reason: Reason, from: Place | undefined, limit: number) => Effect.Effect<Groups>
 
     /** Returns the dismissed pairs among these workers. At most 100 ids; one read. */
     readonly dismissed: (tenantId: string, workers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Pair>>

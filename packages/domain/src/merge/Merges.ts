@@ -51,7 +51,11 @@ const pair = (before: string, after: string) => ({
  * Returns the records of a merge or its undo: one entry that names both workers, one for the other worker and for each
  * moved row, and the event of each moved card that is not deleted, as of a transfer.
  */
-const recordsOf = (action: "merge" | "unmerge", { from, rows, users, worker }: MergePlan, by: ChangedBy): ChangeRecords => {
+const recordsOf = (
+  action: "merge" | "unmerge",
+  { from, rows, users, worker }: MergePlan,
+  by: ChangedBy
+): ChangeRecords => {
   const { actor, auditId, eventId, now } = by
   const entry = (entityType: AuditEntry["entityType"], entityId: string, operation: AuditEntry["operation"]) =>
     entryOf(auditId(), actor, { operation, action, entityType, entityId }, now)

@@ -222,8 +222,10 @@ export const make = Effect.gen(function* () {
   }
 
   /** A write of access data, because the worker of a user can change. */
-  const accessWrite = <A, E>(tenantId: string, script: (traceparent: string | null) => Script<Result.Result<A, E | LostRace>>) =>
-    epoch.moving(atomically<A, E>(script, { tenantId, by: 1 }))
+  const accessWrite = <A, E>(
+    tenantId: string,
+    script: (traceparent: string | null) => Script<Result.Result<A, E | LostRace>>
+  ) => epoch.moving(atomically<A, E>(script, { tenantId, by: 1 }))
 
   return MergeStore.of({
     merge: (tenantId, workers, decide) =>

@@ -13,7 +13,18 @@ import { UserStore } from "@wcs/domain/user/UserStore"
 import { Clock, Effect, Layer, Option, Result } from "effect"
 import { allowed, user } from "../access/AccessFixtures.ts"
 import * as ComplianceWorld from "../compliance/ComplianceWorld.ts"
-import { auditEntry, auditLog, created, find, freshTenant, listIds, mint, put, type StoresTest, subscribe } from "../Fixtures.ts"
+import {
+  auditEntry,
+  auditLog,
+  created,
+  find,
+  freshTenant,
+  listIds,
+  mint,
+  put,
+  type StoresTest,
+  subscribe
+} from "../Fixtures.ts"
 import { changeOwner } from "../ownership/Owning.ts"
 import { as, begin, contentOf, furnish, merge, putCard, putPerson, putRequest, undo, type World } from "./Merging.ts"
 

@@ -34,7 +34,10 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   const isOfTwo = name === "duplicates.dismiss" // two different workers
   return (
     isOfTwo ||
-    (isUpdate && isFixed) || isOfFile || isUrlWithSecret || (group === "credentials" && path.at(-1) === "identifier")
+    (isUpdate && isFixed) ||
+    isOfFile ||
+    isUrlWithSecret ||
+    (group === "credentials" && path.at(-1) === "identifier")
   )
 }
 

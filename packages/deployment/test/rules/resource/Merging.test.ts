@@ -37,7 +37,10 @@ layer(layerService(), { excludeTestServices: true })("merging two workers", (it)
       const named = `NOT_FOUND: ${anne} was merged into ${ann}`
       const link = { type: "worker", id: anne }
       yield* Row.run([
-        { call: "GET /duplicates?reason=EXTERNAL_ID", expect: { "data.0.reasons": ["EXTERNAL_ID"], "data.1": undefined } },
+        {
+          call: "GET /duplicates?reason=EXTERNAL_ID",
+          expect: { "data.0.reasons": ["EXTERNAL_ID"], "data.1": undefined }
+        },
         { ...merge(ann, ann), expect: "INVALID_ARGUMENT: from" },
         { ...merge(ann, "wkr_0000000000000000"), expect: "UNPROCESSABLE: from" },
         { ...merge(ann, anne), expect: { "data.status": "MERGED", "data.worker.id": ann, "data.moved.credential": 1 } },
