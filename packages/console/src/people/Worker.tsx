@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { MergedAway, MergedHere } from "../merging/WorkerMerges.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
@@ -13,26 +13,7 @@ import { CheckResult, hasLeft, MayWorkBadge, mayWork, useCheckNames, useMayJudge
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
 import { Erasure } from "./Erasure.tsx"
-
-type WorkerData = Data<"GET /workers/:id">
-
-const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: WorkerData) => (
-  <Facts
-    facts={[
-      ["First name", identity.firstName],
-      ["Last name", identity.lastName],
-      ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
-      ["Job", employment?.jobTitle],
-      ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
-      ["Work email", contact?.workEmail],
-      ["Private email", contact?.personalEmail],
-      ["Phone", contact?.mobileNumber],
-      ["Your id", source?.externalId],
-      ["Changed", <Time key="changed" at={updatedAt} />],
-      ["Id", <code key="id">{id}</code>]
-    ]}
-  />
-)
+import { WorkerFacts } from "./WorkerFacts.tsx"
 
 /** Whether the worker may work today, by check, with each reason. */
 const MayWork = ({ id, isGone }: { readonly id: string; readonly isGone: boolean }) => {
@@ -189,8 +170,11 @@ export const Worker = ({ id }: { readonly id: string }) => {
                 id={id}
                 name={data.identity.displayName}
                 at={data.deletedAt}
-                isAllowed={may("worker:DELETE")}
+                isAllowed={may("worker:DELETE") && data.mergedInto === undefined}
               />
+            )}
+            {data.mergedInto === undefined || data.erasedAt !== undefined ? null : (
+              <MergedAway id={id} intoId={data.mergedInto.id} />
             )}
             <section class="block">
               <h2>About</h2>
@@ -204,6 +188,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
       )}
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
       {worker === undefined ? null : <ExemptionsAndBans id={id} />}
+      {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
       {dialog === "erase" && worker !== undefined ? (
         <Erasure id={id} name={worker.identity.displayName} onClose={close} />

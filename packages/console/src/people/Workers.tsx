@@ -81,6 +81,9 @@ export const Workers = () => {
       title="Workers"
       actions={
         <>
+          <a class="button" href="/console/duplicates">
+            Duplicates
+          </a>
           <AddLink privilege="import:CREATE" href="/console/imports">
             Import a file
           </AddLink>

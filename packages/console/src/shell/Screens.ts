@@ -17,6 +17,9 @@ const Tasks = lazyScreen(async () => (await import("../credentials/Tasks.tsx")).
 const NewCredential = lazyScreen(async () => (await import("../credentials/NewCredential.tsx")).NewCredential)
 const Import = lazyScreen(async () => (await import("../imports/Import.tsx")).Import)
 const Imports = lazyScreen(async () => (await import("../imports/Imports.tsx")).Imports)
+const Compare = lazyScreen(async () => (await import("../merging/Compare.tsx")).Compare)
+const Duplicates = lazyScreen(async () => (await import("../merging/Duplicates.tsx")).Duplicates)
+const Merges = lazyScreen(async () => (await import("../merging/Merges.tsx")).Merges)
 const Applicant = lazyScreen(async () => (await import("../people/Applicant.tsx")).Applicant)
 const Applicants = lazyScreen(async () => (await import("../people/Applicants.tsx")).Applicants)
 const Erasures = lazyScreen(async () => (await import("../people/Erasures.tsx")).Erasures)
@@ -53,6 +56,9 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
   { path: "/workers/:id", component: Worker, needs: "worker:READ" },
   { path: "/workers/:id/as-of", component: WorkerAsOf, needs: "worker:READ" },
+  { path: "/workers/:id/merge", component: Compare, needs: "worker:READ" },
+  { path: "/duplicates", component: Duplicates, menu: ["People", "Duplicates"], needs: "worker:READ" },
+  { path: "/merges", component: Merges, needs: "worker:READ" },
   {
     path: "/imports",
     component: Imports,
