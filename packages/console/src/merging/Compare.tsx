@@ -6,7 +6,7 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { WorkerFacts } from "../people/WorkerFacts.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { announcing } from "../widgets/Announcement.tsx"
+import { announce } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -42,16 +42,19 @@ const Merging = ({
   readonly onClose: () => void
 }) => {
   const { route } = useLocation()
-  const merge = useChange("POST /workers/:id/merge")
   const name = from.identity.displayName
-  const merged = announcing(`${name} is merged.`, () => route(`/console/workers/${worker.id}`))
+  // The answer removes this dialog.
+  const merge = useChange("POST /workers/:id/merge", () => {
+    announce(`${name} is merged.`)
+    route(`/console/workers/${worker.id}`)
+  })
   return (
     <Confirmation
       title={`Merge ${name} into ${worker.identity.displayName}?`}
       action="Merge"
       change={merge}
       onClose={onClose}
-      onConfirm={() => merge.mutate({ params: { id: worker.id }, body: { from: from.id } }, merged)}
+      onConfirm={() => merge.mutate({ params: { id: worker.id }, body: { from: from.id } })}
     >
       <p>
         Credentials, exemptions, requests, tasks and answers of registers move to {worker.identity.displayName}. The
@@ -67,8 +70,10 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
   const may = useMay()
   const mayMerge = useMayMerge()
   const [isMerging, setMerging] = useState(false)
-  const dismiss = useChange("POST /duplicates/dismiss")
-  const dismissed = announcing("They are not shown as duplicates any more.", () => route("/console/duplicates"))
+  const dismiss = useChange("POST /duplicates/dismiss", () => {
+    announce("They are not shown as duplicates any more.")
+    route("/console/duplicates")
+  })
   const isOver = [worker, from].some(({ deletedAt }) => deletedAt !== undefined)
   if (isOver) return <p class="notice">One of the two was deleted or merged. There is nothing to merge.</p>
   return (
@@ -87,7 +92,7 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
         {may("worker:UPDATE") ? (
           <Button
             isBusy={dismiss.isPending}
-            onClick={() => dismiss.mutate({ body: { workers: [worker.id, from.id] } }, dismissed)}
+            onClick={() => dismiss.mutate({ body: { workers: [worker.id, from.id] } })}
           >
             Not the same person
           </Button>

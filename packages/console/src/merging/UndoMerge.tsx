@@ -3,7 +3,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange } from "../calls/Queries.ts"
 import { focusMain } from "../shell/Focus.ts"
-import { announcing } from "../widgets/Announcement.tsx"
+import { announce } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 
 export type Merge = Item<"GET /merges">
@@ -17,13 +17,14 @@ export const useMayMerge = (): boolean => {
 /** The button that undoes a merge, with its question. Nothing if it is too late, or not allowed. */
 export const UndoMerge = ({ from, id, status, undoableUntil, worker }: Merge) => {
   const [isAsking, setAsking] = useState(false)
-  const undo = useChange("POST /merges/:id/undo")
-  const isPossible = status === "MERGED" && Date.parse(undoableUntil) > Date.now()
-  if (!useMayMerge() || !isPossible) return null
-  const undone = announcing(`${from.displayName} is a worker again.`, () => {
+  // The answer removes this button.
+  const undo = useChange("POST /merges/:id/undo", () => {
+    announce(`${from.displayName} is a worker again.`)
     setAsking(false)
     focusMain()
   })
+  const isPossible = status === "MERGED" && Date.parse(undoableUntil) > Date.now()
+  if (!useMayMerge() || !isPossible) return null
   return (
     <>
       <button type="button" class="small" onClick={() => setAsking(true)}>
@@ -35,7 +36,7 @@ export const UndoMerge = ({ from, id, status, undoableUntil, worker }: Merge) =>
           action="Undo the merge"
           change={undo}
           onClose={() => setAsking(false)}
-          onConfirm={() => undo.mutate({ params: { id } }, undone)}
+          onConfirm={() => undo.mutate({ params: { id } })}
         >
           <p>
             Everything that moved goes back, with its later changes, and both are workers again. What was added after
