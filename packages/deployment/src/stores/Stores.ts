@@ -8,6 +8,8 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
+import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -43,6 +45,8 @@ export type Stores =
   | ScheduleStore
   | ErasureStore
   | ImportStore
+  | MergeStore
+  | DuplicateStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore
