@@ -10,7 +10,18 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [
     ...["shared", "access", "ownership", "resource", "event", "audit", "people", "holding", "crud"],
     ...["session", "token", "user", "second-factor", "single-sign-on", "authentication", "login"],
-    ...["watch", "screening", "erasure", "lease", "webhook", "verification", "schedule", "credential", "import"],
+    ...[
+      "watch",
+      "screening",
+      "erasure",
+      "lease",
+      "webhook",
+      "verification",
+      "schedule",
+      "credential",
+      "proof",
+      "import"
+    ],
     ...["legacy", "service"]
   ],
   conformance: [

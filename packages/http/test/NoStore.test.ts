@@ -12,6 +12,7 @@ import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -52,8 +53,7 @@ const spied = <Store extends object>(name: string, store: Store, asked: Array<st
 const spies = Layer.effectContext(
   Effect.gen(function* () {
     const asked = yield* Asked
-    return Context.empty().pipe(
-      Context.add(AccessStore, spied("AccessStore", yield* AccessStore, asked)),
+    return Context.make(AccessStore, spied("AccessStore", yield* AccessStore, asked)).pipe(
       Context.add(ResourceStore, spied("ResourceStore", yield* ResourceStore, asked)),
       Context.add(ResourceHistory, spied("ResourceHistory", yield* ResourceHistory, asked)),
       Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
@@ -72,7 +72,8 @@ const spies = Layer.effectContext(
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
       Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
       Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked)),
-      Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked))
+      Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked)),
+      Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked))
     )
   })
 ).pipe(Layer.provide(StoreSqlite.layerMemory))

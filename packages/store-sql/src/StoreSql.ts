@@ -7,6 +7,7 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -27,6 +28,7 @@ import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
+import * as ProofStoreSql from "./audit/ProofStoreSql.ts"
 import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
@@ -55,6 +57,7 @@ type Stores =
   | AccessStore
   | EventStore
   | AuditSealStore
+  | ProofStore
   | UserStore
   | ScanStore
   | VerificationStore
@@ -76,6 +79,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   AccessStoreSql.layer,
   EventStoreSql.layer,
   AuditSealStoreSql.layer,
+  ProofStoreSql.layer,
   UserStoreSql.layer,
   ScanStoreSql.layer,
   VerificationStoreSql.layer,

@@ -1,6 +1,8 @@
 import { Array as Arr, Context, Schema } from "effect"
+import type { Sha256 } from "../shared/Digest.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { canonical, type LoggedEntry } from "./LoggedEntry.ts"
+import { namedIn, type SealedVersion } from "./RecordVersion.ts"
 
 /** Settings of sealing (DECISIONS.md#audit-log). */
 export const AuditSettings = Context.Reference<{
@@ -10,9 +12,6 @@ export const AuditSettings = Context.Reference<{
 
 /** The maximum number of entries in a batch. */
 export const batchMax = 256
-
-/** SHA-256 of the UTF-8 of a text, in hex. */
-export type Sha256 = (text: string) => string
 
 const { Array: List, Int, String: Text } = Schema
 
@@ -33,6 +32,8 @@ export const AuditSeal = Schema.Struct({
   entriesHash: Text,
   /** For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. */
   contents: List(Text),
+  /** The digests of versions of the records that the entries are about (`SealedVersion`). Absent if there are none. */
+  records: Schema.optionalKey(List(Text)),
   /** The hash of the seal before, '' for the first one. */
   previousHash: Text,
   sealedAt: Int,
@@ -66,7 +67,7 @@ export const emptyChain: ChainEnd = { number: 0, hash: "", position: null }
 export const hashOf = (seal: UnsignedSeal, sha256: Sha256): string =>
   sha256(
     JSON.stringify([
-      "wcs audit seal 1", // the version of this form
+      `wcs audit seal ${seal.records === undefined ? 1 : 2}`, // the version of this form
       seal.tenantId,
       seal.number,
       seal.count,
@@ -76,7 +77,8 @@ export const hashOf = (seal: UnsignedSeal, sha256: Sha256): string =>
       seal.entriesHash,
       seal.contents,
       seal.previousHash,
-      seal.sealedAt
+      seal.sealedAt,
+      ...(seal.records === undefined ? [] : [seal.records])
     ])
   )
 
@@ -108,25 +110,36 @@ export interface SealedEntry {
 export const sealedEntries = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<SealedEntry> =>
   contents.map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
 
+/** Returns the digest of each entry, in order. */
+export const digestsOf = (entries: ReadonlyArray<LoggedEntry>, sha256: Sha256): ReadonlyArray<string> =>
+  entries.map((entry) => sha256(canonical(entry)))
+
+/** Returns the hash of entries by their digests. */
+export const entriesHashOf = (digests: ReadonlyArray<string>, sha256: Sha256): string => sha256(digests.join(""))
+
 /** Returns the hash of the entries in order, and the name of each entry in a seal. */
 export const summaryOf = (
   entries: ReadonlyArray<LoggedEntry>,
   sha256: Sha256
 ): Pick<AuditSeal, "entriesHash" | "contents"> => {
-  const digests = entries.map((entry) => sha256(canonical(entry)))
+  const digests = digestsOf(entries, sha256)
   return {
-    entriesHash: sha256(digests.join("")),
+    entriesHash: entriesHashOf(digests, sha256),
     contents: entries.map(({ id }, index) => `${digests[index]?.slice(0, digestStart)} ${id}`)
   }
 }
 
-/** Returns the next seal of a chain. The entries must be all after the end of the chain, by position, without a gap. */
+/**
+ * Returns the next seal of a chain. The entries must be all after the end of the chain, by position, without a gap. The
+ * versions are of the records that they are about.
+ */
 export const sealOf = (
   end: ChainEnd,
   tenantId: string,
   entries: Arr.NonEmptyReadonlyArray<LoggedEntry>,
   sealedAt: Instant,
-  sha256: Sha256
+  sha256: Sha256,
+  versions: ReadonlyArray<SealedVersion> = []
 ): UnsignedSeal => {
   const last = Arr.lastNonEmpty(entries)
   return {
@@ -137,6 +150,7 @@ export const sealOf = (
     lastId: last.id,
     lastPosition: last.position,
     ...summaryOf(entries, sha256),
+    ...(versions.length === 0 ? {} : { records: versions.map((version) => namedIn(tenantId, version, sha256)) }),
     previousHash: end.hash,
     sealedAt
   }

@@ -17,6 +17,7 @@ import * as Scans from "../legacy/Scans.ts"
 import * as Login from "../login/Login.ts"
 import * as OwnAccount from "../login/OwnAccount.ts"
 import * as PasswordCheck from "../login/PasswordCheck.ts"
+import * as Proofs from "../proof/Proofs.ts"
 import * as Monitoring from "../schedule/Monitoring.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
 import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
@@ -53,6 +54,7 @@ export const layer = Layer.mergeAll(
   ComplianceEvaluation.layer,
   ComplianceMatrix.layer,
   VerificationReport.layer,
+  Proofs.layer,
   Bans.layer,
   Imports.layer,
   Webhooks.layer,

@@ -8,6 +8,7 @@ import { Resources } from "@wcs/domain/crud/Resources"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
+import { Proofs } from "@wcs/domain/proof/Proofs"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { Assignment, Tasks } from "@wcs/domain/screening/Tasks"
 import { Changes } from "@wcs/domain/service/Changes"
@@ -25,6 +26,7 @@ import {
   writingHandlers
 } from "./CollectionHandlers.ts"
 import * as FileLists from "./FileLists.ts"
+import { proofHandler } from "./ProofPage.ts"
 
 const readAssignment = JsonBody.readAs(Assignment)
 
@@ -33,6 +35,7 @@ export const make = Effect.gen(function* () {
   const { collection, restorable } = yield* Resources
   const applicants = restorable(Applicant)
   const workers = yield* Workers
+  const proofs = yield* Proofs
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
@@ -42,7 +45,8 @@ export const make = Effect.gen(function* () {
     handlersOf(NewerSurface, "workers", {
       ...readingHandlers(workers),
       ...writingHandlers<WorkerFields, never, never>(workers, "workers"),
-      ...restoringHandlers<WorkerFields>(workers)
+      ...restoringHandlers<WorkerFields>(workers),
+      proof: proofHandler(proofs)
     }),
     handlersOf(NewerSurface, "applicants", {
       ...collectionHandlers<ApplicantFields, never, never>(applicants, "applicants"),

@@ -7,6 +7,7 @@ import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
+import { recordSeals } from "../migrations/RecordSeals.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
 import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
@@ -44,7 +45,8 @@ export const migrations: ReadonlyArray<Migration> = [
   retention,
   imports,
   failedChecks,
-  tasks
+  tasks,
+  recordSeals
 ]
 
 /** A migration that a store has applied. */
