@@ -16,6 +16,7 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
+import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
@@ -44,6 +45,7 @@ export type Stores =
   | AccessStore
   | EventStore
   | AuditSealStore
+  | ProofStore
   | UserStore
   | ScanStore
   | VerificationStore

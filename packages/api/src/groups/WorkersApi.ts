@@ -9,6 +9,7 @@ import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { asOf, parameter, readParameters, search } from "../ListParameters.ts"
+import { PrintedOf } from "../ListTable.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
@@ -80,6 +81,7 @@ export class WorkersApi extends guarded(
           "seals of the audit log that cover them. Keep the whole answer, byte by byte. `doesNotProve` says what a proof " +
           "does not show. `Accept: text/html` returns the same facts as a page to print. The audit entries need auditEvent READ."
       )
+      .annotate(PrintedOf, true)
       .annotate(GuardOf, guardOfAll(readsOf("proof"), "intensive")),
     replace,
     patch,

@@ -30,10 +30,11 @@ export const AuditSeal = Schema.Struct({
   lastPosition: Int,
   /** The hash of the digests of all entries. */
   entriesHash: Text,
-  /** For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. */
+  /**
+   * For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. Then the
+   * versions of the records that the entries are about (`namedIn`). Releases before these versions hash the list alike.
+   */
   contents: List(Text),
-  /** The digests of versions of the records that the entries are about (`SealedVersion`). Absent if there are none. */
-  records: Schema.optionalKey(List(Text)),
   /** The hash of the seal before, '' for the first one. */
   previousHash: Text,
   sealedAt: Int,
@@ -67,7 +68,7 @@ export const emptyChain: ChainEnd = { number: 0, hash: "", position: null }
 export const hashOf = (seal: UnsignedSeal, sha256: Sha256): string =>
   sha256(
     JSON.stringify([
-      `wcs audit seal ${seal.records === undefined ? 1 : 2}`, // the version of this form
+      "wcs audit seal 1", // the version of this form
       seal.tenantId,
       seal.number,
       seal.count,
@@ -77,8 +78,7 @@ export const hashOf = (seal: UnsignedSeal, sha256: Sha256): string =>
       seal.entriesHash,
       seal.contents,
       seal.previousHash,
-      seal.sealedAt,
-      ...(seal.records === undefined ? [] : [seal.records])
+      seal.sealedAt
     ])
   )
 
@@ -106,9 +106,15 @@ export interface SealedEntry {
   readonly digest: string
 }
 
+const isEntry = (text: string): boolean => text.charAt(digestStart) === " "
+
+/** The versions of records that a seal names, as `namedIn` does. */
+export const sealedVersions = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<string> =>
+  contents.filter((text) => !isEntry(text))
+
 /** The entries that a seal names, in order. */
 export const sealedEntries = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<SealedEntry> =>
-  contents.map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
+  contents.filter(isEntry).map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
 
 /** Returns the digest of each entry, in order. */
 export const digestsOf = (entries: ReadonlyArray<LoggedEntry>, sha256: Sha256): ReadonlyArray<string> =>
@@ -142,6 +148,7 @@ export const sealOf = (
   versions: ReadonlyArray<SealedVersion> = []
 ): UnsignedSeal => {
   const last = Arr.lastNonEmpty(entries)
+  const { contents, entriesHash } = summaryOf(entries, sha256)
   return {
     tenantId,
     number: end.number + 1,
@@ -149,8 +156,8 @@ export const sealOf = (
     firstId: entries[0].id,
     lastId: last.id,
     lastPosition: last.position,
-    ...summaryOf(entries, sha256),
-    ...(versions.length === 0 ? {} : { records: versions.map((version) => namedIn(tenantId, version, sha256)) }),
+    entriesHash,
+    contents: [...contents, ...versions.map((version) => namedIn(tenantId, version, sha256))],
     previousHash: end.hash,
     sealedAt
   }

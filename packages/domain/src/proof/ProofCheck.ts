@@ -1,10 +1,20 @@
 import { Data, Effect, Option, Result, Schema } from "effect"
-import { type AuditSeal, claimOf, entriesHashOf, hashOf, type SealClaim, sealedEntries } from "../audit/AuditSeal.ts"
+import {
+  type AuditSeal,
+  claimOf,
+  entriesHashOf,
+  hashOf,
+  type SealClaim,
+  sealedEntries,
+  sealedVersions
+} from "../audit/AuditSeal.ts"
 import type { ProofClaim } from "../audit/AuditSignatures.ts"
 import { canonical } from "../audit/LoggedEntry.ts"
 import { namedIn } from "../audit/RecordVersion.ts"
 import { rulesVersion } from "../screening/ComplianceEvaluation.ts"
+import { dayAt, isTimeZone } from "../shared/CalendarDay.ts"
 import type { Sha256 } from "../shared/Digest.ts"
+import { fromRfc3339 } from "../shared/Instant.ts"
 import { equals, isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
 import { faultsOf } from "../shared/SchemaFaults.ts"
 import { type Facts, factsOf } from "./ProofFacts.ts"
@@ -100,7 +110,7 @@ const checkCovered = (
       return refuse(`entry ${entry.id} is not as seal ${seal} has it`)
     }
   }
-  const named = new Map(seals.map(({ seal }) => [seal.number, new Set(seal.records)]))
+  const named = new Map(seals.map(({ seal }) => [seal.number, new Set(sealedVersions(seal))]))
   for (const { coverage, salt, seal, ...version } of records) {
     if ((coverage === "SEALED") !== (seal !== null))
       return refuse(`the seal of ${version.kind} ${version.id} is not stated`)
@@ -108,6 +118,26 @@ const checkCovered = (
     return refuse(`${version.kind} ${version.id}, version ${version.version}, is not as seal ${seal} has it`)
   }
   return Result.void
+}
+
+/** Checks that the records are those of the worker, as of the stated time. */
+const checkSubject = ({
+  asOf,
+  day,
+  erasedAt,
+  records,
+  timeZone,
+  workerId
+}: Proof): Result.Result<void, ProofRefused> => {
+  const at = fromRfc3339(asOf)
+  if (at === undefined || !isTimeZone(timeZone) || dayAt(at, timeZone) !== day)
+    return refuse("`day` is not that of `asOf`")
+  const stranger = records.find(
+    ({ id, kind, workerId: owner }) => kind !== "complianceCheck" && (kind === "worker" ? id : owner) !== workerId
+  )
+  if (stranger !== undefined) return refuse(`${stranger.kind} ${stranger.id} is not of this worker`)
+  const later = records.find(({ updatedAt }) => erasedAt === null && updatedAt > at)
+  return later === undefined ? Result.void : refuse(`${later.kind} ${later.id} is of a later time than \`asOf\``)
 }
 
 /** Computes the facts again and compares them. */
@@ -156,6 +186,7 @@ export const checkProof = Effect.fnUntraced(function* <E>(
     previous = each.seal
   }
   yield* Effect.fromResult(checkCovered(proof, sha256))
+  yield* Effect.fromResult(checkSubject(proof))
   const isRecomputed = proof.rulesVersion === rulesVersion
   if (isRecomputed) yield* Effect.fromResult(checkFacts(proof))
   return { proof, isRecomputed }

@@ -53,8 +53,6 @@ interface SealRow {
   readonly last_position: unknown
   readonly entries_hash: string
   readonly contents: string
-  /** '' if the seal has none. */
-  readonly records: string
   readonly previous_hash: string
   readonly sealed_at: unknown
   readonly signature: string
@@ -70,7 +68,6 @@ const sealOf = (row: SealRow): AuditSeal => ({
   lastPosition: Number(row.last_position),
   entriesHash: row.entries_hash,
   contents: Option.getOrElse(contentsOf(row.contents), () => []),
-  ...(row.records === "" ? {} : { records: Option.getOrElse(contentsOf(row.records), () => []) }),
   previousHash: row.previous_hash,
   sealedAt: Number(row.sealed_at),
   signature: row.signature
@@ -85,7 +82,6 @@ const rowOf = (seal: AuditSeal) => ({
   last_position: seal.lastPosition,
   entries_hash: seal.entriesHash,
   contents: JSON.stringify(seal.contents),
-  records: seal.records === undefined ? "" : JSON.stringify(seal.records),
   previous_hash: seal.previousHash,
   sealed_at: seal.sealedAt,
   signature: seal.signature

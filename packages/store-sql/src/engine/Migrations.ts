@@ -7,7 +7,7 @@ import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
-import { recordSeals } from "../migrations/RecordSeals.ts"
+import { recordSeals, sealsByPosition } from "../migrations/RecordSeals.ts"
 import { resourceVersions } from "../migrations/ResourceVersions.ts"
 import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
@@ -46,7 +46,8 @@ export const migrations: ReadonlyArray<Migration> = [
   imports,
   failedChecks,
   tasks,
-  recordSeals
+  recordSeals,
+  sealsByPosition
 ]
 
 /** A migration that a store has applied. */

@@ -1,15 +1,13 @@
 import type { Migration } from "../engine/Migration.ts"
 
 /**
- * The versions that seals of the audit log name. `records` of a seal has their digests. Each digest also covers `salt`,
+ * The versions that seals of the audit log name. The seals have their digests. Each digest also covers `salt`,
  * which ends with the text of the version: a trigger empties both, so that no erasure can forget it.
  */
 export const recordSeals: Migration = {
   id: 29,
   name: "record seals",
   statements: ({ integer, tableEnd, text, trigger }) => [
-    `ALTER TABLE audit_seal ADD COLUMN records ${text} NOT NULL DEFAULT ''`,
-    "CREATE INDEX audit_seal_by_position ON audit_seal (tenant_id, last_position, number)",
     `CREATE TABLE record_seal (
       tenant_id ${text} NOT NULL,
       kind ${text} NOT NULL,
@@ -28,4 +26,11 @@ export const recordSeals: Migration = {
         AND id = NEW.id AND version = NEW.version`
     })
   ]
+}
+
+/** The seals by the last position of their entries: to find the seal of an entry. */
+export const sealsByPosition: Migration = {
+  id: 30,
+  name: "seals by position",
+  statements: () => ["CREATE INDEX audit_seal_by_position ON audit_seal (tenant_id, last_position, number)"]
 }
