@@ -33,7 +33,7 @@ describe("the endpoints of a contract", () => {
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         table: undefined,
-      isPrinted: false,
+        isPrinted: false,
         legacyCall: undefined,
         middleware
       },
@@ -47,7 +47,7 @@ describe("the endpoints of a contract", () => {
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         table: undefined,
-      isPrinted: false,
+        isPrinted: false,
         legacyCall: undefined,
         middleware
       },
@@ -61,7 +61,7 @@ describe("the endpoints of a contract", () => {
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         table: undefined,
-      isPrinted: false,
+        isPrinted: false,
         legacyCall: undefined,
         middleware: []
       }

@@ -1,7 +1,69 @@
+import { useState } from "preact/hooks"
 import { fileOf } from "../calls/Call.ts"
 import type { Input, QueryOf } from "../calls/Contract.ts"
-import { FileButtons, type FileForm } from "./FileButtons.tsx"
+import { Refusal } from "../calls/Refusal.ts"
+import { Button } from "./Button.tsx"
+import { Problem } from "./Problem.tsx"
 import { useToday } from "./Time.tsx"
+
+/** A form of a file: its media type, the ending of its name, and the button that asks for it. */
+export interface FileForm {
+  readonly type: string
+  readonly extension: string
+  readonly label: string
+}
+
+/** Offers a file for download. */
+const offer = (name: string, file: Blob): void => {
+  const url = URL.createObjectURL(file)
+  const link = Object.assign(document.createElement("a"), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** Buttons that each save a file that the server writes, one at a time. */
+export const FileButtons = ({
+  disabled = false,
+  forms,
+  name,
+  read
+}: {
+  readonly forms: ReadonlyArray<FileForm>
+  /** The name of the file, without the ending. */
+  readonly name: string
+  /** Asks for the file of a media type. */
+  readonly read: (type: string) => Promise<Blob>
+  readonly disabled?: boolean
+}) => {
+  const [busy, setBusy] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Refusal | null>(null)
+  const start = ({ extension, type }: FileForm) => {
+    setBusy(type)
+    setProblem(null)
+    read(type)
+      .then((file) => offer(`${name}.${extension}`, file))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        setProblem(error)
+      })
+      .finally(() => setBusy(null))
+  }
+  return (
+    <>
+      {forms.map((form) => (
+        <Button
+          key={form.type}
+          isBusy={busy === form.type}
+          disabled={disabled || (busy !== null && busy !== form.type)}
+          onClick={() => start(form)}
+        >
+          {busy === form.type ? "Exporting" : form.label}
+        </Button>
+      ))}
+      <Problem error={problem} />
+    </>
+  )
+}
 
 /** The lists that the server also answers as files. */
 type FileList =

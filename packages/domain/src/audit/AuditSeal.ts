@@ -20,26 +20,21 @@ const { Array: List, Int, String: Text } = Schema
  * tenant form a chain.
  */
 export const AuditSeal = Schema.Struct({
-  tenantId: Text,
-  /** The number of the batch, from 1. */
-  number: Int,
-  count: Int,
-  firstId: Text,
-  lastId: Text,
-  /** The position of the last entry. The batch has all entries after the batch before, up to here. */
-  lastPosition: Int,
-  /** The hash of the digests of all entries. */
-  entriesHash: Text,
+  tenantId: Text.annotate({ description: "Id of the organization." }),
+  number: Int.annotate({ description: "Number of the batch, from 1." }),
+  count: Int.annotate({ description: "Number of entries in the batch." }),
+  firstId: Text.annotate({ description: "Id of the first entry." }),
+  lastId: Text.annotate({ description: "Id of the last entry." }),
+  lastPosition: Int.annotate({ description: "Position of the last entry: the batch has all since the batch before." }),
+  entriesHash: Text.annotate({ description: "Hash of the digests of all entries." }),
   /**
    * For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. Then the
    * versions of the records that the entries are about (`namedIn`). Releases before these versions hash the list alike.
    */
-  contents: List(Text),
-  /** The hash of the seal before, '' for the first one. */
-  previousHash: Text,
-  sealedAt: Int,
-  /** Signs the tenant, the number and the hash of the seal (`SealClaim`). */
-  signature: Text
+  contents: List(Text).annotate({ description: "The entries, and the versions of records, each with its digest." }),
+  previousHash: Text.annotate({ description: "Hash of the seal before. Empty for the first one." }),
+  sealedAt: Int.annotate({ description: "When the seal was made, in milliseconds since 1970." }),
+  signature: Text.annotate({ description: "Signs the organization, the number and the hash of the seal." })
 })
 export type AuditSeal = typeof AuditSeal.Type
 

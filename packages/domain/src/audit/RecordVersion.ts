@@ -18,16 +18,17 @@ const { Int, NullOr, String: Text } = Schema
 
 /** A version of a resource as it is stored, every value. `''` is no owner. Times are in milliseconds since 1970. */
 export const RecordVersion = Schema.Struct({
-  kind: Schema.Literals(recordKinds),
-  id: Text,
-  version: Int,
-  workerId: Text,
-  applicantId: Text,
-  createdAt: Int,
-  updatedAt: Int,
-  deletedAt: NullOr(Int),
-  /** The fields as JSON, without the owners of a credential. */
-  document: Text
+  kind: Schema.Literals(recordKinds).annotate({ description: "Type of the record." }),
+  id: Text.annotate({ description: "Id of the record." }),
+  version: Int.annotate({ description: "Number of the version." }),
+  workerId: Text.annotate({ description: "Id of the worker that it belongs to. Empty if to none." }),
+  applicantId: Text.annotate({ description: "Id of the applicant that it belongs to. Empty if to none." }),
+  createdAt: Int.annotate({ description: "When the record was created, in milliseconds since 1970." }),
+  updatedAt: Int.annotate({ description: "When this version was written, in milliseconds since 1970." }),
+  deletedAt: NullOr(Int).annotate({
+    description: "When the record was deleted, in milliseconds since 1970. Null if not."
+  }),
+  document: Text.annotate({ description: "The stored fields as JSON, without the owners of a credential." })
 })
 export type RecordVersion = typeof RecordVersion.Type
 

@@ -47,33 +47,45 @@ export type ProvenCard = typeof ProvenCard.Type
 
 /** An exemption that was in force. */
 export const ProvenExemption = Schema.Struct({
-  id: Text,
-  exemptionType: Text,
-  exemptedCredentialTypes: List(Text),
-  issueDate: NullOr(CalendarDate),
-  expiryDate: NullOr(CalendarDate),
-  grantedBy: NullOr(Text),
-  reason: NullOr(Text),
+  id: Text.annotate({ description: "Id of the exemption." }),
+  exemptionType: Text.annotate({ description: "Kind of exemption, in the caller's words." }),
+  exemptedCredentialTypes: List(Text).annotate({ description: "Codes of the types that need not be held." }),
+  issueDate: NullOr(CalendarDate).annotate({ description: "First valid day. Null if it has no start." }),
+  expiryDate: NullOr(CalendarDate).annotate({ description: "Last valid day. Null if it has no end." }),
+  grantedBy: NullOr(Text).annotate({ description: "Person or body that granted it. Null if unknown." }),
+  reason: NullOr(Text).annotate({ description: "Why the person is exempt. Null if unknown." }),
   ...sealed
 })
 
+const code = Text.annotate({ description: "Code of the credential type." })
+
 /** The verdict of a compliance check, and why. */
 export const ProvenCheck = Schema.Struct({
-  complianceCheckId: Text,
-  displayName: Text,
-  result: Schema.Literals(["PASS", "FAIL"]),
-  missingCredentialTypes: List(Text),
-  reviews: List(Schema.Struct({ credentialType: Text, statusDetail: StatusDetailWord })),
+  complianceCheckId: Text.annotate({ description: "Code of the compliance check." }),
+  displayName: Text.annotate({ description: "Name of the check." }),
+  result: Schema.Literals(["PASS", "FAIL"]).annotate({ description: "Result of the check on that day." }),
+  missingCredentialTypes: List(Text).annotate({ description: "Codes of the types that were not satisfied." }),
+  reviews: List(
+    Schema.Struct({
+      credentialType: code,
+      statusDetail: StatusDetailWord.annotateKey({ description: "Why a review was needed." })
+    })
+  ).annotate({ description: "The missing types whose card needed a review." }),
   failingCredentials: List(
     Schema.Struct({
-      credentialType: Text,
-      id: Text,
-      statusDetail: Text,
-      since: NullOr(Text),
-      expiryDate: NullOr(CalendarDate)
+      credentialType: code,
+      id: Text.annotate({ description: "Id of the credential." }),
+      statusDetail: Text.annotate({ description: "Why the card did not count." }),
+      since: NullOr(Text).annotate({ description: "Since when, if it is known. Null if not." }),
+      expiryDate: NullOr(CalendarDate).annotate({ description: "Last valid day of an expired card. Null for others." })
     })
-  ),
-  bans: List(Schema.Struct({ id: Text, eligibility: Text })),
+  ).annotate({ description: "The cards that did not count." }),
+  bans: List(
+    Schema.Struct({
+      id: Text.annotate({ description: "URN of the ban." }),
+      eligibility: Text.annotate({ description: "Outcome of the ban." })
+    })
+  ).annotate({ description: "The bans that failed the check." }),
   ...sealed
 })
 

@@ -36,27 +36,35 @@ const { Array: List, Int, NullOr, String: Text, Struct } = Schema
 const Time = Text.annotate({ format: "date-time" })
 
 /** An audit entry in a proof, with the number of its seal. */
-export const ProofEntry = Struct({ entry: LoggedEntry, seal: NullOr(Int) })
+export const ProofEntry = Struct({
+  entry: LoggedEntry.annotate({ description: "The entry with every stored value." }),
+  seal: NullOr(Int).annotate({ description: "Number of its seal. Null if it has none yet." })
+})
 
 /** A seal in a proof, with the digest of each entry of its batch, also of entries that are not in the proof. */
-export const ProofSeal = Struct({ seal: AuditSeal, digests: List(Text) })
+export const ProofSeal = Struct({
+  seal: AuditSeal.annotate({ description: "The seal as it was signed." }),
+  digests: List(Text).annotate({ description: "The digest of each entry of the batch, in order." })
+})
 export type ProofSeal = typeof ProofSeal.Type
 
 /** The parts of a proof that its digests cover. */
 const stated = {
-  form: Schema.Literal(form),
+  form: Schema.Literal(form).annotate({ description: "Name of this form." }),
   requestId: Text.annotate({ description: "Id of the call that made the proof, as in `meta`." }),
   proves: List(Text).annotate({ description: "What a valid proof shows." }),
   doesNotProve: List(Text).annotate({ description: "What it does not show." }),
   tenantId: Text.annotate({ description: "Id of the organization in the seals." }),
   organization: Text.annotate({ description: "Name of the organization. Not sealed." }),
   asOf: Time.annotate({ description: "The time as of which the facts are stated." }),
-  day: CalendarDate.annotate({ description: "The day of `asOf`, which decides which cards and decisions had ended." }),
+  day: CalendarDate.annotateKey({
+    description: "Calendar day of `asOf`. It decides which cards and decisions had ended."
+  }),
   timeZone: Text.annotate({ description: "The time zone of the organization." }),
   madeAt: Time.annotate({ description: "When the proof was made." }),
   madeBy: Text.annotate({ description: "The URN of the account that asked for the proof." }),
   rulesVersion: Int.annotate({ description: "Version of the rules of compliance checks that gave the verdicts." }),
-  workerId: Text,
+  workerId: Text.annotate({ description: "Id of the worker." }),
   erasedAt: NullOr(Time).annotate({
     description: "When the person was erased. Then the facts are what remains now, without a name. Null if not."
   }),
@@ -65,7 +73,12 @@ const stated = {
     description: "By when the records that are PENDING are sealed: ask again then. Null if none is."
   }),
   ...Facts.fields,
-  people: List(Struct({ account: Text, name: Text })).annotate({
+  people: List(
+    Struct({
+      account: Text.annotate({ description: "The URN of the account." }),
+      name: Text.annotate({ description: "Name of the user, or the email address." })
+    })
+  ).annotate({
     description: "The present names of the accounts in decisions and entries. Not sealed."
   }),
   records: List(ProofRecord).annotate({ description: "The stored records from which the facts follow." }),

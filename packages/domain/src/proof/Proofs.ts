@@ -15,7 +15,6 @@ import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import { Worker } from "../people/Worker.ts"
-import { requireOnly } from "../resource/AsOf.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
@@ -217,8 +216,8 @@ export const make = Effect.gen(function* () {
   return Proofs.of({
     read: Effect.fn("Proofs.read")(function* (workerId, { asOf, ...query }) {
       const { account, privileges, tenantId, timeZone } = yield* Caller
+      yield* Effect.fromResult(ListQuery.singles(["asOf"], { ...query, ...(asOf === undefined ? {} : { asOf }) }))
       yield* Effect.fromResult(requireId(Worker, workerId))
-      yield* Effect.fromResult(requireOnly(query, []))
       const now = yield* Clock.currentTimeMillis
       const then = yield* past(asOf ?? toRfc3339(now), query)
       const { erasedAt, keys, remarks } = yield* find(then, tenantId, workerId, now)

@@ -111,6 +111,7 @@ const screening: ReadonlyArray<Step> = [
     operation: `complianceChecks.${name}`
   })),
   { operation: "reports.verifications" },
+  { operation: "workers.proof" },
   { operation: "bans.list" },
   { operation: "bans.read" },
   // These are complete at once, because the credential is there. They cause the events.

@@ -7,9 +7,9 @@ import { verifierOf } from "@wcs/keys/AuditSignatures"
 import { check } from "@wcs/store-suite/Property"
 import { Effect, type Scope } from "effect"
 import fc from "fast-check"
-import { call, dataOf, done, stopped } from "./Calls.ts"
+import { call, dataOf, done, stopped } from "../Calls.ts"
+import { ask, bearer, type Server, serving, temporaryDirectory } from "../Process.ts"
 import { onPostgres, onSqlite, type Place, rowsOf, run, sealed } from "./Places.ts"
-import { ask, bearer, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 

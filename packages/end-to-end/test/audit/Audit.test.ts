@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { dataOf, done, stopped } from "./Calls.ts"
-import { migrated } from "./InProcess.ts"
+import { dataOf, done, stopped } from "../Calls.ts"
+import { migrated } from "../InProcess.ts"
+import { type Server, serving, temporaryDirectory } from "../Process.ts"
 import { onPostgres, onSqlite, type Place, rowOf, rowsOf, run, sealed } from "./Places.ts"
-import { type Server, serving, temporaryDirectory } from "./Process.ts"
 
 /** A deployment with entries in at least two batches, whose server has stopped. */
 const prepare = Effect.fnUntraced(function* (place: Place) {

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite"
 import { assert } from "@effect/vitest"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Redacted, Schedule, type Scope } from "effect"
-import { done } from "./Calls.ts"
-import { cli } from "./InProcess.ts"
-import { onDatabase } from "./Machines.ts"
-import { type Environment, temporaryDirectory } from "./Process.ts"
+import { done } from "../Calls.ts"
+import { cli } from "../InProcess.ts"
+import { onDatabase } from "../Machines.ts"
+import { type Environment, temporaryDirectory } from "../Process.ts"
 
 /** A deployment, and a way to change its store behind its back. */
 export interface Place {
