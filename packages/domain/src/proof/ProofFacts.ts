@@ -17,8 +17,7 @@ import { type JsonObject, put } from "../shared/Json.ts"
 const { Array: List, Int, NullOr, String: Text } = Schema
 
 /** Whether a version of a record is sealed. PENDING: the next seal has it. NOT_SEALED: no seal will have it. */
-export const coverages = ["SEALED", "PENDING", "NOT_SEALED"] as const
-export type Coverage = (typeof coverages)[number]
+const coverages = ["SEALED", "PENDING", "NOT_SEALED"] as const
 
 /** A version of a record in a proof, with its seal. */
 export const ProofRecord = Schema.Struct({
@@ -147,7 +146,7 @@ export const factsOf = (records: ReadonlyArray<ProofRecord>, day: FactsDay, isEr
   if (worker === undefined || others.length > 0) throw new Error("there must be the record of one worker")
   const credentials = ofKind<CredentialFields>("credential")
   const exemptions = ofKind<ExemptionFields>("exemption")
-  const bans = bansThatCount(ofKind<BanFields>("ban"))
+  const bans = bansThatCount(ofKind<BanFields>("ban"), day.today)
   const sealedCards = new Set(records.filter(({ coverage }) => coverage === "SEALED").map(({ id }) => id))
   const cardOf = (credential: Stored<CredentialFields> | undefined): ProvenCard => ({
     ...rowOf(worker, credential, day),
