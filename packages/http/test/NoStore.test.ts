@@ -3,6 +3,7 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -73,7 +74,11 @@ const spies = Layer.effectContext(
       Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
       Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked)),
       Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked)),
-      Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked))
+      Context.merge(
+        Context.make(ProofStore, spied("ProofStore", yield* ProofStore, asked)).pipe(
+          Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked))
+        )
+      )
     )
   })
 ).pipe(Layer.provide(StoreSqlite.layerMemory))

@@ -1,3 +1,4 @@
+import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -23,6 +24,7 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./access/AccessEpoch.ts"
 import * as AccessStoreSql from "./access/AccessStoreSql.ts"
+import * as AccountNamesSql from "./access/AccountNamesSql.ts"
 import * as SecondFactorStoreSql from "./access/SecondFactorStoreSql.ts"
 import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
@@ -58,6 +60,7 @@ type Stores =
   | EventStore
   | AuditSealStore
   | ProofStore
+  | AccountNames
   | UserStore
   | ScanStore
   | VerificationStore
@@ -80,6 +83,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   EventStoreSql.layer,
   AuditSealStoreSql.layer,
   ProofStoreSql.layer,
+  AccountNamesSql.layer,
   UserStoreSql.layer,
   ScanStoreSql.layer,
   VerificationStoreSql.layer,

@@ -1,4 +1,5 @@
 import type { Vitest } from "@effect/vitest"
+import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
@@ -46,6 +47,7 @@ export type Stores =
   | EventStore
   | AuditSealStore
   | ProofStore
+  | AccountNames
   | UserStore
   | ScanStore
   | VerificationStore

@@ -1,4 +1,5 @@
 import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
+import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -39,6 +40,7 @@ export type Stores =
   | EventStore
   | AuditSealStore
   | ProofStore
+  | AccountNames
   | VerificationStore
   | KeptComplianceStore
   | WarningStore

@@ -1,9 +1,8 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
-import { accountIdOf, accountUrn } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { nameOf, readOf } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
-import { operatorUrn, serverUrn } from "../audit/AuditEntry.ts"
+import { AccountNames, accountsIn, namesByUrn } from "../audit/AccountNames.ts"
 import { AuditSettings, digestsOf } from "../audit/AuditSeal.ts"
 import { AuditSealStore } from "../audit/AuditSealStore.ts"
 import { AuditSignatures } from "../audit/AuditSignatures.ts"
@@ -26,7 +25,6 @@ import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { UserStore } from "../user/UserStore.ts"
 import { type Facts, factsOf, type ProofRecord } from "./ProofFacts.ts"
 import {
   claimOfProof,
@@ -126,7 +124,7 @@ export const make = Effect.gen(function* () {
   const proofStore = yield* ProofStore
   const sealStore = yield* AuditSealStore
   const signatures = yield* AuditSignatures
-  const users = yield* UserStore
+  const accounts = yield* AccountNames
   const { sealMillis } = yield* AuditSettings
   const { sha256 } = yield* Digest
 
@@ -178,18 +176,12 @@ export const make = Effect.gen(function* () {
     return seals
   })
 
-  const namesOf = Effect.fnUntraced(function* (tenantId: string, accounts: ReadonlyArray<string>) {
-    const people: Array<{ readonly account: string; readonly name: string }> = []
-    for (const account of new Set(accounts)) {
-      if (account === serverUrn) people.push({ account, name: "The service itself" })
-      else if (account === operatorUrn) people.push({ account, name: "The operator" })
-      else if (account.startsWith(accountUrn(""))) {
-        const user = Option.getOrUndefined(yield* users.find(tenantId, accountIdOf(account)))
-        const name = user === undefined ? "" : [user.firstName, user.surname].filter(Boolean).join(" ")
-        people.push({ account, name: name || (user?.account.email ?? "An API client") })
-      }
-    }
-    return people
+  const namesOf = Effect.fnUntraced(function* (tenantId: string, urns: ReadonlyArray<string>) {
+    const names = namesByUrn(yield* accounts.find(tenantId, accountsIn(urns)))
+    return [...new Set(urns)].flatMap((account) => {
+      const name = names.get(account)
+      return name === undefined ? [] : [{ account, name }]
+    })
   })
 
   const signed = Effect.fnUntraced(function* (content: ProofContent) {
@@ -269,5 +261,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Proofs,
   never,
-  ResourceStore | ResourceHistory | ProofStore | AuditSealStore | AuditSignatures | UserStore | Digest
+  ResourceStore | ResourceHistory | ProofStore | AuditSealStore | AuditSignatures | AccountNames | Digest
 > = Layer.effect(Proofs, make)

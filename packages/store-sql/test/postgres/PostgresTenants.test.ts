@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -34,7 +35,7 @@ const reads = [
   ...["EventStore.events", "EventStore.audit", "EventStore.ownership"],
   ...["AuditSealStore.mark", "AuditSealStore.tenants", "AuditSealStore.entries", "AuditSealStore.newestSeal"],
   ...["AuditSealStore.seals", "AuditSealStore.unsealedVersions"],
-  ...["ProofStore.versions", "ProofStore.entries", "ProofStore.sealsAt"],
+  ...["ProofStore.versions", "ProofStore.entries", "ProofStore.sealsAt", "AccountNames.find"],
   ...["UserStore.organization", "UserStore.find", "UserStore.findByInvite", "UserStore.page", "UserStore.findByEmail"],
   ...["UserStore.list", "UserStore.findLegacyToken", "UserStore.listLegacyTokens"],
   "ScanStore.list",
@@ -51,7 +52,7 @@ const reads = [
 const ports = [
   ...[ResourceStore, OwnershipStore, AccessStore, EventStore, AuditSealStore, UserStore, ScanStore],
   ...[VerificationStore, DeliveryStore, LeaseStore, SessionStore, SecondFactorStore, SingleSignOnStore],
-  ...[KeptComplianceStore, ProofStore]
+  ...[KeptComplianceStore, ProofStore, AccountNames]
 ]
 
 /** Tables without a tenant, and why a request need not write them with the rows of its tenant. */

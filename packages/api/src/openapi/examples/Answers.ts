@@ -493,7 +493,8 @@ const access = {
   ]),
   "auditEvents.list": page([
     {
-      ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },
+      ...{ id: other("aud", 3), type: "auditEvent", account, accountName: "super@example.org", bearer },
+      ...{ operation: "UPDATE", action: "transfer" },
       ...{ entityType: "credential", entityId: ids.credential, requestId, createdAt: time }
     }
   ])
