@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { whereOf } from "../../calls/CleanUp.ts"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { makeStage, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
@@ -28,12 +28,10 @@ export interface Change {
 /** A target of the first tenant after every change that its admin can make. */
 export interface Changed extends Ground {
   readonly changes: ReadonlyArray<Change>
-  /** The calls that take a JSON body. */
-  readonly bodied: ReadonlyArray<Guarded>
 }
 
 /** The same for every target. */
-export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
+const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
   `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
 
 const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
@@ -46,11 +44,6 @@ const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
       }
     : undefined
   return { endpoint: endpointOf(call, stage.resource.id), own, put } satisfies Change
-})
-
-const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">) {
-  const bodied = (yield* everyCall(ground.stage)).filter(({ call }) => call.json !== undefined)
-  return { ...ground, bodied } satisfies Changed
 })
 
 /** The target with the name by which a list shows it now: a change may have given it another. */
@@ -73,11 +66,13 @@ export const makeGround = Effect.fnUntraced(function* (entity: string) {
   if (state.data !== undefined || !isShown(entity)) {
     const names = [stage.resource.unique, ...updates.map(({ unique }) => unique).toReversed()]
     const named = yield* listedBy(stage, names)
-    return yield* withBodies({ stage: named, admin: {}, before: { ...state, control: good }, changes })
+    const known: Changed = { stage: named, admin: {}, before: { ...state, control: good }, changes }
+    return known
   }
   // a change may have given a worker another name
   const other = yield* makeStage(entity)
-  return yield* withBodies({ stage: other, admin: {}, before: yield* groundOf(other), changes })
+  const known: Changed = { stage: other, admin: {}, before: yield* groundOf(other), changes }
+  return known
 })
 
 /** A target that several walks use at the same time. */

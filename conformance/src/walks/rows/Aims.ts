@@ -3,7 +3,7 @@ import { says } from "../../calls/Deliveries.ts"
 import { type Subscription, subscribe, verifyAndWait } from "../../calls/EventCalls.ts"
 import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import type { Guarded } from "../../calls/GuardedCalls.ts"
-import { applicant, templateOf } from "../../calls/OwnershipCalls.ts"
+import { applicant, templateOf, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, shownState, stateOf } from "../../calls/ResourceState.ts"
 import { pathOf, type Resource, read, sharedOwner } from "../../calls/Resources.ts"
@@ -169,12 +169,13 @@ const forRotate = Effect.fnUntraced(function* ({ resource: { id } }: Stage) {
 })
 
 /** A link into the empty slot of a credential, single or in bulk. */
-const intoEmptySlot = ({ absent, resource: { id } }: Stage, way: Point["way"], profile: Profile) => {
+const intoEmptySlot = ({ absent, parts, resource: { id } }: Stage, way: Point["way"], profile: Profile) => {
   if (absent === undefined) return undefined
   if (way === "action") return { id, json: fill(templateOf(profile, "link"), { ...applicant(absent.id) }) }
   const template = profile.ownership?.bulkLink ?? {}
   const isAimed = JSON.stringify(template).includes("{{credentialIds}}") // else it may change others
-  return isAimed ? { id, json: fill(template, { to: applicant(absent.id), credentialIds: [id] }) } : undefined
+  const from = worker(parts["worker"]?.id ?? "")
+  return isAimed ? { id, json: fill(template, { from, to: applicant(absent.id), credentialIds: [id] }) } : undefined
 }
 
 /** The call of an action with an effect; undefined if the usual one has one, or if none can be made. */
