@@ -6,6 +6,7 @@ import * as Expect from "../../judgement/Expect.ts"
 import { block, control, judge, judgePair } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import { existingOwners } from "../../profile/ExistingOwners.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { isGuessable, nobodysIds, unknownCredential } from "../resource/UnknownIds.ts"
 import { offersBulkLink, ownedAs, ownedBy, readAll } from "./Batches.ts"
@@ -51,6 +52,12 @@ const judgeReach = Effect.fnUntraced(function* (
   yield* judge("BLK-15", [...batches, ...shown], batches.every((batch) => isIn(batch, 2)) ? said : [])
 })
 
+/** Whether a credential can have a worker and a new applicant as owners. */
+const makesBoth = Effect.gen(function* () {
+  const { profile } = yield* Session
+  return (yield* takesBoth) && existingOwners(profile, "applicant").length === 0
+})
+
 const allOfTransfer = walk({
   name: "bulk/transfer-all",
   judges: ["BLK-10"],
@@ -59,7 +66,8 @@ const allOfTransfer = walk({
   needs: ["credential body"]
 })(function* () {
   const [from, to, other] = [yield* makeOwner("worker"), yield* anyOwner("worker"), yield* anyOwner("worker")]
-  const [first, next] = (yield* takesBoth) ? [yield* makeOwner("applicant"), yield* anyOwner("applicant")] : []
+  // of an existing applicant, a batch would move credentials of others
+  const [first, next] = (yield* makesBoth) ? [yield* makeOwner("applicant"), yield* anyOwner("applicant")] : []
   const of = (worker: string, one = first) => ({ worker, ...(one && { applicant: one.id }) })
   const owned = yield* Effect.forEach([from, from, from], ({ id }) => ownedAs(of(id)))
   const foreign = yield* ownedAs(of(other.id, next))
@@ -89,13 +97,15 @@ const allOfLink = walk({
     ? ownedAs({ worker: other.id, applicant: (yield* anyOwner("applicant")).id })
     : ownedBy(other.id)
   // without an applicant to link each item is a conflict, but still an item
-  const added = (yield* offersApplicants) ? { applicant: (yield* makeOwner("applicant")).id } : {}
+  const isShared = yield* makesBoth
+  const owner = isShared ? makeOwner("applicant") : anyOwner("applicant")
+  const added = (yield* offersApplicants) ? { applicant: (yield* owner).id } : {}
   const [holder, others] = [worker(from.id), worker(other.id)]
   const to = added.applicant === undefined ? others : applicant(added.applicant)
   const reaching = [
     { batch: yield* bulkLink({ from: holder, to }), to },
     // each has a worker already, so each is a conflict
-    ...(to === others ? [] : [{ batch: yield* bulkLink({ from: to, to: others }), to: others }])
+    ...(!isShared ? [] : [{ batch: yield* bulkLink({ from: to, to: others }), to: others }])
   ]
   yield* judgeReach("BLK-11", reaching, { owned, foreign }, { worker: from.id, ...added })
 })
