@@ -86,7 +86,9 @@ const noneBegins = walk({
     (delivery) =>
       delivery.number > probe.number && literalPositions(delivery).some((position) => !usual.includes(position))
   )
-  const told = came.filter((delivery) => names.some((name) => says(name)(delivery)))
+  // an event may also have the request's id for a correlation id
+  const ids = [...names, ...odd.flatMap((one) => Expect.headerOf(one, "x-request-id") ?? [])]
+  const told = came.filter((delivery) => ids.some((id) => says(id)(delivery)))
   yield* judgePair("ENV-06", { control: first.control, probe: odd, after: told }, [
     ...odd.flatMap((one) => Expect.status(one, 400)),
     ...told.flatMap((one) => Expect.difference(one, "unexpected", "delivery", "none for a refused verify", names[0]))

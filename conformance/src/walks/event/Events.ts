@@ -80,9 +80,6 @@ const created = walk({
   needs
 })(function* () {
   const subscription = yield* subscribe()
-  // a refused create changes nothing for the next one
-  const { send } = yield* Session
-  yield* send({ method: "POST", path: "/credentials", raw: { body: "{", type: "application/json" } })
   const { exchange: call, id } = yield* makeVerifiable()
   const correlationId = at(call.answer?.json, "meta.correlationId")
   if (typeof correlationId !== "string" || correlationId === "") {

@@ -49,7 +49,7 @@ const references = walk({
   const isLinked = yield* offersBulkLink
 
   const unnamed = [
-    ...(yield* Effect.forEach(wrongOwners(to), (one) => transfer({ from, to: one, credentialIds }))),
+    ...(yield* Effect.forEach(wrongOwners(to).slice(0, 1), (one) => transfer({ from, to: one, credentialIds }))),
     ...(yield* Effect.forEach(wrongOwners(from).slice(0, 1), (one) => transfer({ from: one, to, credentialIds }))),
     yield* transfer({ from, credentialIds }),
     yield* transfer({ to, credentialIds }),

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { readOne } from "../../calls/EveryCall.ts"
 import { attempt, isById, makeableTypes } from "../../calls/GuardedCalls.ts"
-import { comparablePart } from "../../calls/ResourceState.ts"
+import { carries } from "../../calls/Reading.ts"
+import { comparablePart, type State } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { control, ifAsked, judge, judgePair, walkPart } from "../../judgement/Judge.ts"
@@ -9,15 +10,17 @@ import { type Walk, walk } from "../../judgement/Walk.ts"
 import { isIn, statusOf } from "../../wire/Exchange.ts"
 import { type Change, type Ground, sharedGround } from "./Trials.ts"
 
-/** A PUT, the same again, and one without fields. */
-const judgePut = Effect.fnUntraced(function* ({ own, put }: Change) {
+/** A PUT, the same again, and one without a field. If that is refused, no read shows its name. */
+const judgePut = Effect.fnUntraced(function* ({ own, put }: Change, { data, exchange }: State) {
   if (put === undefined) return
   const done = yield* control(Effect.succeed(own))
   yield* judge("ENV-16", [own, put.again], Expect.status(put.again, statusOf(own)))
-  const differences = isIn(put.empty, 4)
-    ? Expect.error(put.empty, 400, ...codesOf(400))
-    : Expect.family(put.empty, 2, 4)
-  yield* judgePair("ENV-05", { control: done, probe: put.empty }, differences)
+  const { lacking, name } = put
+  const isRefused = isIn(lacking, 4)
+  const differences = isRefused ? Expect.error(lacking, 400, ...codesOf(400)) : Expect.family(lacking, 2, 4)
+  const stored =
+    isRefused && carries(data, name) ? Expect.difference(exchange, "changed", "body.data", "no value", name) : []
+  yield* judgePair("ENV-05", { control: done, probe: lacking, after: exchange }, [...differences, ...stored])
 })
 
 /** Two reads of one resource, if the deployment has a read by id that is not documented. */
@@ -40,7 +43,7 @@ const changes = walk({
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
       const ground = yield* sharedGround(entity)
-      yield* Effect.forEach(ground.changes, judgePut)
+      yield* Effect.forEach(ground.changes, (change) => judgePut(change, ground.changed))
       yield* ifAsked(["ENV-17"], judgeReads(ground))
     })
     yield* walkPart([], steps)
