@@ -117,7 +117,7 @@ export const resources = Effect.gen(function* () {
       complianceCheck: complianceCheck(),
       webhook: webhook(),
       disabledWebhook,
-      ban: ban(owners.worker),
+      ban: ban(owners.worker, { eligibility: "REVIEW_REQUIRED" }),
       credentialCheck: recruitmentCheck({ id: owners.applicant }, code),
       captureRequest: fetchRequest({ id: owners.worker }, { requestedCredentialTypes }),
       accessToken: personalToken(),
@@ -247,6 +247,11 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.decisions": () => ({
     outcome: "MAY_NOT_ENGAGE",
     reason: "the person has not sent the details",
+    endsOn: dayAt(Date.now(), defaultTimeZone)
+  }),
+  "bans.decisions": () => ({
+    outcome: "MAY_ENGAGE",
+    reason: "another birth date",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
   "tasks.assign": ({ user }) => ({ assignee: { id: user } }),

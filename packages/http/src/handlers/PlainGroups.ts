@@ -5,6 +5,7 @@ import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
 import { Workers } from "@wcs/domain/credential/Workers"
 import { Resources } from "@wcs/domain/crud/Resources"
+import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -27,6 +28,7 @@ import {
 import * as FileLists from "./FileLists.ts"
 
 const readAssignment = JsonBody.readAs(Assignment)
+const readDecision = JsonBody.readAs(BanDecisionRequest)
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
@@ -37,6 +39,7 @@ export const make = Effect.gen(function* () {
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
   const tasks = yield* Tasks
+  const bans = yield* Bans
   const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
@@ -54,7 +57,13 @@ export const make = Effect.gen(function* () {
       "screeningPackages",
       collectionHandlers(collection(ScreeningPackage), "screening-packages")
     ),
-    handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
+    handlersOf(NewerSurface, "bans", {
+      ...readingHandlers(bans),
+      decisions: (call: OfOne) =>
+        Effect.flatMap(readDecision(call), ({ value, warnings }) =>
+          Effect.map(bans.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+        )
+    }),
     handlersOf(NewerSurface, "auditEvents", {
       list: fileList("audit-log", auditTable, listAuditEvents)
     }),
