@@ -4,6 +4,7 @@ import * as Expect from "../../judgement/Expect.ts"
 import { control, judge, judgePair } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import { isNamed } from "../../places/Endpoints.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { furtherTokens } from "../rows/Callers.ts"
@@ -41,8 +42,9 @@ const lists = walk({
 })(function* () {
   const good = yield* control(listOf("worker"))
   const them = furtherTokens((yield* Session).profile)
-  // two of them at each list, in turn
+  // two of them at each list of a group that the specification names, in turn
   for (const [turn, entity] of (yield* readableTypes).entries()) {
+    if (!isNamed(entity)) continue
     const call = yield* readCall(entity)
     for (const { as, valid } of them.filter((_, index) => index % 2 === turn % 2)) {
       const exchange = yield* attempt(call, as)
