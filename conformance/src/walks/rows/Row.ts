@@ -53,6 +53,8 @@ export interface Names {
   readonly id: string
   readonly nobody: string | undefined
   readonly unique: string
+  /** Whether the owner of the target may have credentials of others: a batch then has to name its own. */
+  readonly isOfOthers?: boolean
 }
 
 /** A way of sending a call; undefined if a name is missing. */

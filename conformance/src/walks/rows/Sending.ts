@@ -50,7 +50,7 @@ const changeBy = Effect.fnUntraced(function* ({ as, client, made, sent }: Caller
 const sendCell = (
   cell: Cell,
   aimed: Aimed,
-  names: Pick<Names, "nobody">
+  names: Pick<Names, "isOfOthers" | "nobody">
 ): Effect.Effect<ReadonlyArray<Sent>, Blocked, Session> =>
   Effect.gen(function* () {
     const { caller, form } = cell
@@ -74,7 +74,7 @@ const sendCell = (
 export const sendAll = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   calls: ReadonlyArray<Aimed>,
-  names: Pick<Names, "nobody">
+  names: Pick<Names, "isOfOthers" | "nobody">
 ) {
   const sent = yield* Effect.forEach(
     calls.flatMap((aimed) => cells.flatMap((cell) => (cell.point.name === aimed.point.name ? [{ cell, aimed }] : []))),

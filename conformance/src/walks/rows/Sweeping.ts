@@ -13,6 +13,7 @@ import type { Blocked } from "../../judgement/Blocked.ts"
 import { block, blockRule, type Control, control, lackNeed, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import { isExistingOwner } from "../../profile/ExistingOwners.ts"
 import { needs } from "../../profile/Need.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Profile } from "../../profile/Profile.ts"
@@ -128,7 +129,9 @@ const sendTo = Effect.fnUntraced(function* (
   const aims = yield* aim(stage, { before, isMeant, isShared: sweep.target === "lent" })
   const nobody = yield* nobodyLike(stage.resource)
   const refused = cells.filter(({ rows }) => rows.some(refuses))
-  const all = yield* sendAll(refused, aims, { nobody })
+  const { profile } = yield* Session
+  const isOfOthers = isExistingOwner(profile, stage.parts["worker"]?.id ?? "")
+  const all = yield* sendAll(refused, aims, { nobody, isOfOthers })
   const seen = yield* lookAt(all)
   return { aims, sent: yield* offered(all), seen }
 })

@@ -10,7 +10,7 @@ import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
 import { neededAt } from "./Callers.ts"
-import { type Calls, type Form, type Must, type Point, withId } from "./Row.ts"
+import { type Calls, type Form, type Must, type Names, type Point, withId } from "./Row.ts"
 
 // The words of rows: which calls, in which forms, and what must be true of the answers.
 
@@ -38,13 +38,13 @@ export const brokenBody = sentRaw("a broken body", '{"identity":')
 export const listBody = sentRaw("a list as body", "[42]")
 
 /** With a request id of the caller, which the refusal must echo. */
-const sentAs = (name: string, type: string, of: (json: Json) => string): Form => ({
+const sentAs = (name: string, type: string, of: (json: Json, names: Names) => string): Form => ({
   name,
   calls: [...creates, ...updates, ...actions],
   isAt: ({ takesBody }) => takesBody,
-  of: ({ json }, { unique }) => ({
-    raw: { body: of((json ?? null) as Json), type },
-    headers: { "X-Request-Id": wellFormed(unique) }
+  of: ({ json }, names) => ({
+    raw: { body: of((json ?? null) as Json, names), type },
+    headers: { "X-Request-Id": wellFormed(names.unique) }
   })
 })
 
@@ -59,7 +59,7 @@ export const brokenJson = [
 
 /**
  * Forms have no common notation for lists, and all their values are texts. A batch without its ids concerns all
- * credentials of an owner, who is the target's.
+ * credentials of the target's owner, which must all be the run's.
  */
 const texts = (json: Json): Json =>
   isObject(json)
@@ -68,8 +68,8 @@ const texts = (json: Json): Json =>
 
 /** The JSON body as a form, in two notations of nested names. */
 export const forms = (["brackets", "dots"] as const).map((style) =>
-  sentAs(`a form with ${style}`, "application/x-www-form-urlencoded", (json) =>
-    new URLSearchParams(formOf(texts(json), style)).toString()
+  sentAs(`a form with ${style}`, "application/x-www-form-urlencoded", (json, { isOfOthers }) =>
+    new URLSearchParams(formOf(isOfOthers === true ? json : texts(json), style)).toString()
   )
 )
 
