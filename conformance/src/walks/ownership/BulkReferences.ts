@@ -34,8 +34,8 @@ const wrongOwners = (owner: Owner): ReadonlyArray<Json> => [
  */
 const references = walk({
   name: "bulk/references",
-  judges: ["OWN-16", "ENV-06"],
-  alsoJudges: ["BLK-15", "ENV-12"],
+  judges: ["OWN-16"],
+  alsoJudges: ["BLK-15", "ENV-06", "ENV-12"],
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
