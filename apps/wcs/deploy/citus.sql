@@ -14,6 +14,7 @@ FROM unnest(ARRAY[
   'compliance_mark', 'compliancecheck', 'credential', 'credentialcheck', 'delivery', 'erasure', 'event', 'exemption',
   'history_start', 'identityprovider', 'import', 'import_row', 'legacy_token', 'oauth_client', 'personal_token', 'receiver',
   'resource_version', 'scan', 'schedule',
-  'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject', 'sso_ticket', 'subscription', 'task', 'verification',
+  'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject', 'sso_ticket', 'subscription', 'task', 'unit',
+  'verification',
   'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker'
 ]::regclass[]) AS name;

@@ -27,7 +27,9 @@ export const deciding = (store: Store, present: ReadonlyMap<string, Stored<Worke
       references: [],
       others: 0,
       holdings: noHoldings,
-      openCount: 0
+      openCount: 0,
+      tree: new Map(),
+      hasPeople: false
     }
     return Effect.fromResult(decide(basis))
   }

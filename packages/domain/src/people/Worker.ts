@@ -3,6 +3,7 @@ import { ErasedAt, erasedText } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
+import { UnitLink, unitLink } from "./Unit.ts"
 
 const workerTypes = ["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"] as const
 export type WorkerType = (typeof workerTypes)[number]
@@ -92,6 +93,7 @@ export const WorkerFields = Schema.Struct({
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."
   }),
+  unit: UnitLink,
   erasedAt: ErasedAt
 })
 export type WorkerFields = typeof WorkerFields.Type
@@ -114,20 +116,23 @@ export const Worker = {
     { path: ["identity"], as: { displayName: erasedText } },
     { path: ["contact"] },
     { path: ["employment"] },
-    { path: ["source"] }
+    { path: ["source"] },
+    { path: ["unit"] }
   ],
   erasedAt: ["erasedAt"],
-  links: [],
+  links: [unitLink],
   verbatim: {},
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },
     display_name: { path: ["identity", "displayName"], folded: true },
-    last_name: { path: ["identity", "lastName"], folded: true }
+    last_name: { path: ["identity", "lastName"], folded: true },
+    unit_id: { path: ["unit", "id"] }
   },
   filters: {
     externalId: { by: "equal", column: "external_id" },
     sourceSystem: { by: "equal", column: "source_system" },
+    unit: { by: "unit" },
     query: { by: "words" }
   },
   searched: {

@@ -11,6 +11,7 @@ import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import { ownerResources } from "../people/Owner.ts"
+import { Unit } from "../people/Unit.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -127,7 +128,8 @@ export class Changes extends Context.Service<
   {
     /**
      * GET of the changes after a position: from the first one without `after`, and none with `after=now`. A page reads a
-     * fixed number of entries, so it can have fewer changes than that, or none.
+     * fixed number of entries, so it can have fewer changes than that, or none. A caller who is limited to units sees the
+     * changes of those rows that the caller reaches now.
      */
     readonly after: (
       query: ListQuery.Query
@@ -148,7 +150,8 @@ export const versioned: ReadonlyArray<Resource> = [
   Webhook,
   IdentityProvider,
   VerificationSource,
-  Task
+  Task,
+  Unit
 ]
 
 type Entry = AuditEntry & { readonly position: number }
@@ -219,6 +222,8 @@ export const make = Effect.gen(function* () {
     const types = visibleTypes(rules, caller)
     const visible = read.filter(({ entityType }) => types.has(changedType(entityType)))
     const versions = yield* versionsOf(tenantId, visible)
+    const isReached = ({ entityId, entityType }: Entry) =>
+      caller.limitedTo === undefined || versions.get(entityType)?.has(entityId) === true
     const show = (entry: Entry): ChangeDocument => ({
       id: entry.id,
       type: "change",
@@ -231,7 +236,7 @@ export const make = Effect.gen(function* () {
       ...(isIncluding ? { auditEvent: showEvent(entry) } : {})
     })
     return {
-      documents: visible.map(show),
+      documents: visible.filter(isReached).map(show),
       pageSize,
       position: toText(read.at(-1) ?? place),
       hasMore: entries.length > pageSize

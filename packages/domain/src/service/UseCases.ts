@@ -7,6 +7,7 @@ import * as Credentials from "../credential/Credentials.ts"
 import * as Exemptions from "../credential/Exemptions.ts"
 import * as OwnershipChanges from "../credential/OwnershipChanges.ts"
 import * as VerificationReport from "../credential/VerificationReport.ts"
+import * as Units from "../credential/Units.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
 import * as Erasures from "../erasure/Erasures.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   ComplianceMatrix.layer,
   VerificationReport.layer,
   Bans.layer,
+  Units.layer,
   Imports.layer,
   Webhooks.layer,
   Deliveries.layer,

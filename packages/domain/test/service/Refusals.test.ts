@@ -25,6 +25,9 @@ import { EmailTaken } from "@wcs/domain/token/AccessStore"
 import { NotAUser } from "@wcs/domain/token/Issued"
 import { MakerEnded } from "@wcs/domain/token/Lineage"
 import { PasswordsBusy } from "@wcs/domain/user/Passwords"
+import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
+import { UnitTooLarge } from "@wcs/domain/credential/Units"
+import { SuperAdminUnlimited } from "@wcs/domain/access/Privilege"
 import { LastSuperAdmin, NotInviter, OwnWorker } from "@wcs/domain/user/UserRights"
 import { AlreadyJoined } from "@wcs/domain/user/Users"
 import { NotDecidable } from "@wcs/domain/verification/Decisions"
@@ -53,6 +56,10 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   AlreadyJoined: [new AlreadyJoined({ email: "ann@example.org" }), "422 UNPROCESSABLE"],
   NotInviter: [new NotInviter({ email: "ann@example.org" }), "403 FORBIDDEN"],
   LastSuperAdmin: [new LastSuperAdmin(), "422 UNPROCESSABLE"],
+  SuperAdminUnlimited: [new SuperAdminUnlimited(), "422 UNPROCESSABLE"],
+  Misplaced: [new Misplaced({ why: "too deep" }), "422 UNPROCESSABLE"],
+  UnitInUse: [new UnitInUse({ id: "unit_1" }), "422 UNPROCESSABLE"],
+  UnitTooLarge: [new UnitTooLarge({ id: "unit_1" }), "422 UNPROCESSABLE"],
   OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],

@@ -3,7 +3,9 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
+import { Units } from "@wcs/domain/credential/Units"
 import { Workers } from "@wcs/domain/credential/Workers"
+import type { LinkNotFound } from "@wcs/domain/crud/Links"
 import { Resources } from "@wcs/domain/crud/Resources"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
@@ -16,11 +18,13 @@ import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import {
   changesHandler,
+  changingHandlers,
   collectionHandlers,
   listHandler,
   type OfOne,
   one,
   readingHandlers,
+  removeHandler,
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
@@ -37,15 +41,16 @@ export const make = Effect.gen(function* () {
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
   const tasks = yield* Tasks
+  const units = yield* Units
   const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
       ...readingHandlers(workers),
-      ...writingHandlers<WorkerFields, never, never>(workers, "workers"),
+      ...writingHandlers<WorkerFields, never, LinkNotFound>(workers, "workers"),
       ...restoringHandlers<WorkerFields>(workers)
     }),
     handlersOf(NewerSurface, "applicants", {
-      ...collectionHandlers<ApplicantFields, never, never>(applicants, "applicants"),
+      ...collectionHandlers<ApplicantFields, never, LinkNotFound>(applicants, "applicants"),
       ...restoringHandlers<ApplicantFields>(applicants)
     }),
     handlersOf(NewerSurface, "exemptions", collectionHandlers(yield* Exemptions, "exemptions")),
@@ -55,6 +60,11 @@ export const make = Effect.gen(function* () {
       collectionHandlers(collection(ScreeningPackage), "screening-packages")
     ),
     handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
+    handlersOf(NewerSurface, "units", {
+      ...readingHandlers(units),
+      ...changingHandlers(units, "units"),
+      remove: removeHandler(units.remove)
+    }),
     handlersOf(NewerSurface, "auditEvents", {
       list: fileList("audit-log", auditTable, listAuditEvents)
     }),
