@@ -25,6 +25,7 @@ import {
   screeningPackage,
   textAt,
   tokenOf,
+  unit,
   verificationSource,
   verificationSourceFields,
   verified,
@@ -93,6 +94,8 @@ export interface Subjects {
   readonly import: string
   readonly checkedImport: string
   readonly doneImport: string
+  /** A unit without people. */
+  readonly unit: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -124,7 +127,8 @@ export const resources = Effect.gen(function* () {
       apiClient: apiClient(),
       identityProvider,
       verificationSource: verificationSource(),
-      pausedSource
+      pausedSource,
+      unit: unit()
     },
     { concurrency: "unbounded" }
   )
@@ -186,7 +190,8 @@ export const missing: Subjects = {
   task: "tsk_0000000000000000",
   import: "imp_0000000000000000",
   checkedImport: "imp_0000000000000001",
-  doneImport: "imp_0000000000000002"
+  doneImport: "imp_0000000000000002",
+  unit: "unit_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -249,6 +254,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "units.create": () => ({ name: "North" }),
+  "units.replace": () => ({ name: "South" }),
+  "units.patch": () => ({ externalId: "east" }),
   "tasks.assign": ({ user }) => ({ assignee: { id: user } }),
   "imports.check": () => ({ dateOrder: "YMD" }),
   "imports.run": () => ({ withDuplicates: true }),
@@ -314,7 +322,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   verificationSources: "verificationSource",
   erasures: "worker",
   tasks: "task",
-  imports: "import"
+  imports: "import",
+  units: "unit"
 }
 
 /** The entity type that an endpoint is about. */

@@ -75,9 +75,9 @@ export const make = Effect.gen(function* () {
     if ((yield* Caller).limitedTo === undefined) return page
     const slots = page.items.flatMap(({ ownership: { after, before } }) => [before, after])
     const known = yield* Effect.all(
-      perOwner((type) => resources.versions(ownerResources[type], tenantId, [
-        ...new Set(slots.flatMap((owners) => owners[type] ?? []))
-      ]))
+      perOwner((type) =>
+        resources.versions(ownerResources[type], tenantId, [...new Set(slots.flatMap((owners) => owners[type] ?? []))])
+      )
     )
     const shown = (owners: Owners): Owners =>
       perOwner((type) => (known[type].has(owners[type] ?? "") ? owners[type] : null))

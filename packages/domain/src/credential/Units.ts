@@ -5,7 +5,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
 import { ownerResources } from "../people/Owner.ts"
-import { Misplaced, place, Unit, type UnitFields, UnitInUse, type UnitTree } from "../people/Unit.ts"
+import { type Misplaced, place, Unit, type UnitFields, UnitInUse, type UnitTree } from "../people/Unit.ts"
 import type { Collection } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
@@ -34,13 +34,7 @@ export class Units extends Context.Service<
       query: ListQuery.Query
     ) => Effect.Effect<
       void,
-      | InvalidArgument
-      | ResourceNotFound
-      | PreconditionFailed
-      | LinkNotFound
-      | Misplaced
-      | UnitInUse
-      | UnitTooLarge,
+      InvalidArgument | ResourceNotFound | PreconditionFailed | LinkNotFound | Misplaced | UnitInUse | UnitTooLarge,
       Caller | RequestId
     >
   }
@@ -71,9 +65,7 @@ export const make = Effect.gen(function* () {
     value: string
   ) {
     const { tenantId } = yield* Caller
-    const page = yield* Effect.fromResult(
-      ListQuery.parse(resource, { pageSize: String(ListQuery.maxPageSize) }, "")
-    )
+    const page = yield* Effect.fromResult(ListQuery.parse(resource, { pageSize: String(ListQuery.maxPageSize) }, ""))
     return (yield* store.list(resource, tenantId, { ...page, conditions: [{ _tag: "Equal", column, value }] })).items
   })
 
@@ -95,7 +87,9 @@ export const make = Effect.gen(function* () {
         if (people.length === 0) break
         for (const person of people) {
           if (moved === movedMax) return yield* new UnitTooLarge({ id })
-          yield* resources.update<JsonObject, Resource>(ownerResources[type], person.id, "patch", { unit: { id: target } })
+          yield* resources.update<JsonObject, Resource>(ownerResources[type], person.id, "patch", {
+            unit: { id: target }
+          })
           moved += 1
         }
       }
@@ -105,8 +99,10 @@ export const make = Effect.gen(function* () {
   return Units.of({
     ...reading,
     create: (body) => resources.create<UnitFields, typeof Unit, Misplaced>(Unit, body, { place: isPlaced }),
-    replace: (id, body) => resources.update<UnitFields, typeof Unit, Misplaced>(Unit, id, "replace", body, { place: isPlaced }),
-    patch: (id, body) => resources.update<UnitFields, typeof Unit, Misplaced>(Unit, id, "patch", body, { place: isPlaced }),
+    replace: (id, body) =>
+      resources.update<UnitFields, typeof Unit, Misplaced>(Unit, id, "replace", body, { place: isPlaced }),
+    patch: (id, body) =>
+      resources.update<UnitFields, typeof Unit, Misplaced>(Unit, id, "patch", body, { place: isPlaced }),
     remove: Effect.fn("Units.remove")(function* (id, query) {
       const target = yield* Effect.fromResult(parseTarget(id, query))
       if (target !== undefined) {

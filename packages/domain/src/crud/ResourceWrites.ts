@@ -2,10 +2,10 @@ import { Clock, Effect, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
+import { requireUnit, unitIn } from "../people/Oversight.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { isErased } from "../resource/Erasing.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
-import { requireUnit, unitIn } from "../people/Oversight.ts"
 import {
   CollectionFull,
   DuplicateId,

@@ -1,7 +1,14 @@
 import { Clock, Effect } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller, withoutCaller } from "../access/Caller.ts"
-import { nameOf, type Privilege, type PrivilegeName, type Privileges, privilegesOf, unitsOf } from "../access/Privilege.ts"
+import {
+  nameOf,
+  type Privilege,
+  type PrivilegeName,
+  type Privileges,
+  privilegesOf,
+  unitsOf
+} from "../access/Privilege.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { makeCheck } from "./CheckRows.ts"
 import type { Mapping } from "./ColumnMapping.ts"

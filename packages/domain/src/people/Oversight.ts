@@ -73,4 +73,6 @@ export const requireUnit = (
 ): Result.Result<void, InvalidArgument> =>
   limits === undefined || belongings[type]._tag !== "Person" || unitIn(fields) !== undefined
     ? Result.void
-    : Result.fail(new InvalidArgument({ field: "unit", reason: "is required, because your access is limited to units" }))
+    : Result.fail(
+        new InvalidArgument({ field: "unit", reason: "is required, because your access is limited to units" })
+      )

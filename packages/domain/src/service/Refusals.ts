@@ -1,5 +1,5 @@
 import { Context, Layer } from "effect"
-import { entities, type Forbidden, type SuperAdminUnlimited, refusalText } from "../access/Privilege.ts"
+import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"

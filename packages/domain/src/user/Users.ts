@@ -99,12 +99,7 @@ export class Users extends Context.Service<
       patch: UserPatch
     ) => Effect.Effect<
       UserDocument,
-      | Found
-      | Forbidden
-      | LinkNotFound
-      | SuperAdminUnlimited
-      | UserRights.LastSuperAdmin
-      | UserRights.OwnWorker,
+      Found | Forbidden | LinkNotFound | SuperAdminUnlimited | UserRights.LastSuperAdmin | UserRights.OwnWorker,
       Writing
     >
     /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
@@ -355,7 +350,9 @@ export const make = Effect.gen(function* () {
         ...(surname === null ? {} : { surname: yield* checkName("surname", surname) })
       }
       return yield* change(tenantId, email, actor, "update", (user) =>
-        Result.succeed({ next: { ...user, ...names, account: { ...user.account, role: reroled(user.account.role, role) } } })
+        Result.succeed({
+          next: { ...user, ...names, account: { ...user.account, role: reroled(user.account.role, role) } }
+        })
       )
     }),
     setPassword: Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {

@@ -23,9 +23,7 @@ export const WhoAmIDocument = Schema.Struct({
     description: "The worker that the user is. The user cannot verify the credentials of this worker. Null if none."
   }),
   units: Schema.NullOr(
-    Schema.Array(
-      Schema.Struct({ id: UnitId, name: Schema.String.annotate({ description: "Name of the unit." }) })
-    )
+    Schema.Array(Schema.Struct({ id: UnitId, name: Schema.String.annotate({ description: "Name of the unit." }) }))
   ).annotate({
     description: "Units to whose people this call is limited, with all units below them. Null if it reaches all people."
   }),

@@ -28,7 +28,10 @@ const surroundings = () => {
     transition: (_tenantId, _chosen, _entering, decide) =>
       Effect.map(
         Effect.fromResult(
-          decide([{ ...slotsOf(credential), hidden: [], stored: () => credential }], { ...Ownership.noFacts, isPresent: true })
+          decide([{ ...slotsOf(credential), hidden: [], stored: () => credential }], {
+            ...Ownership.noFacts,
+            isPresent: true
+          })
         ),
         ({ answer }) => ({
           answer,

@@ -15,7 +15,7 @@ import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
-import { units } from "../migrations/Units.ts"
+import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
@@ -46,7 +46,8 @@ export const migrations: ReadonlyArray<Migration> = [
   imports,
   failedChecks,
   tasks,
-  units
+  units,
+  ...peopleByUnit
 ]
 
 /** A migration that a store has applied. */

@@ -1,8 +1,6 @@
 import type { Migration } from "../engine/Migration.ts"
 import { documentTable } from "./DocumentTable.ts"
 
-const people = ["worker", "applicant"]
-
 /**
  * Units, and the unit of each person: '' if the person has none. `unit_living` counts those that are not deleted, at a
  * create. The units to which a user is limited are in the role of the account.
@@ -18,9 +16,17 @@ export const units: Migration = {
       of: ["parent_id"]
     }),
     "CREATE INDEX unit_living ON unit (tenant_id, id) WHERE deleted_at IS NULL",
-    ...people.flatMap((table) => [
-      `ALTER TABLE ${table} ADD COLUMN unit_id ${types.text} NOT NULL DEFAULT ''`,
-      `CREATE INDEX ${table}_of_unit_id ON ${table} (tenant_id, unit_id, created_at, id)`
-    ])
+    ...["worker", "applicant"].map(
+      (table) => `ALTER TABLE ${table} ADD COLUMN unit_id ${types.text} NOT NULL DEFAULT ''`
+    )
   ]
 }
+
+const byUnit = (id: number, table: string): Migration => ({
+  id,
+  name: `${table}s by unit`,
+  statements: () => [`CREATE INDEX ${table}_of_unit_id ON ${table} (tenant_id, unit_id, created_at, id)`]
+})
+
+/** The people of each unit, in the order of creation. */
+export const peopleByUnit: ReadonlyArray<Migration> = [byUnit(30, "worker"), byUnit(31, "applicant")]

@@ -66,7 +66,10 @@ const storedIn = (row: SlotsRow): Stored<CredentialFields> => {
 
 /** The owners in chosen rows, and others, each once. */
 export const peopleIn = (found: ReadonlyArray<SlotsRow>, others: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set([...found.flatMap((row) => ownerTypes.flatMap((type) => holderOf(row[ownerColumns[type]]) ?? [])), ...others])
+  ...new Set([
+    ...found.flatMap((row) => ownerTypes.flatMap((type) => holderOf(row[ownerColumns[type]]) ?? [])),
+    ...others
+  ])
 ]
 
 /** The rows of which a limited caller reaches an owner, and the slots that it must not see. */

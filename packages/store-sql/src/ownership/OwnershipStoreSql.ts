@@ -93,7 +93,10 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     chosenRows: ReadonlyArray<SlotsRow>,
     facts: OwnerFacts
   ) {
-    const named = [...(chosen._tag === "HeldBy" ? [chosen.owner.id] : []), ...(entering === undefined ? [] : [entering.id])]
+    const named = [
+      ...(chosen._tag === "HeldBy" ? [chosen.owner.id] : []),
+      ...(entering === undefined ? [] : [entering.id])
+    ]
     const ids = JSON.stringify(peopleIn(chosenRows, named))
     const reached = new Set((yield* rows(oversight.reached(tenantId, ids, { account }))).map(({ id }) => id))
     return {

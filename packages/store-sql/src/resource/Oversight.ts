@@ -67,7 +67,9 @@ export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
 
   /** Tests a version `r` of `resource_version`, by the owners that it had. */
   const testVersion = (resource: Pick<Resource, "type">, tenantId: Text, from: Roots): Statement.Fragment =>
-    belongings[resource.type]._tag === "Person" ? reaches("worker", "r.id", tenantId, from) : test(resource, tenantId, from)
+    belongings[resource.type]._tag === "Person"
+      ? reaches("worker", "r.id", tenantId, from)
+      : test(resource, tenantId, from)
 
   /** SELECTs of the locations of the rows, by indexes, `most` of each. */
   const places = (

@@ -87,7 +87,8 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     for (const { id: other, resource: of } of references) {
       referred.push(storedOf(of)(yield* rows(readForShare(of, tenantId, other, account))))
     }
-    const held = whose === undefined ? noHoldings : yield* holdings.read(tenantId, whose, whose.credentialTypes(referred))
+    const held =
+      whose === undefined ? noHoldings : yield* holdings.read(tenantId, whose, whose.credentialTypes(referred))
     const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
     const hasPeople = resource.tree !== undefined && Option.isSome(current) && (yield* isLinked(tenantId, id))
     const basis = { current, holdings: held, references: referred, others, openCount, tree, hasPeople }

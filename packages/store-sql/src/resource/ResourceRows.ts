@@ -31,27 +31,20 @@ export const oncePerResource = <A>(build: (resource: Resource) => A): ((resource
 /** A statement for each resource: one for callers without a limit, and one that tests the limit of an account. */
 export const forCallers = <A>(build: (resource: Resource, isLimited: boolean) => A) => {
   const [whole, limited] = [false, true].map((isLimited) => oncePerResource((resource) => build(resource, isLimited)))
-  return (resource: Resource, account: string | undefined): A => (account === undefined ? whole : limited)?.(resource) as A
+  return (resource: Resource, account: string | undefined): A =>
+    (account === undefined ? whole : limited)?.(resource) as A
 }
 
 /** The test of the limit of the caller's account, after other conditions. */
 const makeLimit = (sql: SqlClient.SqlClient) => {
   const oversight = makeOversight(sql, dialectOf(sql))
   return (resource: Resource, isLimited: boolean, at: At<{ tenantId: string; account: string }>) =>
-    isLimited
-      ? sql` AND ${oversight.test(resource, at("tenantId"), { account: at("account") })}`
-      : sql.literal("")
+    isLimited ? sql` AND ${oversight.test(resource, at("tenantId"), { account: at("account") })}` : sql.literal("")
 }
 
 /** Selects columns of a resource by its id. `lock` ends the SELECT. */
 const selectById =
-  (
-    sql: SqlClient.SqlClient,
-    resource: Resource,
-    isLimited: boolean,
-    columns: string,
-    lock: Statement.Fragment
-  ) =>
+  (sql: SqlClient.SqlClient, resource: Resource, isLimited: boolean, columns: string, lock: Statement.Fragment) =>
   (at: At<ById>) =>
     sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(resource.type)} AS r
       WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${makeLimit(sql)(resource, isLimited, at)}${lock}`

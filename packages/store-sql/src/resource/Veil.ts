@@ -3,8 +3,8 @@ import { belongings } from "@wcs/domain/people/Oversight"
 import { ownerColumns } from "@wcs/domain/people/Owner"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import type { SqlClient, SqlError } from "effect/sql"
 import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"
 import { makeOversight } from "./Oversight.ts"
@@ -54,7 +54,9 @@ export const makeVeil = (sql: SqlClient.SqlClient) => {
     found: ReadonlyArray<Stored<Fields>>
   ): Effect.fn.Return<ReadonlyArray<Stored<Fields>>, SqlError.SqlError> {
     const ids = account === undefined ? [] : idsOf(resource, found)
-    return account === undefined || ids.length === 0 ? found : veiled(resource, found, yield* asked(tenantId, account, ids))
+    return account === undefined || ids.length === 0
+      ? found
+      : veiled(resource, found, yield* asked(tenantId, account, ids))
   })
 
   return {
