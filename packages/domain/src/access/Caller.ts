@@ -52,7 +52,7 @@ export class Caller extends Context.Service<
   }
 >()("@wcs/domain/Caller") {}
 
-/** Returns what a role lets a caller do, and for whom. */
+/** Returns what a role lets a caller do, and the limit of the people whom it reaches. */
 export const reachOf = (
   { privilegesOf }: Pick<PrivilegeRules["Service"], "privilegesOf">,
   role: Role

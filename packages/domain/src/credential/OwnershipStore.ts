@@ -14,8 +14,8 @@ export type Chosen =
 
 /** A credential of a decision. */
 export interface FoundCredential extends Slots {
-  /** The slots with owners whom the caller does not reach. */
-  readonly hidden: ReadonlyArray<OwnerType>
+  /** The slots with owners whom the caller does not reach. Absent if there are none. */
+  readonly hidden?: ReadonlyArray<OwnerType>
   /** Decodes the whole credential, for decisions that need more than the slots. */
   readonly stored: () => Stored<CredentialFields>
 }

@@ -122,7 +122,7 @@ export const noFacts: OwnerFacts = { isPresent: false }
 export const hiddenOwner = "an owner outside your units"
 
 /** Returns slots without the ids of owners whom the caller does not reach. */
-export const veil = (owners: Owners, hidden: ReadonlyArray<OwnerType>): Owners =>
+export const veil = (owners: Owners, hidden: ReadonlyArray<OwnerType> = []): Owners =>
   hidden.length === 0
     ? owners
     : perOwner((type) => (hidden.includes(type) && owners[type] !== null ? hiddenOwner : owners[type]))

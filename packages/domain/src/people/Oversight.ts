@@ -15,7 +15,7 @@ export const mayOversee = (
   unit: string | undefined
 ): boolean => limits === undefined || (unit !== undefined && pathUp(tree, unit).some((above) => limits.includes(above)))
 
-/** Whom the rows of a type are about. */
+/** The people that the rows of a type are about. */
 export type Belonging =
   /** A person, who has a unit. */
   | { readonly _tag: "Person" }
@@ -30,7 +30,7 @@ const heldBy = (...by: ReadonlyArray<OwnerType>): Belonging => ({ _tag: "Held", 
 const person: Belonging = { _tag: "Person" }
 const nobody: Belonging = { _tag: "Nobody" }
 
-/** Whom the rows of each type are about. */
+/** The people that the rows of each type are about. */
 export const belongings: Readonly<Record<EntityType, Belonging>> = {
   worker: person,
   applicant: person,

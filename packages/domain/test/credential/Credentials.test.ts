@@ -28,7 +28,7 @@ const surroundings = () => {
     transition: (_tenantId, _chosen, _entering, decide) =>
       Effect.map(
         Effect.fromResult(
-          decide([{ ...slotsOf(credential), hidden: [], stored: () => credential }], {
+          decide([{ ...slotsOf(credential), stored: () => credential }], {
             ...Ownership.noFacts,
             isPresent: true
           })

@@ -85,7 +85,7 @@ export const slotsOf = (row: SlotsRow): FoundCredential => ({
   credentialType: row.credential_type,
   jurisdiction: row.jurisdiction === "" ? null : row.jurisdiction,
   owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) },
-  hidden: row.hidden ?? [],
+  ...(row.hidden === undefined ? {} : { hidden: row.hidden }),
   stored: () => storedIn(row)
 })
 

@@ -4,7 +4,7 @@ import { belongings } from "@wcs/domain/people/Oversight"
 import { Effect, SchemaAST } from "effect"
 import { type Answer, type Call, Service, tokenOf, unit } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { goodCall, goodStatus, isReading, missing, routes, type Subjects, subjects } from "../EveryRoute.ts"
+import { goodCall, goodStatus, isReading, missing, pathOf, routes, type Subjects, subjects } from "../EveryRoute.ts"
 import { assertStatus, patch, root } from "../NewerSurface.ts"
 
 // One table, from the contract: each call of a user who is limited to a unit, about people outside of it, is answered as
@@ -82,7 +82,7 @@ const isOfPeople = ({ guard, name }: Endpoint): boolean =>
   (guard?.privileges ?? []).some(({ entityType }) => belongings[entityType]._tag !== "Nobody")
 
 /** The query parameters of a list with values of people; others narrow, sort or page the list. */
-const telling: Readonly<Record<string, (people: People) => string>> = {
+const telling: Readonly<Record<string, (people: People, route: Endpoint) => string>> = {
   query: ({ mark }) => mark,
   externalId: ({ mark }) => `${mark}-id`,
   ownerExternalId: ({ mark }) => `${mark}-id`,
@@ -95,10 +95,10 @@ const telling: Readonly<Record<string, (people: People) => string>> = {
   entityId: ({ of }) => of.worker,
   unit: ({ of }) => of.unit,
   parentId: ({ of }) => of.unit,
-  include: () => "",
+  include: (_, { name }) => (name.startsWith("workers.") ? "credentials" : "owners"),
   includeDeleted: () => "true",
   includeTotal: () => "true",
-  asOf: () => "2026-12-31"
+  asOf: () => new Date().toISOString()
 }
 
 const silent = [
@@ -150,10 +150,10 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to a
         for (const route of routes.filter(({ method }) => method === "GET")) {
           for (const parameter of parametersOf(route)) {
             const value = telling[parameter]
-            if (value === undefined || route.path.includes(":id")) continue
+            if (value === undefined) continue
             const asked = (of: People) => ({
-              method: "GET",
-              path: `${route.path}?${parameter}=${value(of)}`,
+              ...goodCall(route, of.of),
+              path: `${pathOf(route, of.of)}?${parameter}=${value(of, route)}`,
               token,
               ...(route.table === undefined ? {} : { headers: { accept: "text/csv" } })
             })

@@ -207,6 +207,11 @@ const restorations: ReadonlyArray<Step> = ["applicants", "workers", "credentials
   operation: `${group}.restore`
 }))
 
+const units: ReadonlyArray<Step> = ["create", "list", "read", "replace", "patch", "remove"].map((name) => ({
+  operation: `units.${name}`,
+  ...(name === "create" ? { names: ids.unit } : {})
+}))
+
 /** An import from its upload to its end. */
 const imports: ReadonlyArray<Step> = [
   { operation: "imports.create", names: ids.import },
@@ -225,6 +230,7 @@ const imports: ReadonlyArray<Step> = [
 export const story: ReadonlyArray<Step> = [
   ...beginnings,
   ...people,
+  ...units,
   ...imports,
   ...credentials,
   ...screening,
