@@ -49,6 +49,7 @@ export const taskTable = tableOf<Document<TaskView>>({
   displayName: ({ worker }) => worker?.displayName,
   credentialId: ({ credential }) => credential?.id,
   credentialType: ({ credential }) => credential?.credentialType,
+  banId: ({ ban }) => ban?.id,
   verificationSourceId: ({ verificationSource }) => verificationSource?.id,
   assigneeId: ({ assignee }) => assignee?.id
 })

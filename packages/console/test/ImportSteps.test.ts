@@ -12,9 +12,10 @@ describe("the columns of an import", () => {
   })
 
   it("cannot fill a field twice, or leave out who the people are", () => {
-    assert.isUndefined(obstacleOf({ Name: "identity.lastName", Team: "", Group: "" }))
-    assert.isUndefined(obstacleOf({ No: "source.externalId" }))
-    assert.include(obstacleOf({ Name: "identity.lastName", Born: "identity.lastName" }), "“Last name”")
-    assert.include(obstacleOf({ Born: "identity.birthDate" }), "names of the people")
+    assert.isUndefined(obstacleOf({ Name: "identity.lastName", Team: "", Group: "" }, null))
+    assert.isUndefined(obstacleOf({ No: "source.externalId", Born: "identity.birthDate" }, "DMY"))
+    assert.include(obstacleOf({ Name: "identity.lastName", Born: "identity.lastName" }, "DMY"), "“Last name”")
+    assert.include(obstacleOf({ Born: "identity.birthDate" }, "DMY"), "names of the people")
+    assert.include(obstacleOf({ No: "source.externalId", Born: "identity.birthDate" }, null), "dates look like")
   })
 })

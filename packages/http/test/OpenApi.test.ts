@@ -137,13 +137,13 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(complianceChecks\.matrix|credentials\.(verify|review|notices|decisions)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove))$/.test(
+    /^(complianceChecks\.matrix|credentials\.(verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove))$/.test(
       name
     )
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
   const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
   const isVersioned =
-    /^(workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources|units)\./.test(
+    /^(bans|workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources|units)\./.test(
       name
     )
   const changesOne =
@@ -151,7 +151,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume)$/.test(
       name
     )
-  const showsOne = (isVersioned || name.startsWith("bans.")) && name.endsWith(".read")
+  const showsOne = isVersioned && name.endsWith(".read")
   const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources)/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [

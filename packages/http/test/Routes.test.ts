@@ -177,14 +177,14 @@ describe("threat 4: the contract", () => {
             ? "DELETE"
             : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      const isReview = /^credentials\.(review|notices|decisions)$/.test(name)
+      const isReview = /^(credentials\.(review|notices|decisions)|bans\.decisions)$/.test(name)
       const entityType = isReview
         ? "verification"
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
       const read = (entityType: Authorization.EntityType) => ({ entityType, operation: "READ" }) as const
-      const engaged = name === "credentials.decisions" ? [read("worker")] : []
+      const engaged = name.endsWith(".decisions") ? [read("worker")] : []
       const told = isReview
-        ? [read("credential"), ...engaged]
+        ? [read(group === "bans" ? "ban" : "credential"), ...engaged]
         : (ofWorkers[name] ?? []).map((each) => ({ entityType: "worker", operation: each }) as const)
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(

@@ -22,7 +22,7 @@ export const importWorkers = Command.make(
     ).pipe(Flag.withMetavar("COLUMN=FIELD"), Flag.atLeast(0)),
     dateOrder: Flag.Literals("date-order", dateOrders).pipe(
       Flag.withDescription(
-        "Order of day, month and year in dates such as 3/12/1990; default: that of the file's dates"
+        "Order of day, month and year in dates such as 3/12/1990; default: that of the file's dates, if only one fits"
       ),
       Flag.optional
     ),

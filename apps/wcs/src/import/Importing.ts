@@ -2,7 +2,13 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, resolve } from "node:path"
 import type { CallError } from "@wcs/client/CallError"
 import { NewerClient } from "@wcs/client/NewerClient"
-import { type DateOrder, type ImportField, importFields, type MappedColumn } from "@wcs/domain/import/ColumnMapping"
+import {
+  type DateOrder,
+  type ImportField,
+  importFields,
+  type MappedColumn,
+  targets
+} from "@wcs/domain/import/ColumnMapping"
 import { fileLimits, type ImportDocument } from "@wcs/domain/import/Import"
 import { notUtf8, requireText } from "@wcs/domain/import/ImportFile"
 import type { Outcome } from "@wcs/domain/import/ImportRow"
@@ -45,6 +51,8 @@ const readCsv = Effect.fnUntraced(function* (file: string) {
     catch: () => reasonIn(notUtf8)
   })
 })
+
+const isDate = (field: ImportField): boolean => targets[field].kind === "date"
 
 /** Reads `COLUMN=FIELD`. The name of a column may have `=`. */
 const pairOf = (text: string): Result.Result<readonly [column: string, field: ImportField | undefined], Misused> => {
@@ -150,6 +158,10 @@ const work = Effect.fnUntraced(function* (imports: Calls, given: Given) {
   if (it.status === "UPLOADED" || (it.status === "CHECKED" && (pairs.length > 0 || Option.isSome(given.dateOrder)))) {
     const mapping = yield* mappingOf(it, pairs)
     const dateOrder = Option.match(given.dateOrder, { onNone: () => ({}), onSome: (order) => ({ dateOrder: order }) })
+    if (it.dateOrder === null && Option.isNone(given.dateOrder) && mapping.some(({ field }) => isDate(field))) {
+      const message = `the dates of the file could begin with the day or with the month; go on with: wcs import --resume ${it.id} --date-order DMY, or MDY`
+      return yield* new Misused({ message })
+    }
     const { data: checking } = yield* imports.check({ params, payload: { mapping, ...dateOrder } })
     if (!(yield* Json)) yield* show({ mapping: mappingShown(checking) }, false)
     it = yield* follow(imports, it.id)

@@ -1,17 +1,19 @@
 import { Ban, BanFields, BanUrn } from "@wcs/domain/holding/Ban"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
+import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
-import { GuardOf, guard } from "../Guard.ts"
+import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { listParameters, parameter, readParameters, sortOf } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { ResourceOf } from "../ResourceOf.ts"
-import { showsTag, TagsOf } from "../TagsOf.ts"
-import { everyCall, everyComparison, wireErrors } from "../WireError.ts"
+import { comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
+import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
 
 /** The response form of a ban. */
 export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
 
-/** `/bans` (§4.2), read-only. */
+/** `/bans` (§4.2): records of registers, which callers read, and decisions about possible matches. */
 export class BansApi extends guarded(
   HttpApiGroup.make("bans").add(
     HttpApiEndpoint.get("list", "/bans", {
@@ -35,6 +37,26 @@ export class BansApi extends guarded(
       error: [wireErrors.INVALID_URN, ...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("ban", "READ"))
-      .annotate(TagsOf, showsTag(Ban))
+      .annotate(TagsOf, showsTag(Ban)),
+    HttpApiEndpoint.post("decisions", "/bans/:id/decisions", {
+      params: ResourceId,
+      payload: BanDecisionRequest.annotate({ identifier: "BanDecisionRequest" }),
+      success: One(BanDocument),
+      error: [
+        wireErrors.INVALID_URN,
+        wireErrors.UNPROCESSABLE,
+        wireErrors.PRECONDITION_FAILED,
+        ...everyBody,
+        ...everyCall
+      ]
+    })
+      .annotate(TagsOf, comparesTag)
+      .annotate(OpenApi.Summary, "Decide about a possible ban")
+      .annotate(
+        OpenApi.Description,
+        "Says whether a possible match, a record with REVIEW_REQUIRED, is about the worker. The record stays. The decision " +
+          "counts in compliance until its last day, or until the register changes the record."
+      )
+      .annotate(GuardOf, guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedBan")]))
   )
 ) {}

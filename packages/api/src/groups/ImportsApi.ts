@@ -109,7 +109,7 @@ export class ImportsApi extends guarded(
       .annotate(OpenApi.Summary, "Undo an import")
       .annotate(
         OpenApi.Description,
-        `Deletes the created workers and restores the updated ones. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption, a fetch request or a ban. ${inBackground}`
+        `Deletes the created workers and restores the updated ones. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption, a fetch request or a ban. Refused while another import of the tenant is RUNNING or UNDOING. ${inBackground}`
       )
       .annotate(GuardOf, using("UPDATE", ["READ", "UPDATE", "DELETE"], "intensive")),
     HttpApiEndpoint.delete("remove", "/imports/:id", {

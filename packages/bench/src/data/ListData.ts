@@ -86,9 +86,11 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A complete document, with placeholders for values that differ between rows. */
 const documentOf = (resource: Resource): { readonly base: JsonObject; readonly places: ReadonlyArray<string> } => {
-  // A task about a card is shown only while the card is there, so these are about none.
+  // A task about a card or ban is shown only while that is there, so these are about none.
   let base: JsonObject =
-    resource.type === "task" ? put(sampleOf(resource), ["credential"], undefined) : sampleOf(resource)
+    resource.type === "task"
+      ? put(put(sampleOf(resource), ["credential"], undefined), ["ban"], undefined)
+      : sampleOf(resource)
   const places: Array<string> = []
   const set = (path: ReadonlyArray<string>, value: string) => {
     base = put(base, path, "")

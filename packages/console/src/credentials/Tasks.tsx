@@ -27,6 +27,7 @@ const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
   ["APPLICATION_IN_PROGRESS", "application in progress"],
   ["DETAILS_MISSING", "details are missing"],
   ["EXPIRED", "expired, and a renewal has a new number"],
+  ["POSSIBLE_BAN", "a banning order may be about the person"],
   ["SOURCE_FAILED", "a verification source fails"]
 ]
 
@@ -69,8 +70,10 @@ const Assignee = ({
   const own = useOwnId()
   const may = useMay()
   const isOwn = assignee !== null && assignee.id === own
-  const change = () =>
-    assign.mutate({ params: { id }, body: { assignee: isOwn || own === undefined ? null : { id: own } } })
+  const change = () => {
+    const next = isOwn || own === undefined ? null : { id: own }
+    assign.mutate({ params: { id }, body: { assignee: next, previous: assignee && { id: assignee.id } } })
+  }
   return (
     <>
       {assignee === null ? "nobody" : isOwn ? "you" : (names.get(assignee.id) ?? "another user")}{" "}

@@ -19,14 +19,16 @@ export const ChooseColumns = ({ it, onChecked }: { readonly it: Import; readonly
   const check = useChange("POST /imports/:id/check", onChecked)
   const [choice, setChoice] = useState(choiceOf(it))
   const [dateOrder, setDateOrder] = useState(it.dateOrder)
-  const obstacle = obstacleOf(choice)
+  const obstacle = obstacleOf(choice, dateOrder)
   return (
     <Form
       action="Check the rows"
       change={check}
       disabled={obstacle !== undefined}
       leaving="Later"
-      onSubmit={() => check.mutate({ params: { id: it.id }, body: { mapping: mappingOf(choice), dateOrder } })}
+      onSubmit={() =>
+        check.mutate({ params: { id: it.id }, body: { mapping: mappingOf(choice), ...(dateOrder && { dateOrder }) } })
+      }
       out="/console/imports"
     >
       <p>Each column fills a field of the workers, or is ignored. The check changes no worker.</p>
@@ -43,8 +45,8 @@ export const ChooseColumns = ({ it, onChecked }: { readonly it: Import; readonly
       <SelectField
         label="Dates look like"
         hint="Dates like 1990-12-31 are always understood."
-        value={dateOrder}
-        options={orders}
+        value={dateOrder ?? ""}
+        options={dateOrder === null ? [["", "Choose"], ...orders] : orders}
         onChange={(order) => setDateOrder(order as typeof dateOrder)}
       />
       <p class={obstacle === undefined ? "unseen" : "notice"} role="status">

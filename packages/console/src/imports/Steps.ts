@@ -73,6 +73,7 @@ type Field = Import["mapping"][number]["field"]
 export const fields: Readonly<Record<Field, string>> = {
   "source.externalId": "Your id",
   "source.sourceSystem": "System of your id",
+  "unit.externalId": "Id of the unit",
   "identity.displayName": "Display name",
   "identity.firstName": "First name",
   "identity.middleName": "Middle name",
@@ -100,14 +101,19 @@ export const choiceOf = ({ columns, mapping }: Pick<Import, "columns" | "mapping
 
 const names: ReadonlyArray<Field | ""> = ["identity.displayName", "identity.firstName", "identity.lastName"]
 
+const dates: ReadonlyArray<Field | ""> = ["identity.birthDate", "employment.startDate", "employment.endDate"]
+
 /** Why the rows cannot be checked with a choice; undefined if they can. */
-export const obstacleOf = (choice: Choice): string | undefined => {
+export const obstacleOf = (choice: Choice, dateOrder: Import["dateOrder"]): string | undefined => {
   const chosen = Object.values(choice).filter((field) => field !== "")
   const twice = chosen.find((field, index) => chosen.indexOf(field) < index)
   if (twice !== undefined) return `Two columns fill “${fields[twice]}”. Choose another field for one of them.`
-  return chosen.some((field) => field === "source.externalId" || names.includes(field))
-    ? undefined
-    : "Choose the column that has the names of the people, or your ids."
+  if (!chosen.some((field) => field === "source.externalId" || names.includes(field))) {
+    return "Choose the column that has the names of the people, or your ids."
+  }
+  return dateOrder === null && chosen.some((field) => dates.includes(field))
+    ? "Choose what the dates look like: they could begin with the day or with the month."
+    : undefined
 }
 
 /** The mapping of a choice. */

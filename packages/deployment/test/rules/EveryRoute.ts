@@ -120,7 +120,7 @@ export const resources = Effect.gen(function* () {
       complianceCheck: complianceCheck(),
       webhook: webhook(),
       disabledWebhook,
-      ban: ban(owners.worker),
+      ban: ban(owners.worker, { eligibility: "REVIEW_REQUIRED" }),
       credentialCheck: recruitmentCheck({ id: owners.applicant }, code),
       captureRequest: fetchRequest({ id: owners.worker }, { requestedCredentialTypes }),
       accessToken: personalToken(),
@@ -257,6 +257,11 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "units.create": () => ({ name: "North" }),
   "units.replace": () => ({ name: "South" }),
   "units.patch": () => ({ externalId: "east" }),
+  "bans.decisions": () => ({
+    outcome: "MAY_ENGAGE",
+    reason: "another birth date",
+    endsOn: dayAt(Date.now(), defaultTimeZone)
+  }),
   "tasks.assign": ({ user }) => ({ assignee: { id: user } }),
   "imports.check": () => ({ dateOrder: "YMD" }),
   "imports.run": () => ({ withDuplicates: true }),

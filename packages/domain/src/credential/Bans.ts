@@ -1,26 +1,68 @@
-import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import { Caller } from "../access/Caller.ts"
 import { type Actor, entryOf } from "../audit/AuditEntry.ts"
 import * as Links from "../crud/Links.ts"
 import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Ban, type BanFields } from "../holding/Ban.ts"
-import type { Reading } from "../resource/Collection.ts"
-import { isIdOf } from "../resource/Resource.ts"
+import { type BanDecisionRequest, decidableUntil, decisionOutcomes } from "../holding/BanDecision.ts"
+import type { Reading, Shown } from "../resource/Collection.ts"
+import type { PreconditionFailed } from "../resource/Precondition.ts"
+import { isIdOf, type ResourceNotFound } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as Write from "../resource/Write.ts"
 import { Ids } from "../shared/Id.ts"
 import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument, InvalidUrn } from "../shared/InvalidArgument.ts"
 import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
+import type { RequestId } from "../shared/RequestId.ts"
+import { NotDecidable } from "../verification/Decisions.ts"
 
-/** Bans. Read only (§4.2): the records come from registers. */
-export class Bans extends Context.Service<Bans, Reading<BanFields, InvalidUrn>>()("@wcs/domain/Bans") {}
+/** The record is about the worker of the caller, so somebody else has to decide about it. */
+export class OwnBan extends Data.TaggedError("OwnBan")<{ readonly banId: string }> {}
+
+/** Bans. The records come from registers (§4.2), and a person decides about possible matches. */
+export class Bans extends Context.Service<
+  Bans,
+  Reading<BanFields, InvalidUrn> & {
+    /** Records whether a possible match is about the worker. Replaces an earlier decision. The record stays as it is. */
+    readonly decide: (
+      id: string,
+      decision: BanDecisionRequest
+    ) => Effect.Effect<
+      Shown<BanFields>,
+      InvalidUrn | InvalidArgument | ResourceNotFound | NotDecidable | OwnBan | PreconditionFailed,
+      Caller | RequestId
+    >
+  }
+>()("@wcs/domain/Bans") {}
 
 export const make = Effect.map(Resources, (resources) => {
   const { list, read } = resources.collection(Ban)
   return Bans.of({
     list,
-    read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" })))
+    read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" }))),
+    decide: Effect.fn("Bans.decide")(function* (id, { endsOn, outcome, reason }) {
+      if (!isIdOf(Ban, id)) return yield* new InvalidUrn({ field: "id" })
+      const { account, workerId } = yield* Caller
+      return yield* resources.act(
+        Ban,
+        id,
+        "decide",
+        (fields, { now, today }): Result.Result<BanFields, NotDecidable | OwnBan> => {
+          if (fields.worker.id === workerId) return Result.fail(new OwnBan({ banId: id }))
+          const until = decidableUntil(fields, today)
+          const outcomes = until === null ? [] : decisionOutcomes
+          if (until === null || endsOn < today || endsOn > until) {
+            return Result.fail(new NotDecidable({ subjectId: id, about: ["POSSIBLE_MATCH"], outcomes, until }))
+          }
+          return Result.succeed({
+            ...fields,
+            decision: { outcome, reason, endsOn, decidedAt: toRfc3339(now), account }
+          })
+        }
+      )
+    })
   })
 })
 
@@ -51,7 +93,8 @@ const understand = (document: JsonObject) =>
 
 /**
  * Imports one record of a register: the fields of a ban and the register's `key`. Importing the same record again
- * changes nothing. A different record with the same key replaces the stored one. Fails if the worker does not exist.
+ * changes nothing. A different record with the same key replaces the stored one, and ends a decision about it. Fails if
+ * the worker does not exist.
  */
 export const record = Effect.fn("Bans.record")(function* (tenantId: string, entry: JsonValue, actor: Actor) {
   const store = yield* ResourceStore
@@ -81,7 +124,8 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
         return Result.succeed({ _tag: "Changed", next, records: recordsOf("CREATE"), change: "created" })
       }
-      if (equals(before.fields, fields)) {
+      const { decision: _, ...recorded } = before.fields
+      if (equals(recorded, fields)) {
         return Result.succeed({ _tag: "Unchanged", current: before, change: "unchanged" })
       }
       const next = { ...before, version: before.version + 1, updatedAt: now, fields }

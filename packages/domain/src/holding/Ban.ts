@@ -4,6 +4,7 @@ import type { Resource } from "../resource/Resource.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
+import { BanDecision } from "./BanDecision.ts"
 import * as Verification from "./Verification.ts"
 
 /** `urn:wcs:ban:<register>:<key>`. `<key>` is the register's own key (DECISIONS.md#resources). */
@@ -25,8 +26,8 @@ export const BanFields = Schema.Struct({
     .annotateKey({ description: "When the register was checked, as the imported record states it." }),
   eligibility: Verification.EligibilityWord.annotateKey({
     description:
-      "Verdict of the record. It changes no credential. A worker with MAY_NOT_ENGAGE or REVIEW_REQUIRED passes no " +
-      "compliance check."
+      "Verdict of the record. It changes no credential. A worker with MAY_NOT_ENGAGE passes no compliance check, and " +
+      "neither does one with REVIEW_REQUIRED, a possible match, without a decision."
   }),
   matches: Schema.Array(
     Schema.Struct({
@@ -36,7 +37,11 @@ export const BanFields = Schema.Struct({
     })
   )
     .check(Schema.isMaxLength(100, { message: "must have at most 100 matches" }))
-    .annotateKey({ description: "Entries of the register that match the worker. Empty if the record lists none." })
+    .annotateKey({ description: "Entries of the register that match the worker. Empty if the record lists none." }),
+  decision: Schema.optionalKey(BanDecision).annotateKey({
+    description:
+      "What a person decided about a possible match. It counts until its last day, or until the register changes the record."
+  })
 })
 export type BanFields = typeof BanFields.Type
 
@@ -46,10 +51,10 @@ export const Ban = {
   naming: { by: "urn", form: urn },
   collection: "bans",
   fields: BanFields,
-  computed: [],
+  computed: [["decision"]],
   fixed: [],
   defaults: [{ path: ["matches"], value: [] }],
-  personal: [{ path: ["matches"], as: [] }],
+  personal: [{ path: ["matches"], as: [] }, { path: ["decision"] }],
   links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
   verbatim: {},
   columns: {

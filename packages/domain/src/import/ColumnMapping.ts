@@ -97,11 +97,26 @@ export const dateIn = (order: DateOrder, text: string): string | undefined => {
   return isCalendarDate(date) ? date : undefined
 }
 
-/** Proposes the order that fits most of the sample dates. Of two equal ones, the day comes first. */
-export const proposeOrder = (samples: ReadonlyArray<string>): DateOrder => {
-  const fitting = (order: DateOrder) => samples.filter((text) => dateIn(order, text) !== undefined).length
-  const orders = ["DMY", "MDY", "YMD"] as const
-  return orders.reduce((best, order) => (fitting(order) > fitting(best) ? order : best))
+/**
+ * Collects dates, and proposes the order that fits most of them. Without any date the day comes first. Null if two orders
+ * fit equally many dates and read some of them differently.
+ */
+export const makeOrderProposal = () => {
+  const fitting: Record<DateOrder, number> = { YMD: 0, DMY: 0, MDY: 0 }
+  let isAmbiguous = false
+  return {
+    add: (text: string): void => {
+      const dates = dateOrders.map((order) => dateIn(order, text))
+      for (const [index, order] of dateOrders.entries()) if (dates[index] !== undefined) fitting[order] += 1
+      isAmbiguous ||= new Set(dates.filter((date) => date !== undefined)).size > 1
+    },
+    proposal: (): DateOrder | null => {
+      const orders = ["DMY", "MDY", "YMD"] as const
+      const best = orders.reduce((one, order) => (fitting[order] > fitting[one] ? order : one))
+      const isTie = orders.some((order) => order !== best && fitting[order] === fitting[best])
+      return isAmbiguous && isTie ? null : best
+    }
+  }
 }
 
 /** A fault of a row, at a column or in the whole row. */

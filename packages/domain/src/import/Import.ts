@@ -73,7 +73,7 @@ export class ImportNotReady extends Data.TaggedError("ImportNotReady")<{
   readonly status: Status
 }> {}
 
-/** Another import of the tenant creates, updates or undoes workers. */
+/** Another import of the tenant creates, updates or deletes workers. */
 export class ImportsBusy extends Data.TaggedError("ImportsBusy")<{ readonly otherId: string }> {}
 
 /** A column of the file. */
@@ -99,7 +99,8 @@ export interface Import {
   readonly rows: number
   readonly columns: ReadonlyArray<FileColumn>
   readonly mapped: ReadonlyArray<MappedColumn>
-  readonly dateOrder: DateOrder
+  /** Null if the dates of the file fit more than one order, and nobody has chosen one. */
+  readonly dateOrder: DateOrder | null
   /** Whether a run carries out rows with the outcome DUPLICATE. */
   readonly withDuplicates: boolean
   /** The number of the last row that the present work has seen. */
@@ -138,8 +139,10 @@ export const ImportDocument = Schema.Struct({
   mapping: Schema.Array(MappedColumn).annotate({
     description: "The columns that fill a field: those of the last check, before it those that the server proposes."
   }),
-  dateOrder: Schema.Literals(dateOrders).annotate({
-    description: "Order of day, month and year in dates such as 3/12/1990. `YYYY-MM-DD` is always understood."
+  dateOrder: Schema.NullOr(Schema.Literals(dateOrders)).annotate({
+    description:
+      "Order of day, month and year in dates such as 3/12/1990. `YYYY-MM-DD` is always understood. Null if the dates of " +
+      "the file fit more than one order: the check must name one."
   }),
   done: Schema.Int.annotate({ description: "The rows that the present or last work has seen." }),
   counts: Schema.Struct(

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { cellText, propose } from "./ColumnMapping.ts"
+import { cellText, makeOrderProposal, propose, targets } from "./ColumnMapping.ts"
 import { type FileColumn, fileLimits } from "./Import.ts"
 
 const refuse = (reason: string) => Result.fail(new InvalidArgument({ field: "file", reason }))
@@ -63,20 +63,24 @@ export const isBlank = (cells: ReadonlyArray<string>): boolean => cells.every((c
 const samplesMax = 3
 const sampleCharacters = 100
 
-/** Collects the columns of a file with their first values. */
+/** Collects the columns of a file with their first values, and the order of its dates. */
 export const makeColumns = (names: ReadonlyArray<string>) => {
   const samples = names.map((): Array<string> => [])
   const proposals = propose(names)
+  const hasDates = proposals.map((field) => field !== null && targets[field].kind === "date")
+  const order = makeOrderProposal()
   return {
     /** Returns the cells to store: those of the columns, and what lies beyond them as one more. */
     add: (cells: ReadonlyArray<string>): ReadonlyArray<string> => {
       for (const [index, known] of samples.entries()) {
         const text = cellText(cells[index] ?? "")
+        if (hasDates[index]) order.add(text)
         if (text !== "" && known.length < samplesMax) known.push([...text].slice(0, sampleCharacters).join(""))
       }
       const beyond = cells.slice(names.length).find((cell) => cell.trim() !== "")
       return [...cells.slice(0, names.length), ...(beyond === undefined ? [] : [beyond])]
     },
+    dateOrder: order.proposal,
     columns: (): ReadonlyArray<FileColumn> =>
       names.map((name, index) => ({ name, samples: samples[index] ?? [], proposal: proposals[index] ?? null }))
   }

@@ -56,7 +56,9 @@ export const make = Effect.gen(function* () {
     it: Import,
     rows: ReadonlyArray<ImportRow>
   ): Effect.Effect<ReadonlyArray<Mark>, never, Caller | RequestId> => {
-    const mapping: Mapping = { columns: it.columns.map(({ name }) => name), mapped: it.mapped, dateOrder: it.dateOrder }
+    const columns = it.columns.map(({ name }) => name)
+    // Without an order no column has dates.
+    const mapping: Mapping = { columns, mapped: it.mapped, dateOrder: it.dateOrder ?? "YMD" }
     switch (it.status) {
       case "CHECKING":
         return check(it, mapping, rows)

@@ -9,7 +9,7 @@ import { Ids, idFormat, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { importDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { dateOrders, MappedColumn, proposeOrder, targets } from "./ColumnMapping.ts"
+import { dateOrders, MappedColumn, targets } from "./ColumnMapping.ts"
 import {
   type Action,
   after,
@@ -37,7 +37,9 @@ export const ImportCheck = Schema.Struct({
     description: "The columns that fill a field. Others are ignored. By default the mapping of the import stays."
   }),
   dateOrder: Schema.optionalKey(Schema.Literals(dateOrders)).annotateKey({
-    description: "Order of day, month and year in dates such as 3/12/1990. By default that of the import stays."
+    description:
+      "Order of day, month and year in dates such as 3/12/1990. By default that of the import stays. Required if that is " +
+      "null and a column has dates."
   })
 })
 export type ImportCheck = typeof ImportCheck.Type
@@ -117,10 +119,16 @@ export const requireMapping = (
 const mappingOf = (columns: Import["columns"]): ReadonlyArray<MappedColumn> =>
   columns.flatMap(({ name, proposal }) => (proposal === null ? [] : [{ column: name, field: proposal }]))
 
-const orderOf = (columns: Import["columns"]) =>
-  proposeOrder(
-    columns.flatMap(({ proposal, samples }) => (proposal !== null && targets[proposal].kind === "date" ? samples : []))
-  )
+/** The choice of a check. Fails if the mapping cannot be carried out, or if the order of its dates is open. */
+const checked = (it: Import, { dateOrder, mapping }: ImportCheck) =>
+  Result.gen(function* () {
+    const mapped = yield* requireMapping(it.columns, mapping ?? it.mapped)
+    const order = dateOrder ?? it.dateOrder
+    const hasDates = mapped.some(({ field }) => targets[field].kind === "date")
+    const reason = "is required: the dates of the file fit both day first and month first"
+    if (order === null && hasDates) return yield* Result.fail(new InvalidArgument({ field: "dateOrder", reason }))
+    return { mapped, dateOrder: order }
+  })
 
 const rowParameters = ["pageSize", "cursor", "outcome"] as const
 
@@ -145,7 +153,7 @@ export const make = Effect.gen(function* () {
     const { actor, audit, now } = yield* entry(id, "CREATE", "create")
     const it: Import = {
       ...{ id, tenantId, version: 1, name, status: "UPLOADING", rows: 0, columns: columns.columns(), mapped: [] },
-      ...{ dateOrder: "DMY", withDuplicates: false, cursor: 0, seen: 0, counts: {}, isUntouched: false },
+      ...{ dateOrder: null, withDuplicates: false, cursor: 0, seen: 0, counts: {}, isUntouched: false },
       ...{ beforeUndo: null, problem: null, actor, createdAt: now, updatedAt: now }
     }
     yield* store.begin(it, audit, (others) =>
@@ -183,7 +191,7 @@ export const make = Effect.gen(function* () {
     )
     if (columns === undefined) return yield* refuse("is empty")
     if (count === 0) return yield* refuse("has no rows below the header")
-    return { columns: columns.columns(), rows: count }
+    return { columns: columns.columns(), dateOrder: columns.dateOrder(), rows: count }
   })
 
   const upload = Effect.fn("Imports.upload")(function* <E>(
@@ -193,14 +201,14 @@ export const make = Effect.gen(function* () {
     const { privileges, tenantId } = yield* Caller
     const id = yield* ids.mint("import")
     return yield* receive(id, name, records).pipe(
-      Effect.flatMap(({ columns, rows }) =>
+      Effect.flatMap(({ columns, dateOrder, rows }) =>
         store.change(tenantId, id, (current) => {
           if (Option.isNone(current)) throw new Error("an import vanished during its upload")
           const before = current.value
           const next: Import = {
             ...before,
-            ...{ version: before.version + 1, status: "UPLOADED", rows, columns },
-            ...{ mapped: mappingOf(columns), dateOrder: orderOf(columns) }
+            ...{ version: before.version + 1, status: "UPLOADED", rows, columns, dateOrder },
+            mapped: mappingOf(columns)
           }
           return Result.succeed({ next, audit: null })
         })
@@ -223,8 +231,9 @@ export const make = Effect.gen(function* () {
         Result.gen(function* () {
           const it = yield* found(id, current)
           const choice = yield* choose(it)
-          if (action === "run" && otherId !== undefined) return yield* Result.fail(new ImportsBusy({ otherId }))
-          return { next: yield* after(it, action, actor, now, choice), audit }
+          const next = yield* after(it, action, actor, now, choice)
+          const isBusy = action !== "check" && otherId !== undefined
+          return isBusy ? yield* Result.fail(new ImportsBusy({ otherId })) : { next, audit }
         })
       )
       yield* notifications.notify(importDue)
@@ -275,13 +284,7 @@ export const make = Effect.gen(function* () {
       return shownImport(yield* Effect.fromResult(found(id, yield* store.find(tenantId, id))), privileges)
     }),
     rows: readRows,
-    check: (id, { dateOrder, mapping }) =>
-      act(id, "check", (it) =>
-        Result.map(requireMapping(it.columns, mapping ?? it.mapped), (mapped) => ({
-          mapped,
-          ...(dateOrder === undefined ? {} : { dateOrder })
-        }))
-      ),
+    check: (id, body) => act(id, "check", (it) => checked(it, body)),
     run: (id, { withDuplicates }) =>
       act(id, "run", (it) =>
         Result.succeed({ withDuplicates: withDuplicates ?? (it.status === "STOPPED" && it.withDuplicates) })

@@ -20,8 +20,10 @@ export const derivedAnswers = {
   reviewedCredential: ["credential"],
   /** The credential after a decision. Its questions depend on how the worker is engaged. */
   decidedCredential: ["credential", "worker"],
-  /** Tasks about cards, with the names of workers. */
-  cardTasks: ["credential", "worker"],
+  /** Tasks about cards and bans, with the names of workers. */
+  cardTasks: ["credential", "worker", "ban"],
+  /** A ban after a decision. */
+  decidedBan: ["ban", "worker"],
   /** Tasks about sources. */
   sourceTasks: ["verificationSource"],
   /** `include=auditEvents`. */

@@ -5,6 +5,7 @@ import { makeHeldBy } from "../crud/HeldBy.ts"
 import { LinkNotFound, makeHolders } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Ban, type BanFields } from "../holding/Ban.ts"
+import { eligibilityOn } from "../holding/BanDecision.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import {
@@ -85,10 +86,10 @@ export interface Judgement {
 /** A record of a register of bans that keeps a check from passing. */
 export type CountedBan = { readonly id: string; readonly eligibility: Eligibility }
 
-/** Of a worker's records, those that keep each check from passing. A record that clears the worker does not. */
-export const bansThatCount = (bans: ReadonlyArray<Stored<BanFields>>): ReadonlyArray<CountedBan> =>
+/** Of a worker's records, those that keep each check from passing on a day. A record that clears the worker does not. */
+export const bansThatCount = (bans: ReadonlyArray<Stored<BanFields>>, today: string): ReadonlyArray<CountedBan> =>
   bans
-    .map(({ fields: { eligibility }, id }) => ({ id, eligibility }))
+    .map(({ fields, id }) => ({ id, eligibility: eligibilityOn(fields, today) }))
     .filter(({ eligibility }) => eligibility === "MAY_NOT_ENGAGE" || eligibility === "REVIEW_REQUIRED")
 
 /** The result of a check for a worker with these bans. */
@@ -181,13 +182,13 @@ export const tooMuchHeld = (worker: string): string =>
 /** The maximum number of bans of one worker that a check reads: the oldest. */
 const banLimit = 100
 
-/** Returns a function that reads the bans that count, of each of these workers. */
+/** Returns a function that reads the bans of each of these workers. */
 export const makeBansOf = (store: Pick<ResourceStore["Service"], "heldByEach">) =>
   Effect.fnUntraced(function* (tenantId: string, workers: ReadonlyArray<string>) {
-    const bansOf = new Map<string, ReadonlyArray<CountedBan>>()
+    const bansOf = new Map<string, ReadonlyArray<Stored<BanFields>>>()
     for (const some of Arr.chunksOf(workers, 50)) {
       const found = yield* store.heldByEach(Ban, tenantId, some, banLimit)
-      for (const [worker, bans] of found) bansOf.set(worker, bansThatCount(bans))
+      for (const [worker, bans] of found) bansOf.set(worker, bans)
     }
     return bansOf
   })
@@ -308,7 +309,7 @@ export const make = Effect.gen(function* () {
       const distinct = new Map(asked.map((worker) => [worker.id, worker]))
       const bans = yield* bansOf(tenantId, [...distinct.keys()])
       const done = yield* Effect.forEach(distinct.values(), (worker) =>
-        evaluated(requirement, tenantId, worker, bans.get(worker.id) ?? [], today)
+        evaluated(requirement, tenantId, worker, bansThatCount(bans.get(worker.id) ?? [], today), today)
       )
       const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))
       return {

@@ -1,3 +1,5 @@
+import type { BanFields } from "../holding/Ban.ts"
+import { eligibilityOn } from "../holding/BanDecision.ts"
 import { decisionOn, letsEngage, questionsOf } from "../holding/Clearance.ts"
 import { type CredentialFields, readOn } from "../holding/Credential.ts"
 import type { Holdings } from "../holding/Holdings.ts"
@@ -6,12 +8,12 @@ import type { WorkerFields, WorkerType } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { endOfDay, isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant } from "../shared/Instant.ts"
-import { reasonOf, type TaskFields, type TaskReason, taskIdOf } from "./Task.ts"
+import { type CardReason, reasonOf, type TaskFields, taskIdOf } from "./Task.ts"
 
 type StoredCredential = Stored<CredentialFields>
 
 /** What a card, as `readOn` returns it, leaves to a person today: a review, or questions that nobody has decided. */
-export const openIn = (read: CredentialFields, workerType?: WorkerType): TaskReason | undefined => {
+export const openIn = (read: CredentialFields, workerType?: WorkerType): CardReason | undefined => {
   const { statusDetail } = read.attributes
   if (statusDetail === "QUEUED_MANUAL") return statusDetail
   const questions = questionsOf(read, workerType)
@@ -65,7 +67,7 @@ export const openTasks = (
     .filter(({ fields }) => fields.attributes.owners.worker === worker.id)
     .flatMap((card) => {
       const reason = openIn(readOn(card, today).fields, workerType)
-      if (reason === undefined || reason === "SOURCE_FAILED") return []
+      if (reason === undefined) return []
       if (reason === "EXPIRED" && isReplaced(card, holdings, today, workerType)) return []
       const { credentialType } = card.fields.attributes
       const fields = {
@@ -77,4 +79,29 @@ export const openTasks = (
       const createdAt = sinceOf(card, reason, today, timeZone)
       return [{ id: taskIdOf(card.id), version: 1, createdAt, updatedAt: now, deletedAt: null, fields }]
     })
+}
+
+/** Whether a record may be about the worker, and nobody has decided. */
+export const isOpenBan = (fields: BanFields, today: string): boolean =>
+  eligibilityOn(fields, today) === "REVIEW_REQUIRED"
+
+/** The task about the oldest record that may be about a worker who is engaged. Nobody is assigned. */
+export const openBanTasks = (
+  worker: Pick<Stored<WorkerFields>, "id">,
+  bans: ReadonlyArray<Stored<BanFields>>,
+  { now, today }: Moment,
+  timeZone: string
+): ReadonlyArray<Stored<TaskFields>> => {
+  const ban = bans.find(({ fields }) => isOpenBan(fields, today))
+  if (ban === undefined) return []
+  const { checkedAt, decision } = ban.fields
+  const began = fromRfc3339(checkedAt) ?? ban.updatedAt
+  const fields = {
+    reason: "POSSIBLE_BAN" as const,
+    ban: { id: ban.id },
+    worker: { id: worker.id },
+    assignee: { id: null }
+  }
+  const createdAt = decision === undefined ? began : Math.max(began, after(decision.endsOn, timeZone))
+  return [{ id: taskIdOf(worker.id), version: 1, createdAt, updatedAt: now, deletedAt: null, fields }]
 }

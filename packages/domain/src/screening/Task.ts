@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { BanUrn } from "../holding/Ban.ts"
 import { CodeOfType } from "../holding/CredentialType.ts"
 import { decidable } from "../holding/Decision.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
@@ -6,7 +7,10 @@ import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { AccountId, CredentialId, prefixes, VerificationSourceId, WorkerId } from "../shared/Id.ts"
 
-/** Why something needs a person: a review that waits, a question that a decision answers, or a source that fails. */
+/**
+ * Why something needs a person: a review that waits, a question that a decision answers, a record of a register of bans
+ * that may be about the worker, or a source that fails.
+ */
 export const taskReasons = [
   "QUEUED_MANUAL",
   "POSSIBLE_MATCH",
@@ -16,33 +20,40 @@ export const taskReasons = [
   "APPLICATION_IN_PROGRESS",
   "DETAILS_MISSING",
   "EXPIRED",
+  "POSSIBLE_BAN",
   "SOURCE_FAILED"
 ] as const
 export type TaskReason = (typeof taskReasons)[number]
 
+/** Why a card needs a person. */
+export type CardReason = TaskReason & StatusDetail
+
 /** The reason for a card whose question is open; undefined if nobody can answer it. */
-export const reasonOf = (question: StatusDetail): TaskReason | undefined =>
+export const reasonOf = (question: StatusDetail): CardReason | undefined =>
   question === "QUEUED_MANUAL" || decidable[question] !== undefined
-    ? taskReasons.find((reason) => reason === question)
+    ? taskReasons.find((reason): reason is CardReason => reason === question)
     : undefined
 
 export const TaskFields = Schema.Struct({
   reason: enumeration("TaskReason", taskReasons).annotateKey({
     description:
-      "What is open. `QUEUED_MANUAL` needs a review, `SOURCE_FAILED` a verification source that works, and any other a " +
-      "decision or another card."
+      "What is open. `QUEUED_MANUAL` needs a review, `SOURCE_FAILED` a verification source that works, " +
+      "`POSSIBLE_BAN` a decision about the ban, and any other a decision about the card, or another card."
   }),
   credential: Schema.optionalKey(
     Schema.Struct({
       id: CredentialId,
       credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
     })
-  ).annotateKey({ description: "The card. Absent if the task is about a source." }),
+  ).annotateKey({ description: "The card, if the task is about one." }),
+  ban: Schema.optionalKey(Schema.Struct({ id: BanUrn })).annotateKey({
+    description: "The oldest open record, if the task is about bans of the worker."
+  }),
   worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
-    description: "The worker who holds the card. Absent if the task is about a source."
+    description: "The worker whose card or ban it is. Absent if the task is about a source."
   }),
   verificationSource: Schema.optionalKey(Schema.Struct({ id: VerificationSourceId })).annotateKey({
-    description: "The source that fails. Absent if the task is about a card."
+    description: "The source that fails, if the task is about one."
   }),
   assignee: Schema.Struct({
     id: Schema.NullOr(AccountId).annotate({ description: "Id of the user who owns the task; null if nobody does." })
@@ -76,5 +87,5 @@ export const Task = {
   sorts: {}
 } as const satisfies Resource<TaskFields>
 
-/** The id of the task about a credential or a source. It is the same each time that the state begins. */
+/** The id of the task about a credential, the bans of a worker, or a source. It is the same each time that the state begins. */
 export const taskIdOf = (subject: string): string => prefixes.task + subject.slice(subject.indexOf("_") + 1)

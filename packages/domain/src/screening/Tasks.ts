@@ -1,9 +1,10 @@
-import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { nameOf, type Privileges } from "../access/Privilege.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
+import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential, type CredentialFields, readOn } from "../holding/Credential.ts"
 import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
@@ -17,18 +18,33 @@ import { AccountId, prefixes, WorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { UserStore } from "../user/UserStore.ts"
-import { openIn } from "./OpenTasks.ts"
-import { Task, TaskFields } from "./Task.ts"
+import { isOpenBan, openIn } from "./OpenTasks.ts"
+import { Task, TaskFields, type TaskReason } from "./Task.ts"
 
 const Assignee = Schema.NullOr(
   Schema.Struct({ id: AccountId.annotateKey({ description: "Id of an active user." }) })
 ).annotate({ description: "The user who owns the task; null if nobody does." })
 
 /** The body of an assignment. */
-export const Assignment = Schema.Struct({ assignee: Assignee })
+export const Assignment = Schema.Struct({
+  assignee: Assignee,
+  previous: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ id: AccountId.annotateKey({ description: "Id of the owner." }) }))
+  ).annotateKey({
+    description:
+      "The owner that the caller has seen; null for none. If another user owns the task meanwhile, the call is refused. " +
+      "Without it, the last assignment counts."
+  })
+})
 export type Assignment = typeof Assignment.Type
 
 const { assignee: _, worker: __, ...kept } = TaskFields.fields
+
+/** The task has another owner than the caller has seen. */
+export class TaskTaken extends Data.TaggedError("TaskTaken")<{
+  readonly taskId: string
+  readonly ownerId: string | null
+}> {}
 
 /** A task as the API shows it. */
 export const TaskView = Schema.Struct({
@@ -38,7 +54,7 @@ export const TaskView = Schema.Struct({
       id: WorkerId,
       displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
     })
-  ).annotateKey({ description: "The worker who holds the card. Absent if the task is about a source." }),
+  ).annotateKey({ description: "The worker whose card or ban it is. Absent if the task is about a source." }),
   assignee: Assignee
 })
 export type TaskView = typeof TaskView.Type
@@ -46,28 +62,45 @@ export type TaskView = typeof TaskView.Type
 /** The rows that a page of tasks is about. */
 interface About {
   readonly credentials: ReadonlyMap<string, Stored<CredentialFields>>
+  readonly bans: ReadonlyMap<string, Stored<BanFields>>
   readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
   readonly today: string
+}
+
+const isBan = (subject: Stored<CredentialFields> | Stored<BanFields>): subject is Stored<BanFields> =>
+  "register" in subject.fields
+
+/** Whether a card or a ban still leaves something open for the worker. */
+const isOpenFor = (
+  { fields: { employment }, id }: Stored<WorkerFields>,
+  reason: TaskReason,
+  subject: Stored<CredentialFields> | Stored<BanFields> | undefined,
+  today: string
+): boolean => {
+  if (subject === undefined || !isVisible(subject, false)) return false
+  if (isBan(subject)) return subject.fields.worker.id === id && isOpenBan(subject.fields, today)
+  const read = readOn(subject, today).fields
+  return read.attributes.owners.worker === id && openIn(read, employment?.workerType) === reason
 }
 
 /** Returns the task as the API shows it; undefined if its state has ended and the worker is not yet evaluated again. */
 const shownTask = (
   task: Stored<typeof TaskFields.Type>,
-  { credentials, today, workers }: About
+  { bans, credentials, today, workers }: About
 ): Document<TaskView> | undefined => {
   const { assignee, worker: holder, ...document } = toDocument(Task, task)
   const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
-  if (task.fields.credential === undefined || holder === undefined) return { ...document, ...assigned }
-  const credential = credentials.get(task.fields.credential.id)
+  if (holder === undefined || (task.fields.credential ?? task.fields.ban) === undefined) {
+    return { ...document, ...assigned }
+  }
   const person = workers.get(holder.id)
-  if (credential === undefined || !isVisible(credential, false)) return undefined
   if (person === undefined || !isEngaged({ type: "worker", person }, today)) return undefined
-  const read = readOn(credential, today).fields
-  const isOpen =
-    read.attributes.owners.worker === person.id &&
-    openIn(read, person.fields.employment?.workerType) === task.fields.reason
+  const credential = credentials.get(task.fields.credential?.id ?? "")
+  const ban = bans.get(task.fields.ban?.id ?? "")
   const worker = { id: person.id, displayName: person.fields.identity.displayName }
-  return isOpen ? { ...document, worker, ...assigned } : undefined
+  return isOpenFor(person, task.fields.reason, credential ?? ban, today)
+    ? { ...document, worker, ...assigned }
+    : undefined
 }
 
 /** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
@@ -93,11 +126,18 @@ export class Tasks extends Context.Service<
   {
     /** GET of a page of the tasks that the caller may see. Those that have ended since they were stored are left out. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<Document<TaskView>>, InvalidArgument, Caller>
-    /** Makes an active user the owner of a task, or nobody. Fails with LinkNotFound if there is no such user. */
+    /**
+     * Makes an active user the owner of a task, or nobody. Fails with LinkNotFound if there is no such user, and with
+     * TaskTaken if the owner is not the `previous` one.
+     */
     readonly assign: (
       id: string,
       assignment: Assignment
-    ) => Effect.Effect<Shown<TaskView>, InvalidArgument | ResourceNotFound | LinkNotFound, Caller | RequestId>
+    ) => Effect.Effect<
+      Shown<TaskView>,
+      InvalidArgument | ResourceNotFound | LinkNotFound | TaskTaken,
+      Caller | RequestId
+    >
   }
 >()("@wcs/domain/Tasks") {}
 
@@ -108,9 +148,11 @@ export const make = Effect.gen(function* () {
 
   const aboutOf = Effect.fnUntraced(function* (tenantId: string, tasks: ReadonlyArray<typeof TaskFields.Type>) {
     const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
+    const bans = tasks.flatMap(({ ban }) => ban?.id ?? [])
     const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
     return {
       credentials: yield* store.findAll(Credential, tenantId, credentials),
+      bans: bans.length === 0 ? new Map() : yield* store.findAll(Ban, tenantId, bans),
       workers: yield* store.findAll(Worker, tenantId, workers)
     }
   })
@@ -136,7 +178,7 @@ export const make = Effect.gen(function* () {
         warnings: []
       }
     }),
-    assign: Effect.fn("Tasks.assign")(function* (id, { assignee }) {
+    assign: Effect.fn("Tasks.assign")(function* (id, { assignee, previous }) {
       const { privileges, tenantId, timeZone } = yield* Caller
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       yield* Effect.fromResult(requireId(Task, id))
@@ -152,9 +194,13 @@ export const make = Effect.gen(function* () {
           return yield* new LinkNotFound({ field: "assignee.id", entityType: "user", found: "none" })
         }
       }
-      const assigned = resources.act(Task, id, "assign", (fields) =>
-        Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
-      )
+      const assigned = resources.act(Task, id, "assign", (fields) => {
+        const { id: ownerId } = fields.assignee
+        const isAsSeen = previous === undefined || ownerId === (previous?.id ?? null)
+        return isAsSeen
+          ? Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
+          : Result.fail(new TaskTaken({ taskId: id, ownerId }))
+      })
       // Calls about tasks have no tags, so no condition can fail.
       const { document } = yield* Effect.catchTag(assigned, "PreconditionFailed", Effect.die)
       return { document: { ...shown, updatedAt: document.updatedAt, assignee }, warnings: [] }

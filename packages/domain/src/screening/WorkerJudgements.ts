@@ -1,5 +1,6 @@
 import { Array as Arr, Effect } from "effect"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
+import type { BanFields } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import { type Holdings, heldLimit } from "../holding/Holdings.ts"
@@ -9,8 +10,16 @@ import type { Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { ComplianceCheckFields } from "./ComplianceCheck.ts"
-import { type CountedBan, countingOf, type Judgement, judgeBy, makeBansOf, withBans } from "./ComplianceEvaluation.ts"
-import { openTasks } from "./OpenTasks.ts"
+import {
+  bansThatCount,
+  type CountedBan,
+  countingOf,
+  type Judgement,
+  judgeBy,
+  makeBansOf,
+  withBans
+} from "./ComplianceEvaluation.ts"
+import { openBanTasks, openTasks } from "./OpenTasks.ts"
 
 /** The last day of results that no day changes. */
 export const endless = "9999-12-31"
@@ -18,13 +27,15 @@ export const endless = "9999-12-31"
 /** Holdings of which a worker has more than `heldLimit`. */
 export type Beyond = "credentials" | "exemptions"
 
-/** Returns the last day, from today, on which a worker and holdings that nobody changes count as they do today. */
+/** Returns the last day, from today, on which a worker, holdings and bans that nobody changes count as they do today. */
 export const lastDayOf = (
   { employment }: Pick<WorkerFields, "employment">,
   { credentials, exemptions }: Holdings,
+  bans: ReadonlyArray<Stored<BanFields>>,
   today: string
 ): string =>
   [
+    ...bans.flatMap(({ fields }) => fields.decision?.endsOn ?? []),
     ...(employment?.endDate === undefined ? [] : [employment.endDate]),
     ...credentials.flatMap(({ fields }) => fields.attributes.expiryDate ?? []),
     ...credentials.flatMap(({ fields }) => fields.attributes.decision?.endsOn ?? []),
@@ -40,7 +51,7 @@ export interface Having {
   readonly through: string
   /** The kinds of holdings of which the worker has more than `heldLimit`. */
   readonly beyond: ReadonlyArray<Beyond>
-  /** The tasks about the worker's cards. */
+  /** The tasks about the worker's cards and bans. */
   readonly tasksAt: (moment: Moment, timeZone: string) => ReturnType<typeof openTasks>
 }
 
@@ -86,12 +97,16 @@ export const makeJudgeWorkers = (store: Pick<ResourceStore["Service"], "heldByEa
         const counting = (exemptionsCount: boolean) => countingOf(exemptionsCount, worker, holdings, today)
         const [byCredentials, byAll] = [counting(false), counting(true)]
         const bans = bansByWorker.get(id) ?? []
+        const counted = bansThatCount(bans, today)
         judged.set(id, {
           judge: (requirement) =>
-            withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), bans),
-          bans,
-          tasksAt: (moment, timeZone) => openTasks(worker, holdings, moment, timeZone),
-          through: lastDayOf(worker.fields, holdings, today),
+            withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), counted),
+          bans: counted,
+          tasksAt: (moment, timeZone) => [
+            ...openTasks(worker, holdings, moment, timeZone),
+            ...openBanTasks(worker, bans, moment, timeZone)
+          ],
+          through: lastDayOf(worker.fields, holdings, bans, today),
           beyond: [
             ...(credentials.isBeyond(id) ? (["credentials"] as const) : []),
             ...(exemptions.isBeyond(id) ? (["exemptions"] as const) : [])

@@ -2,6 +2,7 @@ import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
+import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import { movedMax, type UnitTooLarge } from "../credential/Units.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
@@ -17,6 +18,7 @@ import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
 import type { ItemBroken } from "../screening/FetchRequests.ts"
 import type { InvitationClosed } from "../screening/Invitation.ts"
 import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
+import type { TaskTaken } from "../screening/Tasks.ts"
 import type { NotASession } from "../session/StepUp.ts"
 import * as ErrorCode from "../shared/ErrorCode.ts"
 import { idFormat } from "../shared/Id.ts"
@@ -60,6 +62,8 @@ export type Refusal =
   | NoReviewWaiting
   | NotDecidable
   | OwnCard
+  | OwnBan
+  | TaskTaken
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -114,10 +118,10 @@ const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string =>
 
 const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The body" : field} ${reason}.`
 
-const notDecidableText = ({ about, credentialId, outcomes, until }: NotDecidable): string =>
+const notDecidableText = ({ about, outcomes, subjectId, until }: NotDecidable): string =>
   until === null
-    ? `${credentialId} leaves no question that a decision can answer. A review that waits is answered by review.`
-    : `The decision about ${about.join(" and ")} of ${credentialId} can be ${outcomes.join(" or ")}. endsOn must be from today to ${until}.`
+    ? `${subjectId} leaves no question that a decision can answer. A review that waits is answered by review.`
+    : `The decision about ${about.join(" and ")} of ${subjectId} can be ${outcomes.join(" or ")}. endsOn must be from today to ${until}.`
 
 const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
   [
@@ -266,9 +270,9 @@ export const refusals = {
   ImportsBusy: {
     code: "UNPROCESSABLE",
     when: "Another import of the tenant is running or is being undone.",
-    remedy: "Read the other import. Run this one when the work on the other one has ended.",
+    remedy: "Read the other import. Run or undo this one when the work on the other one has ended.",
     text: ({ otherId }) =>
-      `The import ${otherId} is still at work. Two imports at once could create a worker twice. Wait for its end.`
+      `The import ${otherId} is still at work. Two imports at once could change the same workers. Wait for its end.`
   },
   NotVerifiable: {
     code: "UNPROCESSABLE",
@@ -292,8 +296,8 @@ export const refusals = {
   },
   NotDecidable: {
     code: "UNPROCESSABLE",
-    when: "The credential leaves no question to a person, or not with this outcome or end.",
-    remedy: "Read the credential. A review that waits (`QUEUED_MANUAL`) is answered by `review`.",
+    when: "The credential or ban leaves no question to a person, or not with this outcome or end.",
+    remedy: "Read the credential or ban. A review that waits (`QUEUED_MANUAL`) is answered by `review`.",
     text: notDecidableText
   },
   OwnCard: {
@@ -302,6 +306,19 @@ export const refusals = {
     remedy: "Ask another user. Nobody verifies themself.",
     text: ({ credentialId }) =>
       `${credentialId} is held by the worker of this user. Nobody verifies themself: ask another user.`
+  },
+  OwnBan: {
+    code: "UNPROCESSABLE",
+    when: "The user is the worker that the record is about, and would decide about it.",
+    remedy: "Ask another user. Nobody decides about themself.",
+    text: ({ banId }) => `${banId} is about the worker of this user. Nobody decides about themself: ask another user.`
+  },
+  TaskTaken: {
+    code: "UNPROCESSABLE",
+    when: "The task has another owner than the call names as `previous`.",
+    remedy: "Read the task, and ask its owner.",
+    text: ({ ownerId, taskId }) =>
+      ownerId === null ? `Nobody owns ${taskId} any more.` : `${ownerId} owns ${taskId} now. Nothing was changed.`
   },
   WebhookInactive: {
     code: "UNPROCESSABLE",

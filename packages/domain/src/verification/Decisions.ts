@@ -24,9 +24,10 @@ import { type Call, VerificationStore } from "./VerificationStore.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
 
-/** The state of the credential does not allow the decision: nothing can be decided, or not with this outcome or end. */
+/** The state of the record does not allow the decision: nothing can be decided, or not with this outcome or end. */
 export class NotDecidable extends Data.TaggedError("NotDecidable")<{
-  readonly credentialId: string
+  /** The credential or ban. */
+  readonly subjectId: string
   /** The questions to decide. */
   readonly about: ReadonlyArray<StatusDetail>
   /** The outcomes that are possible for all of them; empty if none is. */
@@ -102,7 +103,7 @@ export const make = Effect.gen(function* () {
         const decided = decidedIn(open, replaced)
         const { outcomes, until } = boundsOf(decided, today)
         if (until === null || endsOn < today || endsOn > until || !outcomes.includes(outcome)) {
-          return Result.fail(new NotDecidable({ credentialId, about: decided, outcomes, until }))
+          return Result.fail(new NotDecidable({ subjectId: credentialId, about: decided, outcomes, until }))
         }
         const about = aboutOf(outcome, open, replaced, lastKnown?.statusDetail ?? statusDetail)
         const decision = { outcome, reason, endsOn, about, decidedAt: toRfc3339(now), account: actor.account }

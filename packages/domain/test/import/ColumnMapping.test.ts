@@ -6,8 +6,8 @@ import {
   documentOf,
   type ImportField,
   importFields,
+  makeOrderProposal,
   propose,
-  proposeOrder,
   targets
 } from "@wcs/domain/import/ColumnMapping"
 import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
@@ -134,10 +134,18 @@ describe("dates", () => {
     assert.isUndefined(dateIn("DMY", "3/2/90"))
   })
 
-  it("propose the order that fits most of them", () => {
-    assert.strictEqual(proposeOrder(["1/2/1990", "12/31/1990"]), "MDY")
-    assert.strictEqual(proposeOrder(["1/2/1990", "31/12/1990"]), "DMY")
-    assert.strictEqual(proposeOrder([]), "DMY")
+  it("propose the order that fits most of them, and none if two orders fit and differ", () => {
+    const proposed = (...dates: ReadonlyArray<string>) => {
+      const order = makeOrderProposal()
+      for (const date of dates) order.add(date)
+      return order.proposal()
+    }
+    assert.strictEqual(proposed("1/2/1990", "12/31/1990"), "MDY")
+    assert.strictEqual(proposed("1/2/1990", "31/12/1990"), "DMY")
+    assert.strictEqual(proposed("2/2/1990", "1990-12-31", "none", ""), "DMY")
+    assert.strictEqual(proposed(), "DMY")
+    assert.isNull(proposed("1/2/1990"))
+    assert.isNull(proposed("1/2/1990", "31/12/1990", "12/31/1990"))
   })
 })
 

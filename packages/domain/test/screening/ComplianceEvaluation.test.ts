@@ -194,9 +194,34 @@ describe("ComplianceEvaluation", () => {
     const ban = { ...stored<BanFields>({ ...banFields, eligibility }), id: "urn:wcs:ban:ndis:1" }
     const judged = judge(nsw, { id: ann, fields: {} }, card("WWC1234567E"), today)
     assert.strictEqual(judged.result, "PASS")
-    const withBan = withBans(judged, bansThatCount([ban]))
+    const withBan = withBans(judged, bansThatCount([ban], "2026-01-31"))
     assert.strictEqual(withBan.result, result)
     assert.deepStrictEqual(withBan.bans, result === "PASS" ? [] : [{ id: ban.id, eligibility }])
+  })
+
+  const decidedUntil = (endsOn: string, outcome: "MAY_ENGAGE" | "MAY_NOT_ENGAGE") => ({
+    ...{ outcome, reason: "another birth date", endsOn },
+    ...{ decidedAt: "2026-01-01T00:00:00.000Z", account: "urn:wcs:account:acc_1" }
+  })
+  it.each([
+    [
+      "possible match until today, of another person",
+      "REVIEW_REQUIRED",
+      decidedUntil("2026-01-31", "MAY_ENGAGE"),
+      null
+    ],
+    [
+      "possible match, of the person",
+      "REVIEW_REQUIRED",
+      decidedUntil("2026-01-31", "MAY_NOT_ENGAGE"),
+      "MAY_NOT_ENGAGE"
+    ],
+    ["possible match, until yesterday", "REVIEW_REQUIRED", decidedUntil("2026-01-30", "MAY_ENGAGE"), "REVIEW_REQUIRED"],
+    ["ban, which nobody can lift", "MAY_NOT_ENGAGE", decidedUntil("2026-01-31", "MAY_ENGAGE"), "MAY_NOT_ENGAGE"]
+  ] as const)("R15: a decision about a %s", (_, eligibility, decision, counts) => {
+    const ban = { ...stored<BanFields>({ ...banFields, eligibility, decision }), id: "urn:wcs:ban:ndis:1" }
+    const expected = counts === null ? [] : [{ id: ban.id, eligibility: counts }]
+    assert.deepStrictEqual(bansThatCount([ban], "2026-01-31"), expected)
   })
 
   const decode = Schema.decodeUnknownResult(EvaluationRequest)

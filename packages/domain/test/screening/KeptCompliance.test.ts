@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import type { BanDecision } from "@wcs/domain/holding/BanDecision"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
-import { eligibilities, statusDetails } from "@wcs/domain/holding/Verification"
+import { type Eligibility, eligibilities, statusDetails } from "@wcs/domain/holding/Verification"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { bansThatCount, judge, rulesVersion, withBans } from "@wcs/domain/screening/ComplianceEvaluation"
 import { endless, lastDayOf } from "@wcs/domain/screening/WorkerJudgements"
@@ -64,20 +65,18 @@ const exemptions = perhaps(days).flatMap((issueDate) =>
   }))
 )
 
+const banOf = (eligibility: Eligibility, decision?: BanDecision) =>
+  stored({
+    ...{ register: "ndis", worker: { id }, checkedAt: "2026-01-30T00:00:00.000Z", eligibility, matches: [] },
+    ...(decision && { decision })
+  })
+const decidedBan = (endsOn: string) => {
+  const by = { decidedAt: "2026-01-30T00:00:00.000Z", account: "urn:wcs:account:acc_1" }
+  return banOf("REVIEW_REQUIRED", { outcome: "MAY_ENGAGE", reason: "test", endsOn, ...by })
+}
+
 const bans = perhaps(eligibilities).map((eligibility) =>
-  bansThatCount(
-    eligibility === undefined
-      ? []
-      : [
-          stored({
-            register: "ndis",
-            worker: { id },
-            checkedAt: "2026-01-30T00:00:00.000Z",
-            eligibility,
-            matches: []
-          })
-        ]
-  )
+  bansThatCount(eligibility === undefined ? [] : [banOf(eligibility)], today)
 )
 
 /** Decided cards of each verdict. */
@@ -119,7 +118,7 @@ describe("kept compliance", () => {
     )
   })
 
-  for (const [what, employment, holdings, last] of [
+  for (const [what, employment, holdings, last, bans = []] of [
     ["nothing that a day changes", {}, {}, endless],
     ["a card until today", {}, { credentials: [card({ expiryDate: today })] }, today],
     ["a card that has expired", {}, { credentials: [card({ expiryDate: "2026-01-30" })] }, endless],
@@ -137,11 +136,12 @@ describe("kept compliance", () => {
       { credentials: [card({ expiryDate: "2026-02-04" })] },
       "2026-02-03"
     ],
-    ["a last day of work that has passed", { endDate: "2026-01-30" }, {}, endless]
+    ["a last day of work that has passed", { endDate: "2026-01-30" }, {}, endless],
+    ["a decided ban", {}, {}, "2026-02-04", [decidedBan("2026-02-04")]]
   ] as const) {
     it(`the results of a worker with ${what} stay until ${last}`, () => {
       const held = { credentials: [], exemptions: [], ...holdings }
-      assert.strictEqual(lastDayOf(person(employment).fields, held, today), last)
+      assert.strictEqual(lastDayOf(person(employment).fields, held, bans, today), last)
     })
   }
 })

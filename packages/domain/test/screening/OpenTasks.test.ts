@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { BanFields } from "@wcs/domain/holding/Ban"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import { type StatusDetail, verdictOf } from "@wcs/domain/holding/Verification"
-import { openTasks } from "@wcs/domain/screening/OpenTasks"
+import { openBanTasks, openTasks } from "@wcs/domain/screening/OpenTasks"
 import { endOfDay } from "@wcs/domain/shared/CalendarDay"
 import { stored } from "./StoredFields.ts"
 
@@ -83,5 +84,46 @@ describe("the tasks about a worker's cards", () => {
     const renewed = card("VALID", { credentialType: "BLUE_CARD_QLD", expiryDate: "2029-01-15" }, "cred_2")
     assert.deepStrictEqual(tasksOf([card("VALID", blueCard), renewed]), [])
     assert.lengthOf(tasksOf([card("VALID", blueCard), { ...renewed, ...card("PENDING", blueCard, "cred_2") }]), 2)
+  })
+})
+
+describe("the task about the bans of a worker", () => {
+  const decided = (endsOn: string) => ({
+    ...{ outcome: "MAY_NOT_ENGAGE" as const, reason: "same person", endsOn },
+    ...{ decidedAt: verifiedAt, account: "urn:wcs:account:acc_1" }
+  })
+  const ban = (fields: Partial<BanFields>, id = "urn:wcs:ban:ndis:1") => ({
+    ...stored<BanFields>({
+      ...{
+        register: "ndis",
+        worker: { id: worker },
+        checkedAt: verifiedAt,
+        eligibility: "REVIEW_REQUIRED",
+        matches: []
+      },
+      ...fields
+    }),
+    id
+  })
+  const taskOf = (...bans: ReadonlyArray<ReturnType<typeof ban>>) =>
+    openBanTasks({ id: worker }, bans, { now: changedAt, today }, timeZone).map(
+      ({ createdAt, fields, id }) => `${id} ${fields.reason} ${fields.ban?.id.slice(-1)} ${createdAt}`
+    )
+  const task = "tsk_00000000000000aa POSSIBLE_BAN"
+
+  it.each([
+    ["a possible match", [ban({})], `${task} 1 ${began}`],
+    ["two of them: the oldest", [ban({}), ban({}, "urn:wcs:ban:ndis:2")], `${task} 1 ${began}`],
+    [
+      "one after a decided one",
+      [ban({ decision: decided(today) }), ban({}, "urn:wcs:ban:ndis:2")],
+      `${task} 2 ${began}`
+    ],
+    ["a decision that has ended", [ban({ decision: decided("2026-01-25") })], `${task} 1 ${dayAfter("2026-01-25")}`],
+    ["a decision", [ban({ decision: decided(today) })], undefined],
+    ["a ban", [ban({ eligibility: "MAY_NOT_ENGAGE" })], undefined],
+    ["nothing", [], undefined]
+  ])("is there for %s", (_, bans, expected) => {
+    assert.deepStrictEqual(taskOf(...bans), expected === undefined ? [] : [expected])
   })
 })

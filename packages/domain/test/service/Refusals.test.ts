@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Forbidden, SuperAdminUnlimited } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import { OwnBan } from "@wcs/domain/credential/Bans"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { UnitTooLarge } from "@wcs/domain/credential/Units"
 import { LinkNotFound } from "@wcs/domain/crud/Links"
@@ -16,6 +17,7 @@ import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ItemBroken } from "@wcs/domain/screening/FetchRequests"
 import { InvitationClosed } from "@wcs/domain/screening/Invitation"
 import { PackageInactive } from "@wcs/domain/screening/RecruitmentChecks"
+import { TaskTaken } from "@wcs/domain/screening/Tasks"
 import { PositionUnknown } from "@wcs/domain/service/Changes"
 import * as HttpRefusal from "@wcs/domain/service/HttpRefusal"
 import { codeOf, type Refusal, textOf } from "@wcs/domain/service/Refusals"
@@ -100,9 +102,11 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],
   NotDecidable: [
-    new NotDecidable({ credentialId: "cred_1", about: ["CONDITIONAL"], outcomes: ["MAY_ENGAGE"], until: "2026-01-31" }),
+    new NotDecidable({ subjectId: "cred_1", about: ["CONDITIONAL"], outcomes: ["MAY_ENGAGE"], until: "2026-01-31" }),
     "422 UNPROCESSABLE"
   ],
+  OwnBan: [new OwnBan({ banId: "urn:wcs:ban:ndis:1" }), "422 UNPROCESSABLE"],
+  TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],

@@ -28,6 +28,8 @@ describe("wcs import", () => {
       const file = join(home, "staff.csv")
       const faults = join(home, "faults.csv")
       writeFileSync(file, "No,Name,Born\nE1,Ann,1.2.1990\nE2,=Bob,31/12/1990\nE3,Cy,32/12/1990\nE4,ann,1990-02-01\n")
+      const unsure = join(home, "unsure.csv")
+      writeFileSync(unsure, "Name,Born\nAnn,1.2.1990\n")
 
       // One of these three, a file that exists and is a CSV file, and names that the file and the service know.
       const refused: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp]> = [
@@ -37,7 +39,8 @@ describe("wcs import", () => {
         [[join(home, "data/wcs.sqlite")], /wcs\.sqlite is not a text file/],
         [[file, "--faults", file], /^--faults must be another file/],
         [[file, "--map", "No"], /^--map must be COLUMN=FIELD/],
-        [[file, "--map", "Number=source.externalId"], /no column "Number", but "No", "Name", "Born"/]
+        [[file, "--map", "Number=source.externalId"], /no column "Number", but "No", "Name", "Born"/],
+        [[unsure], /begin with the day or with the month; go on with: wcs import --resume imp_\w+ --date-order DMY/]
       ]
       for (const [args, sentence] of refused) {
         const { code, error, result } = yield* run(...args)

@@ -7,6 +7,7 @@ import { Units } from "@wcs/domain/credential/Units"
 import { Workers } from "@wcs/domain/credential/Workers"
 import type { LinkNotFound } from "@wcs/domain/crud/Links"
 import { Resources } from "@wcs/domain/crud/Resources"
+import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -31,6 +32,7 @@ import {
 import * as FileLists from "./FileLists.ts"
 
 const readAssignment = JsonBody.readAs(Assignment)
+const readDecision = JsonBody.readAs(BanDecisionRequest)
 
 /** The groups with only standard endpoints (§4.2). */
 export const make = Effect.gen(function* () {
@@ -42,6 +44,7 @@ export const make = Effect.gen(function* () {
   const { list: listScans } = yield* Scans
   const tasks = yield* Tasks
   const units = yield* Units
+  const bans = yield* Bans
   const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
@@ -59,11 +62,17 @@ export const make = Effect.gen(function* () {
       "screeningPackages",
       collectionHandlers(collection(ScreeningPackage), "screening-packages")
     ),
-    handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
     handlersOf(NewerSurface, "units", {
       ...readingHandlers(units),
       ...changingHandlers(units, "units"),
       remove: removeHandler(units.remove)
+    }),
+    handlersOf(NewerSurface, "bans", {
+      ...readingHandlers(bans),
+      decisions: (call: OfOne) =>
+        Effect.flatMap(readDecision(call), ({ value, warnings }) =>
+          Effect.map(bans.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+        )
     }),
     handlersOf(NewerSurface, "auditEvents", {
       list: fileList("audit-log", auditTable, listAuditEvents)

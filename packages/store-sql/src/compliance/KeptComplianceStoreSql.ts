@@ -126,7 +126,7 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
     ),
 
     /**
-     * Opens tasks about cards that the worker still holds. One that is there keeps its assignee, and its begin while the
+     * Opens tasks about bans, and about cards that the worker still holds. One that is there keeps its assignee, and its begin while the
      * reason is the same.
      */
     openTasks: keepForBatches(
@@ -138,8 +138,8 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
           Object.keys(taskColumns)
             .map((column) => `fresh.${column}`)
             .join(", ")
-        )} FROM (${batch}) AS fresh WHERE fresh.worker_id = (SELECT c.worker_id FROM credential AS c
-          WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
+        )} FROM (${batch}) AS fresh WHERE fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id = (
+          SELECT c.worker_id FROM credential AS c WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
         ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
           reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
           checksum = excluded.checksum,

@@ -167,11 +167,46 @@ const partOfRange = (
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
 
+type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" }>
+
+/** The SQL of conditions by units. */
+const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
+  const oversight = makeOversight(sql, dialect)
+  const { placesIn } = makePlaces(sql, dialect, few)
+  return {
+    test: (resource: Resource, tenantId: string, condition: OfUnits): Statement.Fragment => {
+      switch (condition._tag) {
+        case "InUnit": {
+          const { unit } = condition
+          return unit === undefined ? sql`r.unit_id = ''` : oversight.test(resource, tenantId, { unit })
+        }
+        case "Overseen":
+          return oversight.test(resource, tenantId, condition)
+        case "OverseenOwner":
+          return oversight.reaches(condition.owner, `r.${ownerColumns[condition.owner]}`, tenantId, condition)
+      }
+    },
+
+    accessTo: (resource: Resource, tenantId: string, condition: OfUnits, sort: Sort): Access | undefined => {
+      if (condition._tag === "OverseenOwner") return undefined
+      if (condition._tag === "InUnit" && condition.unit === undefined) {
+        const part = partOfEqual(resource, "unit_id", "", sort)
+        return { parts: [part], owners: [], places: [placesIn(resource, tenantId, part)] }
+      }
+      // A planner with statistics chooses between the order of the list and the index of units itself.
+      if (!dialect.blocks) return undefined
+      const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
+      const places = oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
+      return places.length === 0 ? undefined : { owners: [], places }
+    }
+  }
+}
+
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
   const { held, isReached, owners, placesIn } = makePlaces(sql, dialect, few)
-  const oversight = makeOversight(sql, dialect)
+  const ofUnits = makeOfUnits(sql, dialect, few)
   const complying = makeComplyingCondition(sql, dialect, makeMost(sql, dialect, few))
 
   // '' is an absent value, which no filter finds
@@ -221,14 +256,10 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
       }
       case "Complying":
         return complying.test(tenantId, condition)
-      case "InUnit": {
-        const { unit } = condition
-        return unit === undefined ? sql`r.unit_id = ''` : oversight.test(resource, tenantId, { unit })
-      }
+      case "InUnit":
       case "Overseen":
-        return oversight.test(resource, tenantId, condition)
       case "OverseenOwner":
-        return oversight.reaches(condition.owner, `r.${ownerColumns[condition.owner]}`, tenantId, condition)
+        return ofUnits.test(resource, tenantId, condition)
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -273,17 +304,9 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   /** No index has the rows of a search in an order of lists, nor those of workers who pass some checks. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
-    if (condition._tag === "Words" || condition._tag === "OverseenOwner") return undefined
-    if (condition._tag === "InUnit" && condition.unit === undefined) {
-      const part = partOfEqual(resource, "unit_id", "", sort)
-      return { parts: [part], owners: [], places: [placesIn(resource, tenantId, part)] }
-    }
-    if (condition._tag === "InUnit" || condition._tag === "Overseen") {
-      // A planner with statistics chooses between the order of the list and the index of units itself.
-      if (!dialect.blocks) return undefined
-      const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
-      const places = oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
-      return places.length === 0 ? undefined : { owners: [], places }
+    if (condition._tag === "Words") return undefined
+    if (condition._tag === "InUnit" || condition._tag === "Overseen" || condition._tag === "OverseenOwner") {
+      return ofUnits.accessTo(resource, tenantId, condition, sort)
     }
     if (condition._tag === "Complying" && condition.checks !== undefined) {
       if (condition.result === "PASS") return undefined

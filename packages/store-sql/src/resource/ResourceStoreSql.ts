@@ -24,17 +24,23 @@ import { makeVeil } from "./Veil.ts"
 const complyingWith = (complying: Complying): Wanted =>
   complying._tag === "Among" ? { _tag: "Ids", ids: complying.ids } : { ...complying, _tag: "Complying" }
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const atomically = yield* makeAtomically
-  const dialect = dialectOf(sql)
-  const list = yield* makeList
-  const find = makeFind(sql, yield* makeReader)
-  const readAll = makeReadAll(sql, dialect)
-  const readVersions = makeReadVersions(sql, dialect)
-  const heldByEach = yield* makeHeldByEach
-  const change = makeChange(sql)
+/** The conditions of a list for a limited account: its rows, and only by owners whom it reaches. */
+const overseen = (account: string, conditions: ReadonlyArray<Wanted>): ReadonlyArray<Wanted> => [
+  ...conditions.map((condition) => (condition._tag === "HeldBy" ? { ...condition, account } : condition)),
+  ...ownerTypes.flatMap((owner) =>
+    conditions.some((condition) => condition._tag === "Equal" && condition.column === ownerColumns[owner])
+      ? [{ _tag: "OverseenOwner", account, owner } as const]
+      : []
+  ),
+  { _tag: "Overseen", account }
+]
 
+/** Reads for a caller who may be limited to units. */
+const makeLimited = (
+  sql: SqlClient.SqlClient,
+  find: ReturnType<typeof makeFind>,
+  readVersions: ReturnType<typeof makeReadVersions>
+) => {
   const veil = makeVeil(sql)
 
   const findFor: ResourceStore["Service"]["findText"] = (resource, tenantId, id) =>
@@ -59,6 +65,22 @@ export const make = Effect.gen(function* () {
     return workers.filter((id) => reached.has(id))
   })
 
+  return { findFor, veil, workersFor }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const dialect = dialectOf(sql)
+  const list = yield* makeList
+  const find = makeFind(sql, yield* makeReader)
+  const readAll = makeReadAll(sql, dialect)
+  const readVersions = makeReadVersions(sql, dialect)
+  const heldByEach = yield* makeHeldByEach
+  const change = makeChange(sql)
+
+  const { findFor, veil, workersFor } = makeLimited(sql, find, readVersions)
+
   const { decoded: mostDecoded } = yield* ReadLimits
   /** Decodes rows. Other requests run after each `decoded` characters. */
   const decodeAll = Effect.fnUntraced(function* <Fields extends JsonObject>(
@@ -78,17 +100,6 @@ export const make = Effect.gen(function* () {
     }
     return items
   })
-
-  /** The conditions of a list for a limited account: its rows, and only by owners whom it reaches. */
-  const overseen = (account: string, conditions: ReadonlyArray<Wanted>): ReadonlyArray<Wanted> => [
-    ...conditions.map((condition) => (condition._tag === "HeldBy" ? { ...condition, account } : condition)),
-    ...ownerTypes.flatMap((owner) =>
-      conditions.some((condition) => condition._tag === "Equal" && condition.column === ownerColumns[owner])
-        ? [{ _tag: "OverseenOwner", account, owner } as const]
-        : []
-    ),
-    { _tag: "Overseen", account }
-  ]
 
   return ResourceStore.of({
     find: (resource, tenantId, id) =>

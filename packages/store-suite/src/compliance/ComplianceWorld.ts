@@ -1,7 +1,8 @@
 import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
-import { Ban } from "@wcs/domain/holding/Ban"
+import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
+import type { BanDecision } from "@wcs/domain/holding/BanDecision"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -15,7 +16,7 @@ import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { makeKeepNext } from "@wcs/domain/screening/KeptEvaluation"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { Clock, Effect } from "effect"
-import { created, credentialFields, idFor, mint, put, select, start, workerFields } from "../Fixtures.ts"
+import { created, credentialFields, idFor, mint, put, revise, select, start, workerFields } from "../Fixtures.ts"
 
 export const timeZone = "Australia/Sydney"
 export const types = ["WWCC_NSW", "FIRST_AID", "POLICE_CHECK_NATIONAL"] as const
@@ -96,7 +97,7 @@ export const putExemption = (tenant: string, worker: string, from: number, to: n
     })
   )
 
-export const putBan = (tenant: string, worker: string) =>
+export const putBan = (tenant: string, worker: string, eligibility: BanFields["eligibility"] = "MAY_NOT_ENGAGE") =>
   put(
     Ban,
     tenant,
@@ -104,10 +105,31 @@ export const putBan = (tenant: string, worker: string) =>
       register: "test",
       worker: { id: worker },
       checkedAt: "2026-01-30T00:00:00.000Z",
-      eligibility: "MAY_NOT_ENGAGE",
+      eligibility,
       matches: []
     })
   )
+
+/** Decides about the oldest ban of a worker, if there is one. */
+export const decideBan = Effect.fnUntraced(function* (
+  tenant: string,
+  worker: string,
+  decided: Pick<BanDecision, "outcome" | "endsOn">
+) {
+  const [ban] = (yield* (yield* ResourceStore).heldByEach(Ban, tenant, [worker], 1)).get(worker) ?? []
+  if (ban === undefined) return
+  const decision = {
+    ...decided,
+    reason: "test",
+    decidedAt: "2026-01-30T00:00:00.000Z",
+    account: "urn:wcs:account:acc_1"
+  }
+  yield* revise(Ban, tenant, ban.id, (current) => ({
+    ...current,
+    version: current.version + 1,
+    fields: { ...current.fields, decision }
+  }))
+})
 
 /** Keeps one batch of a tenant's statuses, as a worker does. */
 export const keepNext = (tenant: string, day: number) =>

@@ -41,7 +41,7 @@ type Step =
   | { readonly _tag: "exempt"; readonly worker: number; readonly from: number; readonly days: number }
   | { readonly _tag: "endExemption"; readonly exemption: number }
   | { readonly _tag: "ban" | "employ" | "leave" | "removeWorker" | "restoreWorker"; readonly worker: number }
-  | { readonly _tag: "end"; readonly worker: number; readonly days: number }
+  | { readonly _tag: "end" | "decideBan"; readonly worker: number; readonly days: number }
   | { readonly _tag: "redefine"; readonly check: number; readonly any: boolean; readonly exemptionsCount: boolean }
   | { readonly _tag: "toggle"; readonly check: number }
   | { readonly _tag: "days"; readonly count: number }
@@ -60,7 +60,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ _tag: fc.constant("exempt" as const), worker: n, from: fc.nat(3), days: fc.nat(3) }),
   fc.record({ _tag: fc.constant("endExemption" as const), exemption: n }),
   fc.record({ _tag: fc.constantFrom("ban", "employ", "leave", "removeWorker", "restoreWorker"), worker: n }),
-  fc.record({ _tag: fc.constant("end" as const), worker: n, days: fc.integer({ min: -1, max: 3 }) }),
+  fc.record({ _tag: fc.constantFrom("end", "decideBan"), worker: n, days: fc.integer({ min: -1, max: 3 }) }),
   fc.record({ _tag: fc.constant("redefine" as const), check: n, any: fc.boolean(), exemptionsCount: fc.boolean() }),
   fc.record({ _tag: fc.constant("toggle" as const), check: n }),
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("days" as const), count: fc.integer({ min: 1, max: 3 }) }) },
@@ -155,7 +155,13 @@ const run = Effect.fnUntraced(function* (history: History, step: Step) {
       return yield* setDeleted(Exemption, tenant, pick(exemptions, step.exemption))
     case "ban":
       if (step.worker === 0) yield* World.putBan(tenant, workerAt(step.worker))
+      if (step.worker === 1) yield* World.putBan(tenant, workerAt(step.worker), "REVIEW_REQUIRED")
       return
+    case "decideBan":
+      return yield* World.decideBan(tenant, workerAt(step.worker), {
+        outcome: step.days % 2 === 0 ? "MAY_ENGAGE" : "MAY_NOT_ENGAGE",
+        endsOn: World.dayOn(history.day + step.days)
+      })
     case "employ":
       return yield* employ(tenant, workerAt(step.worker), {
         workerType: step.worker % 2 === 0 ? "EMPLOYEE" : "VOLUNTEER"
@@ -243,7 +249,7 @@ const propertyTest = (it: TenantTest): void => {
           const status = certainIn(rows.get(id) ?? assert.fail(), World.dayOn(history.day))
           assert.sameMembers(Object.keys(status?.checks ?? {}), yield* enabledIn(history))
         }
-        const tasks = (yield* tasksOf(tenant)).map(({ fields }) => fields.credential?.id ?? "")
+        const tasks = (yield* tasksOf(tenant)).map(({ fields }) => (fields.credential ?? fields.ban)?.id ?? "")
         assert.deepStrictEqual(tasks.sort(), yield* waitingIn(history), JSON.stringify(steps))
       }),
       { numRuns: Number(process.env["WCS_PROPERTY_RUNS"] ?? 8) }

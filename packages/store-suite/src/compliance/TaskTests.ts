@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Ban } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Worker } from "@wcs/domain/people/Worker"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -16,9 +17,11 @@ import * as World from "./ComplianceWorld.ts"
 export const waitingIn = Effect.fnUntraced(function* ({
   cards,
   day,
-  tenant
+  tenant,
+  workers
 }: {
   readonly tenant: string
+  readonly workers: ReadonlyArray<string>
   readonly cards: ReadonlyArray<string>
   readonly day: number
 }) {
@@ -34,6 +37,17 @@ export const waitingIn = Effect.fnUntraced(function* ({
     const isDecided = decision !== undefined && !isPast(decision.endsOn)
     if (card?.deletedAt !== null || hasLeft || isDecided || isPast(expiryDate)) continue
     if (statusDetail === "CONDITIONAL") waiting.push(id)
+  }
+  const bans = yield* (yield* ResourceStore).heldByEach(Ban, tenant, workers, 100)
+  for (const id of workers) {
+    const worker = yield* find(Worker, tenant, id)
+    const { endDate, status } = worker?.fields.employment ?? {}
+    if (worker?.deletedAt !== null || status === "TERMINATED" || isPast(endDate)) continue
+    const open = bans.get(id)?.find(({ fields: { decision, eligibility } }) => {
+      const isDecided = decision !== undefined && !isPast(decision.endsOn)
+      return eligibility === "REVIEW_REQUIRED" && !isDecided
+    })
+    if (open !== undefined) waiting.push(open.id)
   }
   return waiting.sort()
 })

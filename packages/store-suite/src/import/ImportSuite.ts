@@ -296,32 +296,37 @@ const runTests = (test: Test): void => {
       assert.deepStrictEqual(countsOf((yield* importAll(world, rows, true)).done), { UNCHANGED: 1, CREATED: 1 })
     }))
 
-  test("refuses a run while another import of the tenant runs or is undone", (world) =>
+  test("refuses a run or an undo while another import of the tenant runs or is undone", (world) =>
     Effect.gen(function* () {
       const { tenantId } = world
       const checked = Effect.flatMap(upload(world, people(2)), ({ id }) => Effect.as(check(world, id), id))
       const ids = [yield* checked, yield* checked] as const
       const imports = yield* Imports.Imports
-      const run = (id: string) =>
-        Effect.result(imports.run(id, {})).pipe(
+      const asked = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+        Effect.result(call).pipe(
           Effect.provideService(Caller, callerOf(world.account)),
           Effect.provideService(RequestId, requestId)
         )
+      const run = (id: string) => asked(imports.run(id, {}))
       const results = yield* Effect.all(ids.map(run), { concurrency: "unbounded" })
       const first = ids[results.findIndex(Result.isSuccess)] ?? ""
       const second = ids.find((id) => id !== first) ?? ""
-      const busy: Effect.Success<ReturnType<typeof run>> = Result.fail(new ImportsBusy({ otherId: first }))
+      const busy = (otherId: string): Effect.Success<ReturnType<typeof run>> =>
+        Result.fail(new ImportsBusy({ otherId }))
       assert.deepStrictEqual(
         results.filter((each) => Result.isFailure(each)),
-        [busy]
+        [busy(first)]
       )
       yield* finish(world, first)
       yield* calling(world)((imports) => imports.undo(first))
-      assert.deepStrictEqual(yield* run(second), busy)
+      assert.deepStrictEqual(yield* run(second), busy(first))
       yield* finish(world, first)
       yield* run(second)
       assert.deepStrictEqual(countsOf(yield* finish(world, second)), { CREATED: 2 })
       assert.lengthOf(yield* listIds(Worker, tenantId), 2)
+      const third = yield* checked
+      yield* run(third)
+      assert.deepStrictEqual(yield* asked(imports.undo(second)), busy(third))
     }))
 
   test("keeps the choice about duplicates when a run goes on after a stop", (world) =>

@@ -47,6 +47,7 @@ const formed: ReadonlyArray<string> = [
   ...["a", "ab", "a-b", "a_b", "0", "b", "AU", "NZ"],
   ...characters.map((character) => `${character}x@B`),
   ...["https://a.example/", "https://b.example/?a=%20", "a.example", "b.example"],
+  ...["urn:wcs:ban:a:1", "urn:wcs:ban:b:1"],
   ...Object.values(prefixes).flatMap((prefix) => idTails.slice(0, 2).map((tail) => prefix + tail))
 ]
 

@@ -166,7 +166,7 @@ const tasks = {
 
 const ban = {
   ...{ id: ids.ban, type: "ban", register: "ndis", worker: { id: ids.ann }, checkedAt: time },
-  ...{ eligibility: "MAY_NOT_ENGAGE", matches: [], ...created }
+  ...{ eligibility: "REVIEW_REQUIRED", matches: [], ...created }
 }
 const ann = { id: ids.ann, externalId: "hr-4711" }
 const cy = { id: ids.cy, externalId: "hr-4712" }
@@ -233,6 +233,10 @@ const screening = {
   ]),
   "bans.list": page([ban]),
   "bans.read": answer(ban),
+  "bans.decisions": answer({
+    ...ban,
+    decision: { ...bodyOf("bans.decisions"), decidedAt: time, account }
+  }),
   "recruitmentChecks.create": answer({
     ...{ id: other("chk", 1), type: "credentialCheck", applicant: { id: ids.bo } },
     ...{ screeningPackageCode: "child-care", requirements: { credentialTypes: ["WWCC_NSW"] }, ...completed }

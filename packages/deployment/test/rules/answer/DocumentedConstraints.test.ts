@@ -22,7 +22,8 @@ const excluded: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * Whether a field of an operation has another rule besides its schema, so that a value at a bound of the schema may be
- * refused: it is fixed after the creation, its form depends on another field, or it needs another one beside it.
+ * refused: it is fixed after the creation, its form depends on another field, it needs another one beside it, or it must
+ * be within days from today.
  */
 const hasOtherRules = (name: string, path: Path): boolean => {
   const [group = "", action = ""] = name.split(".")
@@ -30,9 +31,14 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   const { resource } = endpoints.get(`${group}.list`) ?? {}
   const isFixed = resource?.fixed.some(({ path: fixed }) => fixed.every((key, index) => path[index] === key)) ?? false
   const isUrlWithSecret = group === "verificationSources" && isUpdate && path[0] === "url"
+  const isNearDay = action === "decisions" && path[0] === "endsOn"
   const isOfFile = name === "imports.check" && path[0] === "mapping"
   return (
-    (isUpdate && isFixed) || isOfFile || isUrlWithSecret || (group === "credentials" && path.at(-1) === "identifier")
+    (isUpdate && isFixed) ||
+    isNearDay ||
+    isOfFile ||
+    isUrlWithSecret ||
+    (group === "credentials" && path.at(-1) === "identifier")
   )
 }
 

@@ -91,7 +91,7 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
   const prepare = Effect.fnUntraced(function* ({ operation }: Step) {
     if (operation === "bans.list") {
       const entry = { register: "ndis", key: "2026-0042", worker: { id: known.get(ids.ann) ?? "" } }
-      const verdict = { checkedAt: "2026-03-01T22:15:00Z", eligibility: "MAY_NOT_ENGAGE" }
+      const verdict = { checkedAt: "2026-03-01T22:15:00Z", eligibility: "REVIEW_REQUIRED" }
       yield* Effect.orDie(service.recordBan(service.tenant.id, { ...entry, ...verdict }))
     }
     if (operation === "identityProviders.verifyDomains") {

@@ -113,6 +113,7 @@ const screening: ReadonlyArray<Step> = [
   { operation: "reports.verifications" },
   { operation: "bans.list" },
   { operation: "bans.read" },
+  { operation: "bans.decisions", body: { ...requests["bans.decisions"]?.body, endsOn: today } },
   // These are complete at once, because the credential is there. They cause the events.
   {
     operation: "recruitmentChecks.create",

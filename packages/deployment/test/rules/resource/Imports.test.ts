@@ -91,6 +91,19 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("an import over
     })
   )
 
+  it.effect("checks dates that fit two orders only in a chosen order", () =>
+    Effect.gen(function* () {
+      const uploaded = yield* upload("Name,Born\nDee,3/12/1990\n")
+      assert.isNull(at(uploaded, "data.dateOrder"))
+      const id = textAt(uploaded, "data.id")
+      yield* Row.run([
+        { call: `POST /imports/${id}/check`, expect: "INVALID_ARGUMENT: dateOrder" },
+        { call: `POST /imports/${id}/check`, body: { dateOrder: "MDY" }, expect: { "data.dateOrder": "MDY" } }
+      ])
+      assert.deepStrictEqual(countsOf(yield* ended(id)), { CREATE: 1 })
+    })
+  )
+
   it.effect("threat 65: refuses files that are no CSV in UTF-8, or too large, each with a sentence", () =>
     Effect.gen(function* () {
       const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from([...values, ...Array<number>(64).fill(7)])

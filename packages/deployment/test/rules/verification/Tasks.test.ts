@@ -46,6 +46,8 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
         },
         { call: mine, expect: { ...shown, "data.0.assignee": { id: user }, "data.1": undefined } },
         { call: mine, headers: { accept: "text/csv" }, expect: 200 },
+        // Another officer saw the task when nobody owned it.
+        { call: `POST /tasks/${task}/assign`, body: { assignee: null, previous: null }, expect: "UNPROCESSABLE" },
         {
           call: `POST /credentials/${card}/decisions`,
           body: { outcome: "MAY_NOT_ENGAGE", reason: "asked twice", endsOn },
@@ -68,7 +70,7 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
     Effect.gen(function* () {
       const { task } = yield* lacking
       const call = `POST /tasks/${task}/assign`
-      const cards = ["task:READ", "task:UPDATE", "credential:READ", "worker:READ"] as const
+      const cards = ["task:READ", "task:UPDATE", "credential:READ", "worker:READ", "ban:READ"] as const
       const ofCards = (yield* tokenOf(cards)).token
       const ofSources = (yield* tokenOf(["task:READ", "task:UPDATE", "verificationSource:READ"])).token
       const ofTasks = (yield* tokenOf(["task:READ"])).token
