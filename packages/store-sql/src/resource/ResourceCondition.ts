@@ -146,7 +146,12 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
     sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(part.index)}
       WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, ...conditionsOf(sql, part)])}${most}`
 
-  return { held, isReached, owners, placesIn }
+  /** Tests whether the owner of a row has a value, row by row: the number of owners is unknown. */
+  const isHeldBy = (tenantId: string, { column, lookup, resource }: Holder, value: string, account?: string) =>
+    sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
+      AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL${isReached(tenantId, account)})`
+
+  return { held, isHeldBy, owners, placesIn }
 }
 
 /** The index entries of one value, in the requested order if an index has it, else in creation order. */
@@ -166,6 +171,23 @@ const partOfRange = (
   ...range,
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
+
+/** Dates before a value. */
+const makeBefore = (sql: SqlClient.SqlClient) => {
+  const name = (text: string) => sql.literal(text)
+
+  // '' is an absent value, which no filter finds
+  const before = (column: string, value: string) => ({
+    lower: sql`r.${name(column)} > ''`,
+    upper: sql`r.${name(column)} < ${value}`
+  })
+  const isBefore = (column: string, value: string) => {
+    const { lower, upper } = before(column, value)
+    return sql.and([lower, upper])
+  }
+
+  return { before, isBefore }
+}
 
 type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" }>
 
@@ -205,28 +227,14 @@ const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) =>
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
-  const { held, isReached, owners, placesIn } = makePlaces(sql, dialect, few)
+  const { held, isHeldBy, owners, placesIn } = makePlaces(sql, dialect, few)
   const ofUnits = makeOfUnits(sql, dialect, few)
+  const { before, isBefore } = makeBefore(sql)
   const complying = makeComplyingCondition(sql, dialect, makeMost(sql, dialect, few))
-
-  // '' is an absent value, which no filter finds
-  const before = (column: string, value: string) => ({
-    lower: sql`r.${name(column)} > ''`,
-    upper: sql`r.${name(column)} < ${value}`
-  })
-  const isBefore = (column: string, value: string) => {
-    const { lower, upper } = before(column, value)
-    return sql.and([lower, upper])
-  }
 
   /** Each SELECT has its own limit, so it is in parentheses by a FROM. */
   const joined = (parts: ReadonlyArray<Statement.Fragment>, operator: " UNION " | " UNION ALL ") =>
     sql.join(operator, false)(parts.map((part) => (dialect.blocks ? sql`SELECT * FROM (${part})` : part)))
-
-  /** Tests whether the owner of a row has a value, row by row: the number of owners is unknown. */
-  const isHeldBy = (tenantId: string, { column, lookup, resource }: Holder, value: string, account?: string) =>
-    sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
-      AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL${isReached(tenantId, account)})`
 
   const among = (ids: ReadonlyArray<string>) => dialect.isAmong("r.id", JSON.stringify(ids))
 
