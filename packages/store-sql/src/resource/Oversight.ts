@@ -109,5 +109,3 @@ export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
 
   return { isIn, places, reached, reaches, test, testVersion }
 }
-
-export type Oversight = ReturnType<typeof makeOversight>
