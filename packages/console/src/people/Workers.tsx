@@ -10,6 +10,7 @@ import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useToday } from "../widgets/Time.tsx"
 import { hasLeft, type MatrixRow, MayWorkBadge, mayWork, Reasons, useCheckNames, useMayJudge } from "./CheckResult.tsx"
+import { UnitFilter } from "./Unit.tsx"
 
 type Worker = Item<"GET /workers">
 
@@ -68,14 +69,14 @@ const columnsWith = (mayWork: ReadonlyArray<Column<Worker>>): ReadonlyArray<Colu
 
 /** Workers by name, and whether each may work. */
 export const Workers = () => {
-  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
+  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc", unit = "" }] = useUrlState()
   const judges = useMayJudge()
   const read = useRead("GET /workers", {
-    query: { compliance, cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
+    query: { compliance, cursor, includeDeleted: deleted, query, sort, unit, pageSize: "50", includeTotal: "true" }
   })
   const rows = useRows(read.data?.data ?? [], judges)
   const names = useCheckNames({ isWanted: judges })
-  const isWhole = query === "" && !compliance
+  const isWhole = query === "" && !compliance && unit === ""
   return (
     <Screen
       title="Workers"
@@ -113,6 +114,7 @@ export const Workers = () => {
             ]}
           />
         ) : null}
+        <UnitFilter />
         <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing
