@@ -5,6 +5,7 @@ import { crudEndpoints } from "./CrudGroup.ts"
 import { documentOf, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { parameter } from "./ListParameters.ts"
+import { unitTable } from "./ListTables.ts"
 import { guarded } from "./Middleware.ts"
 import { comparesOnly, TagsOf } from "./TagsOf.ts"
 import { everyCall, everyComparison, wireErrors } from "./WireError.ts"
@@ -16,6 +17,7 @@ const UnitWrite = UnitFields.annotate({ identifier: "UnitWrite" })
 
 const { create, list, patch, read, replace } = crudEndpoints(Unit, {
   document: UnitDocument,
+  table: unitTable,
   create: UnitWrite,
   replace: UnitWrite,
   createErrors: [wireErrors.UNPROCESSABLE],

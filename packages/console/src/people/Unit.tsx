@@ -60,5 +60,6 @@ export const useUnitField = (): ReadonlyArray<EditableField> => {
 /** The patch of a form with a unit: without one the whole link goes. */
 export const withUnit = ({ unit, ...patch }: Patch): Patch => {
   if (unit === undefined) return patch
-  return { ...patch, unit: typeof unit === "object" && unit?.["id"] === null ? null : unit }
+  const isCleared = typeof unit === "object" && unit !== null && "id" in unit && unit["id"] === null
+  return { ...patch, unit: isCleared ? null : unit }
 }
