@@ -196,10 +196,13 @@ const templatesOf = ({ collection, defaults, fields, filters, links, naming, typ
   }
 }
 
-/** The groups that need no templates of their own. The specification has no tasks, so the suite does not judge them. */
+/** Resources that the specification lacks. */
+const unjudged: ReadonlyArray<string> = ["task", "unit"]
+
+/** The groups that need no templates of their own. The suite does not judge those that the specification lacks. */
 const plain = Object.fromEntries(
   resourcesOf(NewerSurface).flatMap((resource) => {
-    const templates = resource.type === "task" ? undefined : templatesOf(resource)
+    const templates = unjudged.includes(resource.type) ? undefined : templatesOf(resource)
     return templates === undefined ? [] : [[resource.type, templates] as const]
   })
 )

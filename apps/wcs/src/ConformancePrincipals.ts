@@ -1,5 +1,5 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
-import type { Role } from "@wcs/domain/access/Privilege"
+import type { PlainRole } from "@wcs/domain/access/Privilege"
 import {
   type EntityType,
   entities,
@@ -102,7 +102,7 @@ const makersOf = (client: AdminClient, tenant: string, run: string, secrets: Map
   const nameOf = (what: string) => `conformance ${run}: ${what}`
   const verify = (email: string) => client.setVerified({ payload: { tenant, email, verified: true } })
   return {
-    user: (what: string, role: Role, rateLimit?: RateLimit) => {
+    user: (what: string, role: PlainRole, rateLimit?: RateLimit) => {
       const email = `conformance-${run}-${shouted(what).toLowerCase()}@conformance.invalid`
       const payload = { tenant, email, role, ...(rateLimit === undefined ? {} : { rateLimit }) }
       return Effect.map(client.createUser({ payload }), ({ account }) => ({ email, accountUrn: account }))
@@ -172,7 +172,7 @@ const makeLegacy = Effect.fnUntraced(function* (makers: Makers, others: Makers) 
     const expired = yield* makers.legacyToken(email, "CONF_LEGACY_EXPIRED_TOKEN", 1)
     return { expired, revokedToken: revoked.reference }
   })
-  const login = Effect.fnUntraced(function* (of: Makers, what: string, role: Role, isVerified: boolean) {
+  const login = Effect.fnUntraced(function* (of: Makers, what: string, role: PlainRole, isVerified: boolean) {
     const { email } = yield* of.user(what, role)
     return yield* of.login(email, `CONF_${shouted(what)}_PASSWORD`, isVerified)
   })

@@ -1,4 +1,4 @@
-import { Role } from "@wcs/domain/access/Privilege"
+import { PlainRole, Role } from "@wcs/domain/access/Privilege"
 import { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { sealedKinds } from "@wcs/domain/service/SealedKind"
@@ -168,7 +168,7 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
     "createUser",
     {
       ...ofUser,
-      role: Role,
+      role: PlainRole,
       /** Default: the limits of the deployment. */
       rateLimit: optionalKey(NullOr(Schema.Struct({ calls: Finite, windowSeconds: Finite })))
     },
@@ -194,7 +194,7 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
 class Users extends HttpApiGroup.make("users", { topLevel: true }).add(
   command("listUsers", { tenant }, Schema.Struct({ users: List(User) })),
   /** Null leaves a field as it is. */
-  command("updateUser", { ...ofUser, firstName: NullOr(Text), surname: NullOr(Text), role: NullOr(Role) }, User),
+  command("updateUser", { ...ofUser, firstName: NullOr(Text), surname: NullOr(Text), role: NullOr(PlainRole) }, User),
   command("setPassword", { ...ofUser, password: Secret }, User),
   command("setVerified", { ...ofUser, verified: Flag }, User),
   command("setActive", { ...ofUser, active: Flag }, User),

@@ -1,7 +1,7 @@
 import { ownerTypes } from "@wcs/domain/ownership/Ownership"
-import { baseSorts, defaultPageSize, maxPageSize, repeated } from "@wcs/domain/resource/ListQuery"
+import { baseSorts, defaultPageSize, maxPageSize, repeated, withoutUnit } from "@wcs/domain/resource/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/resource/Resource"
-import { idSchema } from "@wcs/domain/shared/Id"
+import { idSchema, UnitId } from "@wcs/domain/shared/Id"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
 import { Schema, SchemaAST } from "effect"
 
@@ -74,6 +74,11 @@ export const sortOf = ({ sorts }: Pick<Resource, "sorts">) =>
     inEitherDirection([...Object.keys(baseSorts), ...Object.keys(sorts)]).annotate({ default: "createdAt:asc" })
   )
 
+/** `unit` of a list of people. */
+export const unit = parameter(
+  `People of the unit with this id and of all units below it, or \`${withoutUnit}\`: people without a unit.`
+)
+
 /** The query parameters of a list with paging but no filters. */
 export const pageParameters = {
   pageSize: listParameters.pageSize,
@@ -123,6 +128,8 @@ const typeOfFilter = (filter: Filter): Schema.Top => {
       return CalendarDate
     case "slot":
       return Schema.Union(ownerTypes.map((type) => idSchema(type)))
+    case "unit":
+      return Schema.Union([UnitId, Schema.Literal(withoutUnit)])
     case "words":
     case "holder":
       return Schema.String

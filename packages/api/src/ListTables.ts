@@ -7,6 +7,7 @@ import type { CredentialView } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import type { ScanDocument } from "@wcs/domain/holding/Scan"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
+import type { UnitFields } from "@wcs/domain/people/Unit"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import type { Document } from "@wcs/domain/resource/Resource"
 import type { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
@@ -299,3 +300,13 @@ export const matrixTable: ListTable<MatrixRow> = {
     )
   })
 }
+
+export const unitTable = tableOf<Document<UnitFields>>({
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  externalId: ({ externalId }) => externalId,
+  parentId: ({ parent }) => parent?.id,
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  deletedAt: ({ deletedAt }) => deletedAt
+})

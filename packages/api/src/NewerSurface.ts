@@ -26,6 +26,7 @@ import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
 import { TasksApi } from "./TasksApi.ts"
+import { UnitsApi } from "./UnitsApi.ts"
 
 /** The root path of the newer surface, with its version (§9). */
 export const newerRoot = "/openapi/v1"
@@ -44,6 +45,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(BansApi)
   .add(ReportsApi)
   .add(TasksApi)
+  .add(UnitsApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
   .add(ChangesApi)

@@ -199,6 +199,9 @@ export const worker = (fields: Fields = {}) =>
 export const applicant = (fields: Fields = {}) =>
   created("applicants", () => ({ emailAddress: "ann@example.org", ...fields }))
 
+/** A new unit's id. */
+export const unit = (fields: Fields = {}) => created("units", () => ({ name: "North", ...fields }))
+
 /** The owners of a new credential. */
 interface Owners {
   readonly worker?: string

@@ -131,7 +131,9 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const [, action = ""] = name.split(".")
   const success = { create: "201", remove: "204" }[action] ?? "200"
   const refersToOthers =
-    sendsBody(endpoint) && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
+    name === "units.remove" ||
+    (sendsBody(endpoint) &&
+      /^(exemptions|units|workers|applicants)\.|^(credentials\.create|complianceChecks\.evaluate)$/.test(name))
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
@@ -141,7 +143,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
   const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
   const isVersioned =
-    /^(bans|workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources)\./.test(
+    /^(bans|workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources|units)\./.test(
       name
     )
   const changesOne =

@@ -13,6 +13,7 @@ import { Credential, CredentialFields } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
+import { Unit } from "@wcs/domain/people/Unit"
 import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
 import type { Reading } from "@wcs/domain/resource/Collection"
 import type { Resource } from "@wcs/domain/resource/Resource"
@@ -113,6 +114,7 @@ const reads = Effect.gen(function* () {
     [Credential, (yield* Credentials.Credentials).read],
     [Exemption, (yield* Exemptions.Exemptions).read],
     [Ban, (yield* Bans.Bans).read],
+    [Unit, collection(Unit).read],
     [ScreeningPackage, collection(ScreeningPackage).read],
     [ComplianceCheck, collection(ComplianceCheck).read],
     [RecruitmentChecks.RecruitmentCheck, (yield* RecruitmentChecks.RecruitmentChecks).read],

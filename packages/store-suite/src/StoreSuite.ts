@@ -31,6 +31,7 @@ import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./ownership/OwnershipStoreSuite.ts"
 import { proofSuite } from "./ProofSuite.ts"
+import { oversightSuite } from "./resource/OversightSuite.ts"
 import { progressionSuite } from "./resource/ProgressionSuite.ts"
 import { resourceChangeSuite } from "./resource/ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./resource/ResourceFindSuite.ts"
@@ -63,6 +64,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     resourceMostSuite(test)
     resourceListSuite(test)
     resourceHistorySuite(test)
+    oversightSuite(test)
     ownershipStoreSuite(test)
     ownershipModelSuite(test)
     ownershipHistorySuite(test)

@@ -4,10 +4,11 @@ import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One } from "../Envelope.ts"
-import { parameter, search } from "../ListParameters.ts"
+import { parameter, search, unit } from "../ListParameters.ts"
 import { applicantTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
+import { wireErrors } from "../WireError.ts"
 
 /** The response form of an applicant. */
 export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
@@ -25,13 +26,14 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(Applicant, 
   table: applicantTable,
   create: ApplicantWrite,
   replace: ApplicantWrite,
-  createErrors: [],
-  updateErrors: [],
+  createErrors: [wireErrors.UNPROCESSABLE],
+  updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
     externalId: parameter("Exact match on `source.externalId`."),
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     emailAddress: parameter("Match on the email address, ignoring case."),
     status: parameter("Exact match on the status."),
+    unit,
     query: search
   }
 })

@@ -22,7 +22,8 @@ import {
   parameter,
   repeatable,
   search,
-  sortOf
+  sortOf,
+  unit
 } from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
 import { complianceCheckTable, matrixTable } from "../ListTables.ts"
@@ -168,6 +169,7 @@ export class ComplianceChecksApi extends guarded(
         sort: sortOf(Worker),
         externalId: parameter("Exact match on `source.externalId` of the worker."),
         sourceSystem: parameter("Exact match on `source.sourceSystem` of the worker."),
+        unit,
         query: search,
         workerId: repeatable(
           `Id of a worker. Repeat the parameter for up to ${matrixWorkers} workers, in this order. ` +

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
-import { listParameters, pageSizeUpTo, parameter, search, sortOf } from "../ListParameters.ts"
+import { listParameters, pageSizeUpTo, parameter, search, sortOf, unit } from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
 import { verificationTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
@@ -24,6 +24,7 @@ export class ReportsApi extends guarded(
         sort: sortOf(Worker),
         externalId: parameter("Exact match on `source.externalId` of the worker."),
         sourceSystem: parameter("Exact match on `source.sourceSystem` of the worker."),
+        unit,
         query: search,
         credentialType: parameter(
           "Only credentials of this verifiable type. A worker without one has a row without a credential.",

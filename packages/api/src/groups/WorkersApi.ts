@@ -8,13 +8,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { asOf, parameter, readParameters, search } from "../ListParameters.ts"
+import { asOf, parameter, readParameters, search, unit } from "../ListParameters.ts"
 import { PrintedOf } from "../ListTable.ts"
 import { workerTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
-import { everyCall, everyComparison } from "../WireError.ts"
+import { everyCall, everyComparison, wireErrors } from "../WireError.ts"
 import { CredentialDocument } from "./CredentialsApi.ts"
 
 /** The response form of a worker. */
@@ -41,8 +41,8 @@ const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
   table: workerTable,
   create: WorkerWrite,
   replace: WorkerWrite,
-  createErrors: [],
-  updateErrors: [],
+  createErrors: [wireErrors.UNPROCESSABLE],
+  updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
     ...includeParameter,
     compliance: parameter(
@@ -52,6 +52,7 @@ const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
     ),
     externalId: parameter("Exact match on `source.externalId`."),
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
+    unit,
     query: search
   }
 })

@@ -4,6 +4,7 @@ import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
+import { UnitChoice } from "./UserUnits.tsx"
 
 /** The named roles. A user may have a set of privileges instead, which the API gives. */
 export const roleNames = ["Super Admin", "Admin", "Data Manager", "Auditor", "Viewer"] as const
@@ -37,6 +38,7 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
   const [firstName, setFirstName] = useState("")
   const [surname, setSurname] = useState("")
   const [role, setRole] = useState<string>("Viewer")
+  const [units, setUnits] = useState<ReadonlyArray<string> | null>(null)
   const invited = invite.data?.data
   if (invited !== undefined) {
     return (
@@ -52,7 +54,7 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
   }
   const submit = () => {
     const names = { ...(firstName === "" ? {} : { firstName }), ...(surname === "" ? {} : { surname }) }
-    invite.mutate({ body: { email, role: role as RoleName, ...names } })
+    invite.mutate({ body: { email, role: role as RoleName, units, ...names } })
   }
   return (
     <Dialog title="Invite a user" onClose={onClose}>
@@ -61,6 +63,7 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
         <TextField label="First name (optional)" value={firstName} onChange={setFirstName} maxLength={100} />
         <TextField label="Surname (optional)" value={surname} onChange={setSurname} maxLength={100} />
         <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
+        <UnitChoice value={units} onChange={setUnits} />
       </Form>
     </Dialog>
   )

@@ -17,6 +17,7 @@ import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
+import { UnitChoice, UserUnits } from "./UserUnits.tsx"
 import { UserWorker, WorkerChange } from "./UserWorker.tsx"
 
 type User = Item<"GET /users">
@@ -36,21 +37,21 @@ const StateBadge = ({ deactivatedAt, inviteExpiresAt, joinedAt }: User) => {
 const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
   const update = useChange("PATCH /users/:id")
   const [role, setRole] = useState(roleOf(user))
+  const [units, setUnits] = useState(user.units)
+  const isRole = role !== "" && role !== roleOf(user)
+  const isLimit = JSON.stringify(units) !== JSON.stringify(user.units)
   const submit = () => {
     update.mutate(
-      { params: { id: user.id }, body: { role: role as RoleName } },
-      announcing(`${user.email} has the role ${role} now.`, onClose)
+      {
+        params: { id: user.id },
+        body: { ...(isRole ? { role: role as RoleName } : {}), ...(isLimit ? { units } : {}) }
+      },
+      announcing(`The role of ${user.email} is changed.`, onClose)
     )
   }
   return (
     <Dialog title={`Role of ${user.email}`} onClose={onClose}>
-      <Form
-        action="Change the role"
-        change={update}
-        disabled={role === "" || role === roleOf(user)}
-        onSubmit={submit}
-        out={onClose}
-      >
+      <Form action="Change the role" change={update} disabled={!isRole && !isLimit} onSubmit={submit} out={onClose}>
         <SelectField
           label="Role"
           hint="A role without the right to make API credentials ends those that the user made."
@@ -58,6 +59,7 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
           options={typeof user.role === "string" ? roleOptions : [["", roleOf(user)], ...roleOptions]}
           onChange={setRole}
         />
+        <UnitChoice value={units} onChange={setUnits} />
       </Form>
     </Dialog>
   )
@@ -165,6 +167,7 @@ export const Users = () => {
           { heading: "Email", cell: ({ email }) => email },
           { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
           { heading: "Role", cell: roleOf },
+          { heading: "Limited to", cell: (user) => <UserUnits {...user} /> },
           { heading: "Worker", cell: (user) => <UserWorker {...user} /> },
           { heading: "State", cell: (user) => <StateBadge {...user} /> },
           { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },

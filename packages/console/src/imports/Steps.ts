@@ -73,6 +73,7 @@ type Field = Import["mapping"][number]["field"]
 export const fields: Readonly<Record<Field, string>> = {
   "source.externalId": "Your id",
   "source.sourceSystem": "System of your id",
+  "unit.externalId": "Id of the unit",
   "identity.displayName": "Display name",
   "identity.firstName": "First name",
   "identity.middleName": "Middle name",

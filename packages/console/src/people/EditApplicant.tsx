@@ -4,6 +4,7 @@ import { useChange } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
+import { useUnitField, withUnit } from "./Unit.tsx"
 
 type Answer = Output<"GET /applicants/:id">
 
@@ -27,14 +28,17 @@ const fields: ReadonlyArray<EditableField> = [
 /** Changes the fields of an applicant that the console shows. */
 export const EditApplicant = ({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) => {
   const update = useChange("PATCH /applicants/:id")
+  const unit = useUnitField()
   const applicant = answer.data
   return (
     <EditRecord
       name={applicant.displayName ?? applicant.emailAddress}
       record={applicant}
-      fields={fields}
+      fields={[...fields, ...unit]}
       change={update}
-      onSave={(body, done) => update.mutate({ params: { id: applicant.id }, body, ifMatch: tagOf(answer) }, done)}
+      onSave={(patch, done) =>
+        update.mutate({ params: { id: applicant.id }, body: withUnit(patch), ifMatch: tagOf(answer) }, done)
+      }
       onClose={onClose}
     />
   )

@@ -4,6 +4,7 @@ import { useChange } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
+import { useUnitField, withUnit } from "./Unit.tsx"
 
 type Answer = Output<"GET /workers/:id">
 
@@ -25,14 +26,17 @@ const fields: ReadonlyArray<EditableField> = [
 /** Changes the fields of a worker that the console shows. */
 export const EditWorker = ({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) => {
   const update = useChange("PATCH /workers/:id")
+  const unit = useUnitField()
   const worker = answer.data
   return (
     <EditRecord
       name={worker.identity.displayName}
       record={worker}
-      fields={fields}
+      fields={[...fields, ...unit]}
       change={update}
-      onSave={(body, done) => update.mutate({ params: { id: worker.id }, body, ifMatch: tagOf(answer) }, done)}
+      onSave={(patch, done) =>
+        update.mutate({ params: { id: worker.id }, body: withUnit(patch), ifMatch: tagOf(answer) }, done)
+      }
       onClose={onClose}
     />
   )

@@ -9,6 +9,7 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { CheckResult, type MatrixRow, useCheckNames } from "./CheckResult.tsx"
+import { UnitFilter, useUnits } from "./Unit.tsx"
 
 /** The checks of a page, in the order of the server. Every row has all of them. */
 const checksOf = (rows: ReadonlyArray<MatrixRow>): ReadonlyArray<string> =>
@@ -40,6 +41,7 @@ const Filters = ({ isPast, names = new Map() }: { readonly isPast: boolean; read
     <div class="filters">
       {isPast ? null : <SearchFilter name="query" label="Name or your id" />}
       {isPast ? null : <SelectFilter name="result" label="Show" options={results} />}
+      {isPast ? null : <UnitFilter />}
       <SelectFilter name="check" label="Check" options={[["", "All checks"], ...names]} />
       {result === "" || isPast ? <CheckFilter name="left" label="Show people who have left or are deleted" /> : null}
       <DayFilter name="day" label="As of the end of a day" />
@@ -61,15 +63,17 @@ const emptyTitle = ({ day, result, text }: { readonly [Key in "day" | "result" |
 
 /** Workers by compliance checks, with the reasons of each failure, now or as of a day. The past cannot be searched. */
 export const Matrix = () => {
-  const [{ check = "", cursor, day = "", left = "", query: searched = "", result: chosen = "" }] = useUrlState()
+  const [{ check = "", cursor, day = "", left = "", query: searched = "", result: chosen = "", unit: inUnit = "" }] =
+    useUrlState()
   const isPast = day !== ""
-  const [text, result] = isPast ? ["", ""] : [searched, chosen]
+  const [text, result, unit] = isPast ? ["", "", ""] : [searched, chosen, inUnit]
   const shown = { checkId: check, includeDeleted: result === "" ? left : "" }
-  const selection = isPast ? { ...shown, asOf: day } : { ...shown, query: text, result, sort: "displayName:asc" }
+  const selection = isPast ? { ...shown, asOf: day } : { ...shown, query: text, result, unit, sort: "displayName:asc" }
   const read = useRead("GET /compliance-matrix", {
     query: { ...selection, cursor, pageSize: "50", ...(isPast ? {} : { includeTotal: "true" }) }
   })
   const names = useCheckNames({ everyTime: isPast })
+  const units = useUnits()
   const words = results.find(([value]) => value === result && value !== "")?.[1]
   return (
     <Screen
@@ -87,6 +91,7 @@ export const Matrix = () => {
         filters={{
           text,
           words,
+          unit: units.find(({ id }) => id === unit)?.name ?? unit,
           check: names?.get(check) ?? check,
           left: shown.includeDeleted && "with people who have left",
           day: isPast ? `day ${day}` : ""

@@ -4,6 +4,7 @@ import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { UnitField } from "./Unit.tsx"
 
 /** Adds an applicant. */
 export const NewApplicant = () => {
@@ -11,9 +12,10 @@ export const NewApplicant = () => {
   const create = useChange("POST /applicants")
   const [displayName, setDisplayName] = useState("")
   const [emailAddress, setEmailAddress] = useState("")
+  const [unit, setUnit] = useState("")
   const submit = () => {
     create.mutate(
-      { body: { displayName, emailAddress } },
+      { body: { displayName, emailAddress, ...(unit === "" ? {} : { unit: { id: unit } }) } },
       { onSuccess: ({ data }) => route(`/console/applicants/${data.id}`) }
     )
   }
@@ -29,6 +31,7 @@ export const NewApplicant = () => {
           maxLength={254}
           required
         />
+        <UnitField value={unit} onChange={setUnit} />
       </Form>
     </Screen>
   )

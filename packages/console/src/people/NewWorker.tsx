@@ -5,6 +5,7 @@ import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { duplicatesIn, MaybeDuplicate } from "./MaybeDuplicate.tsx"
+import { UnitField } from "./Unit.tsx"
 
 /** Leaves empty texts out of a body. */
 const given = <Key extends string>(fields: Readonly<Record<Key, string>>): Partial<Record<Key, string>> =>
@@ -19,11 +20,13 @@ export const NewWorker = () => {
   const [birthDate, setBirthDate] = useState("")
   const [jobTitle, setJobTitle] = useState("")
   const [externalId, setExternalId] = useState("")
+  const [unit, setUnit] = useState("")
   const submit = () => {
     const body = {
       identity: { displayName, ...given({ lastName, birthDate }) },
       ...(jobTitle === "" ? {} : { employment: { jobTitle } }),
-      ...(externalId === "" ? {} : { source: { externalId } })
+      ...(externalId === "" ? {} : { source: { externalId } }),
+      ...(unit === "" ? {} : { unit: { id: unit } })
     }
     create.mutate(
       { body },
@@ -56,6 +59,7 @@ export const NewWorker = () => {
           value={externalId}
           onChange={setExternalId}
         />
+        <UnitField value={unit} onChange={setUnit} />
       </Form>
     </Screen>
   )

@@ -12,6 +12,7 @@ import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useToday } from "../widgets/Time.tsx"
 import { hasLeft, type MatrixRow, MayWorkBadge, mayWork, Reasons, useCheckNames, useMayJudge } from "./CheckResult.tsx"
+import { UnitFilter } from "./Unit.tsx"
 
 type Worker = Item<"GET /workers">
 
@@ -70,14 +71,14 @@ const columnsWith = (mayWork: ReadonlyArray<Column<Worker>>): ReadonlyArray<Colu
 
 /** Workers by name, and whether each may work. */
 export const Workers = () => {
-  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
+  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc", unit = "" }] = useUrlState()
   const judges = useMayJudge()
-  const filters = { compliance, includeDeleted: deleted, query }
+  const filters = { compliance, includeDeleted: deleted, query, unit }
   const selection = { ...filters, sort }
   const read = useRead("GET /workers", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
   const rows = useRows(read.data?.data ?? [], judges)
   const names = useCheckNames({ isWanted: judges })
-  const isWhole = query === "" && !compliance
+  const isWhole = query === "" && !compliance && unit === ""
   return (
     <Screen
       title="Workers"
@@ -120,6 +121,7 @@ export const Workers = () => {
             ]}
           />
         ) : null}
+        <UnitFilter />
         <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing

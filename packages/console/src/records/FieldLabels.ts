@@ -10,6 +10,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   "contact.personalEmail": "Private email",
   "contact.mobileNumber": "Phone",
   "source.externalId": "Your id",
+  "unit.id": "Unit",
   displayName: "Display name",
   firstName: "First name",
   lastName: "Last name",

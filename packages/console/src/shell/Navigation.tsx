@@ -22,6 +22,14 @@ const logOut = () =>
     location.replace("/login")
   })
 
+/** The units to which the person's view is limited. */
+const Limit = ({ units }: Pick<Me, "units">) =>
+  units === null ? null : (
+    <p class="quiet">
+      {units.length === 0 ? "No people" : `Only people of ${units.map(({ name }) => name).join(", ")}`}
+    </p>
+  )
+
 /** The menu: the screens whose privileges the person has. On narrow screens a button opens it. */
 export const Navigation = ({ me }: { readonly me: Me }) => {
   const { path } = useLocation()
@@ -35,6 +43,7 @@ export const Navigation = ({ me }: { readonly me: Me }) => {
         <button type="button" class="opener small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Menu
         </button>
+        <Limit units={me.units} />
       </div>
       <div class={isOpen ? "sections open" : "sections"}>
         <button type="button" class="search" aria-keyshortcuts="Control+K" onClick={openSearch}>

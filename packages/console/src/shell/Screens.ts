@@ -37,6 +37,7 @@ const Matrix = lazyScreen(async () => (await import("../people/Matrix.tsx")).Mat
 const NewApplicant = lazyScreen(async () => (await import("../people/NewApplicant.tsx")).NewApplicant)
 const NewWorker = lazyScreen(async () => (await import("../people/NewWorker.tsx")).NewWorker)
 const Overview = lazyScreen(async () => (await import("../people/Overview.tsx")).Overview)
+const Units = lazyScreen(async () => (await import("../people/Units.tsx")).Units)
 const Worker = lazyScreen(async () => (await import("../people/Worker.tsx")).Worker)
 const WorkerAsOf = lazyScreen(async () => (await import("../people/WorkerAsOf.tsx")).WorkerAsOf)
 const Workers = lazyScreen(async () => (await import("../people/Workers.tsx")).Workers)
@@ -78,6 +79,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
+  { path: "/units", component: Units, menu: ["People", "Units"], needs: "unit:READ" },
   { path: "/matrix", component: Matrix, menu: ["People", "Compliance matrix"], needs: "complianceCheck:READ" },
   {
     path: "/tasks",

@@ -25,6 +25,7 @@ import {
   screeningPackage,
   textAt,
   tokenOf,
+  unit,
   verificationSource,
   verificationSourceFields,
   verified,
@@ -97,6 +98,8 @@ export interface Subjects {
   readonly twin: string
   /** A merge that can be undone. */
   readonly merge: string
+  /** A unit without people. */
+  readonly unit: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -137,7 +140,8 @@ export const resources = Effect.gen(function* () {
       verificationSource: verificationSource(),
       pausedSource,
       twin: worker(),
-      merge
+      merge,
+      unit: unit()
     },
     { concurrency: "unbounded" }
   )
@@ -201,7 +205,8 @@ export const missing: Subjects = {
   checkedImport: "imp_0000000000000001",
   doneImport: "imp_0000000000000002",
   twin: "wkr_0000000000000001",
-  merge: "mrg_0000000000000000"
+  merge: "mrg_0000000000000000",
+  unit: "unit_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -264,6 +269,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "units.create": () => ({ name: "North" }),
+  "units.replace": () => ({ name: "South" }),
+  "units.patch": () => ({ externalId: "east" }),
   "bans.decisions": () => ({
     outcome: "MAY_ENGAGE",
     reason: "another birth date",
@@ -339,7 +347,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   duplicates: "worker",
   merges: "merge",
   tasks: "task",
-  imports: "import"
+  imports: "import",
+  units: "unit"
 }
 
 /** The entity type that an endpoint is about. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { accountUrn } from "@wcs/domain/access/Account"
 import { Caller } from "@wcs/domain/access/Caller"
-import { everyPrivilege, privilegesOf, type Role } from "@wcs/domain/access/Privilege"
+import { everyPrivilege, type PlainRole, privilegesOf, type Role } from "@wcs/domain/access/Privilege"
 import { entryOf } from "@wcs/domain/audit/AuditEntry"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { RequestId } from "@wcs/domain/shared/RequestId"
@@ -36,9 +36,9 @@ const as =
       workerId: null
     })
 
-const role: fc.Arbitrary<Role> = fc.oneof(
-  fc.constantFrom<Role>("Super Admin", "Admin", "Data Manager", "Viewer"),
-  fc.constantFrom<Role>([], ["worker:READ"], ["user:UPDATE", "worker:READ"], everyPrivilege),
+const role: fc.Arbitrary<PlainRole> = fc.oneof(
+  fc.constantFrom<PlainRole>("Super Admin", "Admin", "Data Manager", "Viewer"),
+  fc.constantFrom<PlainRole>([], ["worker:READ"], ["user:UPDATE", "worker:READ"], everyPrivilege),
   fc.subarray([...everyPrivilege], { maxLength: 4 })
 )
 
@@ -189,7 +189,7 @@ describe("Users of a tenant", () => {
       yield* refused(byOperator)
 
       const link = yield* open("invited@example.org")
-      const setRole = (role: Role) => as(superAdmin)(service.patch(id, { role }))
+      const setRole = (role: PlainRole) => as(superAdmin)(service.patch(id, { role }))
       yield* setRole(["user:CREATE", "worker:READ"])
       yield* refused(link)
       yield* setRole("Viewer")

@@ -1,6 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
-import type { Privileges } from "./Privilege.ts"
+import { type PrivilegeRules, type Privileges, type Role, unitsOf } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
 /**
@@ -38,6 +38,8 @@ export class Caller extends Context.Service<
     /** The account's URN. */
     readonly account: string
     readonly privileges: Privileges
+    /** The units whose people the account reaches, with all units below them. Absent if it reaches all people. */
+    readonly limitedTo?: ReadonlyArray<string>
     readonly bearer: Bearer
     /** Groups calls for rate limits: the OAuth client, or the user for all of the user's personal tokens. */
     readonly rateLimitKey: string
@@ -49,6 +51,16 @@ export class Caller extends Context.Service<
     readonly authenticatedAt?: Instant
   }
 >()("@wcs/domain/Caller") {}
+
+/** Returns what a role lets a caller do, and the limit of the people whom it reaches. */
+export const reachOf = (
+  { privilegesOf }: Pick<PrivilegeRules["Service"], "privilegesOf">,
+  role: Role
+): Pick<Caller["Service"], "privileges" | "limitedTo"> => {
+  const units = unitsOf(role)
+  const privileges = privilegesOf(role)
+  return units === undefined ? { privileges } : { privileges, limitedTo: units }
+}
 
 /** Runs what follows from an earlier write of the call. Stores do not check the caller again for it. */
 export const withoutCaller = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

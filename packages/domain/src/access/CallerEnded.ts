@@ -1,7 +1,7 @@
 import { Data, Result } from "effect"
 import type { Account } from "./Account.ts"
 import type { Caller } from "./Caller.ts"
-import { Forbidden, listOf, nameOf, type Privilege, type Privileges, privilegesOf } from "./Privilege.ts"
+import { Forbidden, listOf, nameOf, type Privilege, type Privileges, privilegesOf, unitsOf } from "./Privilege.ts"
 import { Unauthenticated } from "./Unauthenticated.ts"
 
 // A call is authenticated before its body arrives, and its body may take a minute. So every transaction that writes for a
@@ -26,19 +26,20 @@ export class CallerEnded extends Data.TaggedError("CallerEnded")<{
   readonly lost: Privilege | null
 }> {}
 
-type Authenticated = Pick<Caller["Service"], "account" | "privileges">
+type Authenticated = Pick<Caller["Service"], "account" | "limitedTo" | "privileges">
 
 /**
  * Checks that a caller may still write. A caller with fewer privileges than at authentication may not, whichever these
- * are: the use case has decided with all of them. Expiry does not count, because it is judged when the call arrives.
+ * are: the use case has decided with all of them. Neither may one who was limited to units meanwhile. Expiry does not
+ * count, because it is judged when the call arrives.
  */
 export const mayStillWrite = (
-  { account, privileges }: Authenticated,
+  { account, limitedTo, privileges }: Authenticated,
   stored: StoredCaller
 ): Result.Result<void, CallerEnded> => {
-  if (stored.isBearerEnded || stored.account === undefined || stored.account.deactivatedAt !== null) {
-    return Result.fail(new CallerEnded({ account, privileges: null, lost: null }))
-  }
+  const ended = Result.fail(new CallerEnded({ account, privileges: null, lost: null }))
+  if (stored.isBearerEnded || stored.account === undefined || stored.account.deactivatedAt !== null) return ended
+  if (limitedTo === undefined && unitsOf(stored.account.role) !== undefined) return ended
   const present = privilegesOf(stored.account.role)
   const lost = listOf(privileges).find((privilege) => !present.has(nameOf(privilege)))
   return lost === undefined ? Result.void : Result.fail(new CallerEnded({ account, privileges: present, lost }))

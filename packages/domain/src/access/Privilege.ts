@@ -1,4 +1,5 @@
 import { Context, Data, Layer, Result, Schema } from "effect"
+import { UnitId } from "../shared/Id.ts"
 
 /** The operations of §4.2. */
 export const Operation = Schema.Literals(["READ", "CREATE", "UPDATE", "DELETE"])
@@ -6,39 +7,46 @@ export type Operation = typeof Operation.Type
 
 const all: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
+const none: ReadonlyArray<Operation> = []
+const read: ReadonlyArray<Operation> = ["READ"]
+
 interface Entity {
   /** The plural in refusals. */
   readonly plural: string
   readonly operations: ReadonlyArray<Operation>
+  /** What a role keeps that is limited to units. The other operations show or change the whole tenant. */
+  readonly limited: ReadonlyArray<Operation>
 }
 
 /** Each entity type (§4.2 and DECISIONS.md#fields). */
 export const entities = {
-  worker: { plural: "workers", operations: all },
-  applicant: { plural: "applicants", operations: all },
-  credential: { plural: "credentials", operations: all },
-  credentialCheck: { plural: "recruitment checks", operations: all },
-  captureRequest: { plural: "fetch requests", operations: all },
-  exemption: { plural: "exemptions", operations: all },
-  webhook: { plural: "webhooks", operations: all },
-  ban: { plural: "bans", operations: ["READ"] },
-  screeningPackage: { plural: "screening packages", operations: all },
-  complianceCheck: { plural: "compliance checks", operations: all },
-  auditEvent: { plural: "audit events", operations: ["READ"] },
-  accessToken: { plural: "access tokens", operations: ["READ", "CREATE", "DELETE"] },
-  apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] },
-  user: { plural: "users", operations: all },
-  session: { plural: "sessions", operations: ["READ", "DELETE"] },
-  identityProvider: { plural: "identity providers", operations: all },
-  verificationSource: { plural: "verification sources", operations: all },
+  worker: { plural: "workers", operations: all, limited: all },
+  applicant: { plural: "applicants", operations: all, limited: all },
+  credential: { plural: "credentials", operations: all, limited: all },
+  credentialCheck: { plural: "recruitment checks", operations: all, limited: all },
+  captureRequest: { plural: "fetch requests", operations: all, limited: all },
+  exemption: { plural: "exemptions", operations: all, limited: all },
+  webhook: { plural: "webhooks", operations: all, limited: none },
+  ban: { plural: "bans", operations: ["READ"], limited: read },
+  screeningPackage: { plural: "screening packages", operations: all, limited: read },
+  complianceCheck: { plural: "compliance checks", operations: all, limited: read },
+  auditEvent: { plural: "audit events", operations: ["READ"], limited: none },
+  accessToken: { plural: "access tokens", operations: ["READ", "CREATE", "DELETE"], limited: none },
+  apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"], limited: none },
+  user: { plural: "users", operations: all, limited: none },
+  session: { plural: "sessions", operations: ["READ", "DELETE"], limited: none },
+  identityProvider: { plural: "identity providers", operations: all, limited: none },
+  verificationSource: { plural: "verification sources", operations: all, limited: none },
   // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
-  verification: { plural: "verifications", operations: ["UPDATE"] },
+  verification: { plural: "verifications", operations: ["UPDATE"], limited: all },
   // CREATE erases a person, which nothing undoes.
-  erasure: { plural: "erasures", operations: ["READ", "CREATE"] },
+  erasure: { plural: "erasures", operations: ["READ", "CREATE"], limited: none },
   // UPDATE assigns. The server opens and ends tasks.
-  task: { plural: "tasks", operations: ["READ", "UPDATE"] },
+  task: { plural: "tasks", operations: ["READ", "UPDATE"], limited: all },
   // UPDATE checks, runs and undoes an import. Each also needs the privileges for the workers themselves.
-  import: { plural: "imports", operations: all }
+  import: { plural: "imports", operations: all, limited: none },
+  // UPDATE moves a unit with all below it.
+  unit: { plural: "units", operations: all, limited: read }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities
@@ -128,11 +136,39 @@ export type RoleName = keyof typeof roles
 export const RoleName = Schema.Literals(Object.keys(roles) as ReadonlyArray<RoleName>)
 
 /** A named role or a custom set of privileges. */
-export const Role = Schema.Union([RoleName, Schema.Array(PrivilegeName)])
+export const PlainRole = Schema.Union([RoleName, Schema.Array(PrivilegeName)])
+export type PlainRole = typeof PlainRole.Type
+
+/** A role that reaches only the people of some units and of all units below them. Without units it reaches nobody. */
+export const LimitedRole = Schema.Struct({ role: PlainRole, units: Schema.Array(UnitId) })
+export type LimitedRole = typeof LimitedRole.Type
+
+/** The role of an account. */
+export const Role = Schema.Union([RoleName, Schema.Array(PrivilegeName), LimitedRole])
 export type Role = typeof Role.Type
+
+const isLimited = (role: Role): role is LimitedRole => typeof role === "object" && "units" in role
+
+/** Returns the role without its limit. */
+export const plainRole = (role: Role): PlainRole => (isLimited(role) ? role.role : role)
+
+/** Returns the units to which a role is limited; undefined if it reaches all people. */
+export const unitsOf = (role: Role): ReadonlyArray<string> | undefined => (isLimited(role) ? role.units : undefined)
 
 /** Returns whether the role is Super Admin. An organization always keeps one active Super Admin. */
 export const isSuperAdmin = (role: Role): boolean => role === "Super Admin"
+
+/** A Super Admin has the whole tenant and cannot be limited to units. */
+export class SuperAdminUnlimited extends Data.TaggedError("SuperAdminUnlimited") {}
+
+/** Returns the role with a limit, or without one if `units` is null. */
+export const limitedTo = (
+  role: PlainRole,
+  units: ReadonlyArray<string> | null
+): Result.Result<Role, SuperAdminUnlimited> => {
+  if (units === null) return Result.succeed(role)
+  return isSuperAdmin(role) ? Result.fail(new SuperAdminUnlimited()) : Result.succeed({ role, units })
+}
 
 /** The caller lacks a privilege. Nothing was read or changed (§5.2, item 7). */
 export class Forbidden extends Data.TaggedError("Forbidden")<{
@@ -141,8 +177,15 @@ export class Forbidden extends Data.TaggedError("Forbidden")<{
   readonly entityType: EntityType
 }> {}
 
-/** Returns the privileges of a role. */
-export const privilegesOf = (role: Role): Privileges => (typeof role === "string" ? roles[role] : new Set(role))
+const keptWithin: Privileges = new Set(
+  entityTypes.flatMap((entityType) => named([entityType], entities[entityType].limited))
+)
+
+const ofPlain = (role: PlainRole): Privileges => (typeof role === "string" ? roles[role] : new Set(role))
+
+/** Returns the privileges of a role. One that is limited to units keeps those about people. */
+export const privilegesOf = (role: Role): Privileges =>
+  isLimited(role) ? new Set([...ofPlain(role.role)].filter((name) => keptWithin.has(name))) : ofPlain(role)
 
 /**
  * Returns the operation of an HTTP method: GET is READ, POST is CREATE, PATCH and PUT are UPDATE, DELETE is DELETE

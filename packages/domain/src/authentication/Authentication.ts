@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { AccessTokens, authorityOf, plainIssuer } from "../access/AccessToken.ts"
 import { accountUrn } from "../access/Account.ts"
-import type { Caller } from "../access/Caller.ts"
+import { type Caller, reachOf } from "../access/Caller.ts"
 import { isTokenShaped } from "../access/OpaqueToken.ts"
 import { PrivilegeRules } from "../access/Privilege.ts"
 import { type CallersTenant, hostName } from "../access/Tenant.ts"
@@ -94,7 +94,7 @@ const fromPersonal = Effect.fnUntraced(function* (
       tenantId: token.tenantId,
       timeZone,
       account: accountUrn(account.id),
-      privileges: privilegeRules.privilegesOf(account.role),
+      ...reachOf(privilegeRules, account.role),
       bearer: { kind: "personal", id: token.id },
       rateLimitKey: accountUrn(account.id),
       rateLimit: account.rateLimit,
@@ -141,7 +141,7 @@ const fromAccessToken = Effect.fnUntraced(function* (
       tenantId,
       timeZone,
       account: accountUrn(account.id),
-      privileges: privilegeRules.privilegesOf(account.role),
+      ...reachOf(privilegeRules, account.role),
       bearer: { kind: "oauth", id: clientId },
       rateLimitKey: clientId,
       rateLimit: account.rateLimit,
@@ -190,7 +190,7 @@ const verifySession = Effect.fnUntraced(function* (
       tenantId: session.tenantId,
       timeZone,
       account: accountUrn(account.id),
-      privileges: services.privilegeRules.privilegesOf(account.role),
+      ...reachOf(services.privilegeRules, account.role),
       bearer: { kind: "session", id: session.id },
       rateLimitKey: accountUrn(account.id),
       rateLimit: account.rateLimit,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
-import type { Caller } from "../access/Caller.ts"
+import { type Caller, reachOf } from "../access/Caller.ts"
 import { PrivilegeRules } from "../access/Privilege.ts"
 import type { CallersTenant } from "../access/Tenant.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
     tenantId: account.tenantId,
     timeZone,
     account: accountUrn(account.id),
-    privileges: rules.privilegesOf(account.role),
+    ...reachOf(rules, account.role),
     bearer: { kind: "external", id },
     rateLimitKey: accountUrn(account.id),
     rateLimit: account.rateLimit,

@@ -13,7 +13,9 @@ import {
   type OwnerReference,
   type Owners,
   Ownership,
-  type Refusal
+  type Refusal,
+  unveil,
+  veil
 } from "../ownership/Ownership.ts"
 import type { Shown } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
@@ -157,9 +159,9 @@ export const makeOwnerChanges = Effect.gen(function* () {
           if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, slots.stored(), moment).text)
           if (Result.isFailure(holds)) return Result.fail(holds.failure)
-          const decision = ownership.decide(slots.owners, command, facts)
+          const decision = ownership.decide(veil(slots.owners, slots.hidden), command, facts)
           if (decision._tag === "Refused") return Result.fail(decision.reason)
-          const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
+          const changes = new Map(decision._tag === "Changed" ? [[id, unveil(decision.owners, slots.owners)]] : [])
           const action = command._tag.toLowerCase()
           const records = recordsOf(ids, changes, new Map([[id, slots]]), entering, action, actor, moment)
           return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at: moment.now })
@@ -188,8 +190,11 @@ export const makeOwnerChanges = Effect.gen(function* () {
         }
         const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
         const byId = new Map(found.map((slots) => [slots.id, slots]))
-        const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
-        const { changes, items } = ownership.decideBatch(credentialIds, owners, command, facts)
+        const owners = new Map(found.map((slots) => [slots.id, veil(slots.owners, slots.hidden)]))
+        const { changes: veiled, items } = ownership.decideBatch(credentialIds, owners, command, facts)
+        const changes = new Map(
+          Array.from(veiled, ([id, after]) => [id, unveil(after, byId.get(id)?.owners ?? after)] as const)
+        )
         const answer = { items, isChange: changes.size > 0 }
         return Result.succeed({
           answer,

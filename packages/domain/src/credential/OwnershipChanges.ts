@@ -3,7 +3,8 @@ import { bearerKinds, Caller } from "../access/Caller.ts"
 import { EventStore, type OwnershipEntry } from "../audit/EventStore.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
-import { Owners } from "../ownership/Ownership.ts"
+import { Owners, perOwner } from "../ownership/Ownership.ts"
+import { ownerResources } from "../people/Owner.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
@@ -54,7 +55,10 @@ const show = ({ account, action, at, bearer, id, ownership, requestId }: Ownersh
 export class OwnershipChanges extends Context.Service<
   OwnershipChanges,
   {
-    /** GET of a page of a credential's changes. Deleted credentials keep their history. */
+    /**
+     * GET of a page of a credential's changes. Deleted credentials keep their history. Owners whom the caller does not reach
+     * are left out.
+     */
     readonly list: (
       credentialId: string,
       query: Query
@@ -66,6 +70,26 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const store = yield* EventStore
 
+  /** The page without the owners whom a caller with a limit does not reach. */
+  const reached = Effect.fnUntraced(function* (tenantId: string, page: Timeline.TimelinePage<OwnershipEntry>) {
+    if ((yield* Caller).limitedTo === undefined) return page
+    const slots = page.items.flatMap(({ ownership: { after, before } }) => [before, after])
+    const known = yield* Effect.all(
+      perOwner((type) =>
+        resources.versions(ownerResources[type], tenantId, [...new Set(slots.flatMap((owners) => owners[type] ?? []))])
+      )
+    )
+    const shown = (owners: Owners): Owners =>
+      perOwner((type) => (known[type].has(owners[type] ?? "") ? owners[type] : null))
+    return {
+      ...page,
+      items: page.items.map((entry) => ({
+        ...entry,
+        ownership: { before: shown(entry.ownership.before), after: shown(entry.ownership.after) }
+      }))
+    }
+  })
+
   return OwnershipChanges.of({
     list: Effect.fn("OwnershipChanges.list")(function* (text, query) {
       const { tenantId } = yield* Caller
@@ -73,7 +97,8 @@ export const make = Effect.gen(function* () {
       const id = yield* Effect.fromResult(requireId(Credential, text))
       const found = yield* resources.find(Credential, tenantId, id)
       if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: "credential", id })
-      return Timeline.shownPage(ownershipChanges, selection, yield* store.ownership(tenantId, id, selection), show)
+      const page = yield* store.ownership(tenantId, id, selection)
+      return Timeline.shownPage(ownershipChanges, selection, yield* reached(tenantId, page), show)
     })
   })
 })

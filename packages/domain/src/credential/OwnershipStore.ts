@@ -1,7 +1,7 @@
 import { Context, type Effect, type Result } from "effect"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { CredentialFields, Slots } from "../holding/Credential.ts"
-import type { OwnerFacts, OwnerReference, Owners } from "../ownership/Ownership.ts"
+import type { OwnerFacts, OwnerReference, Owners, OwnerType } from "../ownership/Ownership.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Instant } from "../shared/Instant.ts"
 
@@ -14,6 +14,8 @@ export type Chosen =
 
 /** A credential of a decision. */
 export interface FoundCredential extends Slots {
+  /** The slots with owners whom the caller does not reach. Absent if there are none. */
+  readonly hidden?: ReadonlyArray<OwnerType>
   /** Decodes the whole credential, for decisions that need more than the slots. */
   readonly stored: () => Stored<CredentialFields>
 }
@@ -43,6 +45,8 @@ export class OwnershipStore extends Context.Service<
      * Reads the selected credentials, by id, and the facts about the new owner. Calls `decide` and writes slots, audit
      * rows and events in one transaction. Fails with the error of `decide` and then writes nothing. `decide` is pure,
      * synchronous and may be called more than once.
+     *
+     * For a caller who is limited to units, credentials and owners are found as in `ResourceStore`.
      *
      * The version of each changed credential goes up by one. Concurrent transitions of a credential are linearizable.
      * The number of statements is independent of the number of credentials. Infrastructure failures are defects.

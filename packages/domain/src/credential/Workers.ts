@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { makeHeldBy } from "../crud/HeldBy.ts"
+import type { LinkNotFound } from "../crud/Links.ts"
 import { makePast, ResourceHistory } from "../crud/ResourceHistory.ts"
 import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -28,7 +29,7 @@ export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<D
  */
 export class Workers extends Context.Service<
   Workers,
-  Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields> & Restoring<WorkerFields>
+  Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields, never, LinkNotFound> & Restoring<WorkerFields>
 >()("@wcs/domain/Workers") {}
 
 /** The warning about a worker whose credentials are not all shown. */

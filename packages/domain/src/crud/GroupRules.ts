@@ -11,7 +11,7 @@ import type { JsonObject } from "../shared/Json.ts"
 import type { ChangeRecords } from "./ChangeRecords.ts"
 import type { LinkNotFound } from "./Links.ts"
 import type { ChangedBy } from "./Progression.ts"
-import type { HoldingsOf, Reference } from "./ResourceStore.ts"
+import type { Basis, HoldingsOf, Reference } from "./ResourceStore.ts"
 
 /** The refusals of every write that follow from a definition. */
 export type WriteRefusal<Definition extends Resource> = Definition["links"] extends readonly [] ? never : LinkNotFound
@@ -66,6 +66,13 @@ export interface ReferencesRule<Fields extends JsonObject, Refused> {
   readonly complete: (fields: Fields, found: ReadonlyArray<Option.Option<Stored>>) => Result.Result<Fields, Refused>
 }
 
+/** Fails if a row of a tree cannot be where its fields say. */
+export type Place<Fields extends JsonObject, Refused> = (
+  tree: Basis<Fields>["tree"],
+  id: string,
+  fields: Fields
+) => Result.Result<void, Refused>
+
 /** The rules of a create. */
 export interface Creating<Fields extends JsonObject, Refused = never, View extends JsonObject = Fields>
   extends Rules<Fields, View> {
@@ -74,6 +81,7 @@ export interface Creating<Fields extends JsonObject, Refused = never, View exten
   /** Validates and completes the fields of the body. The warnings go to the caller. */
   readonly settle?: (fields: Fields, moment: Moment) => Result.Result<Written<Fields>, InvalidArgument>
   readonly references?: ReferencesRule<Fields, Refused>
+  readonly place?: Place<Fields, Refused>
 }
 
 /** The rules of an update. */
@@ -85,6 +93,7 @@ export interface Updating<Fields extends JsonObject, Refused = never, View exten
     after: Fields,
     update: Update
   ) => Result.Result<Written<Fields>, InvalidArgument | Refused>
+  readonly place?: Place<Fields, Refused>
 }
 
 /** The rules of a restore. */

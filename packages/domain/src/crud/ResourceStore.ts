@@ -60,6 +60,10 @@ export interface Basis<Fields extends JsonObject> {
   readonly holdings: Holdings
   /** The number of the resource's open verifications. 0 if the definition is not `verified` or if the id is unused. */
   readonly openCount: number
+  /** The tree of a definition with `tree`, without deleted rows. It cannot change before the commit. Otherwise empty. */
+  readonly tree: ReadonlyMap<string, string | null>
+  /** Whether a person, not deleted, links to this row of a tree. */
+  readonly hasPeople: boolean
 }
 
 /** The outcome of a decision: the resource to store, or no change. */
@@ -82,6 +86,10 @@ export const storedAfter = <Fields extends JsonObject>(change: Change<Fields>): 
 /**
  * Stores any resource by its definition: read, decide, write if unchanged. The rules are in the decision that the
  * caller passes, never here. Every method sees one tenant only. Infrastructure failures are defects.
+ *
+ * If the fiber has a caller who is limited to units, a row exists only if the caller reaches its people (`mayOversee`), by
+ * the limits and units that are stored then. Of several owners, `hidden` names those whom the caller does not reach. The
+ * `holdings` of a decision are whole.
  */
 export class ResourceStore extends Context.Service<
   ResourceStore,

@@ -2,6 +2,7 @@ import { Clock, Effect, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
+import { requireUnit, unitIn } from "../people/Oversight.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { isGone } from "../resource/Erasing.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
@@ -49,13 +50,15 @@ export interface Services {
 /** The context of a change, for its records. */
 interface Occasion extends ChangedBy {
   readonly tenantId: string
+  readonly limits: ReadonlyArray<string> | undefined
 }
 
 const begin = Effect.fnUntraced(function* ({ auditId, eventId }: Services) {
   const caller = yield* Caller
   const actor = actorOf(caller, yield* RequestId)
   const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
-  return { ...moment, tenantId: caller.tenantId, actor, auditId, eventId } satisfies Occasion
+  const { limitedTo: limits, tenantId } = caller
+  return { ...moment, tenantId, limits, actor, auditId, eventId } satisfies Occasion
 })
 
 /** Notifies the workers of what a change left to do, so that they need not poll. */
@@ -161,6 +164,8 @@ export const makeCreate = (services: Services) =>
         const referring = yield* referringTo(basis.references)
         const broken = Links.broken(named, basis.references.slice(references.length), {}, referring)
         if (broken !== undefined) return yield* refuse(broken)
+        if (creating.place !== undefined) yield* creating.place(basis.tree, id, referring)
+        yield* requireUnit(occasion.limits, resource.type, referring)
         const fields = creating.holdings?.complete(referring, basis.holdings, today) ?? referring
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
         return changeTo(resource, next, "CREATE", "create", creating.records?.(undefined, next, occasion), occasion)
@@ -186,7 +191,12 @@ interface Present<Fields extends JsonObject> {
   readonly moment: Moment
   readonly references: Basis<Fields>["references"]
   readonly openCount: number
+  readonly tree: Basis<Fields>["tree"]
 }
+
+/** The name of an update in the audit log. */
+const actionOf = (action: string, before: JsonObject, after: JsonObject): string =>
+  action === "update" && unitIn(before) !== unitIn(after) ? "move" : action
 
 /** Returns a function that reads, decides and writes. A resource with equal fields is not written. */
 const makeAlter = (services: Services) =>
@@ -207,19 +217,21 @@ const makeAlter = (services: Services) =>
       tenantId,
       id,
       named,
-      ({ current, holdings, openCount, references }) =>
+      ({ current, holdings, openCount, references, tree }) =>
         Result.gen(function* () {
           if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
             return yield* Result.fail(notFound(resource, id, Option.getOrUndefined(current)?.fields))
           }
           const before = current.value
           yield* checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
-          const { fields: decided, warnings } = yield* decide({ before, moment: occasion, references, openCount })
+          const { fields: decided, warnings } = yield* decide({ before, moment: occasion, references, openCount, tree })
           if (equals(decided, before.fields)) return { _tag: "Unchanged" as const, current: before, warnings }
+          yield* requireUnit(occasion.limits, resource.type, decided)
           const fields = rules.holdings?.complete(decided, holdings, today) ?? decided
           const next = { ...before, version: before.version + 1, updatedAt: now, fields }
           const own = rules.records?.(before, next, occasion)
-          return { ...changeTo(resource, next, "UPDATE", action, own, occasion), warnings }
+          const named = actionOf(action, before.fields, fields)
+          return { ...changeTo(resource, next, "UPDATE", named, own, occasion), warnings }
         }),
       (current) =>
         Option.getOrUndefined(
@@ -265,7 +277,7 @@ export const makeUpdate = (services: Services) => {
       const whole = Result.flatMap(withCode(resource, id, document), (complete) => Write.create(resource, complete))
       yield* Effect.fromResult(whole)
     }
-    return yield* alter(resource, id, "update", named, updating, ({ before, moment, openCount, references }) =>
+    return yield* alter(resource, id, "update", named, updating, ({ before, moment, openCount, references, tree }) =>
       Result.gen(function* () {
         const shown = shownBy(resource, updating.show, before, moment)
         const given = yield* rewrites[method](resource, before, shown, document)
@@ -277,6 +289,7 @@ export const makeUpdate = (services: Services) => {
         const broken = Links.broken(named, references, before.fields, settled.fields)
         // The type of the definition says whether a link can be broken.
         if (broken !== undefined) return yield* Result.fail(broken as WriteRefusal<Definition>)
+        if (updating.place !== undefined) yield* updating.place(tree, id, settled.fields)
         if (settled === written) return written
         return { fields: settled.fields, warnings: [...written.warnings, ...settled.warnings] }
       })
@@ -300,12 +313,13 @@ export const makeAct = (services: Services) => {
     )
 }
 
-/** Makes DELETE: soft delete; repeating it changes nothing (§3). */
+/** Makes DELETE: soft delete; repeating it changes nothing (§3). `judge` can refuse it. */
 export const makeRemove = (services: Services) =>
-  Effect.fnUntraced(function* <Fields extends JsonObject>(
+  Effect.fnUntraced(function* <Fields extends JsonObject, Refused = never>(
     resource: Resource<Fields>,
     id: string,
-    records?: (before: Stored<Fields>, after: Stored<Fields>) => OwnRecords
+    records?: (before: Stored<Fields>, after: Stored<Fields>) => OwnRecords,
+    judge: (basis: Basis<Fields>) => Result.Result<void, Refused> = () => Result.void
   ) {
     const occasion = yield* begin(services)
     const condition = yield* Precondition
@@ -315,16 +329,18 @@ export const makeRemove = (services: Services) =>
       occasion.tenantId,
       id,
       [],
-      ({ current }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
+      (basis): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed | Refused> => {
+        const { current } = basis
         if (Option.isNone(current)) return Result.fail(notFound(resource, id))
         const before = current.value
         const next = SoftDelete.remove(before, occasion.now)
         // A repeated delete is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
         if (next === before) return Result.succeed({ _tag: "Unchanged", current: next })
-        return Result.map(
-          checkPrecondition(condition, () => tagAt(resource, before, occasion).text),
-          () => changeTo(resource, next, "DELETE", "delete", records?.(before, next), occasion)
-        )
+        return Result.gen(function* () {
+          yield* checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
+          yield* judge(basis)
+          return changeTo(resource, next, "DELETE", "delete", records?.(before, next), occasion)
+        })
       }
     )
     yield* notify(services, removed)

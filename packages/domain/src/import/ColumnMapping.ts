@@ -33,7 +33,8 @@ export const targets = {
     kind: "text",
     names: ["id", "employeeid", "employeenumber", "employeeno", "staffid", "staffnumber", "workerid", "payrollid"]
   },
-  "source.sourceSystem": { kind: "text", names: ["source", "system"] }
+  "source.sourceSystem": { kind: "text", names: ["source", "system"] },
+  "unit.externalId": { kind: "text", names: ["unit", "unitid", "orgunit", "branch", "department", "team"] }
 } as const satisfies Readonly<Record<string, Target>>
 
 export type ImportField = keyof typeof targets

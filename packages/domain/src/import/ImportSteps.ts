@@ -1,7 +1,14 @@
 import { Clock, Effect } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller, withoutCaller } from "../access/Caller.ts"
-import { nameOf, type Privilege, type PrivilegeName, type Privileges, privilegesOf } from "../access/Privilege.ts"
+import {
+  nameOf,
+  type Privilege,
+  type PrivilegeName,
+  type Privileges,
+  privilegesOf,
+  unitsOf
+} from "../access/Privilege.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { makeCheck } from "./CheckRows.ts"
 import type { Mapping } from "./ColumnMapping.ts"
@@ -27,7 +34,8 @@ const needed = {
 
 /** The privileges of the account that asked for the work; undefined if they do not suffice any more. */
 const privilegesFor = (status: Working, { account }: Work): Privileges | undefined => {
-  if (account === undefined || account.deactivatedAt !== null) return undefined
+  // The rows are written beyond any limit, so an account that was limited to units meanwhile does not go on.
+  if (account === undefined || account.deactivatedAt !== null || unitsOf(account.role) !== undefined) return undefined
   const privileges = privilegesOf(account.role)
   return needed[status].every((name) => privileges.has(name)) ? privileges : undefined
 }

@@ -21,16 +21,18 @@ type Store = ResourceStore["Service"]
 /** A store that decides on the present state and writes nothing. `present` has the workers that the rows update. */
 export const deciding = (store: Store, present: ReadonlyMap<string, Stored<WorkerFields>>): Store => ({
   ...store,
-  change: (_resource, _tenantId, id, _references, decide) => {
+  change: Effect.fnUntraced(function* (_resource, tenantId, id, references, decide) {
     const basis: Basis<never> = {
       current: Option.fromUndefinedOr(present.get(id)) as Option.Option<Stored<never>>,
-      references: [],
+      references: yield* Effect.forEach(references, (each) => store.find(each.resource, tenantId, each.id)),
       others: 0,
       holdings: noHoldings,
-      openCount: 0
+      openCount: 0,
+      tree: new Map(),
+      hasPeople: false
     }
-    return Effect.fromResult(decide(basis))
-  }
+    return yield* Effect.fromResult(decide(basis))
+  })
 })
 
 /** What a change leaves in its row. */
@@ -113,9 +115,16 @@ export const writeRow = Effect.fnUntraced(function* (
   const known = Option.getOrNull(match)
   if (Result.isFailure(written)) {
     const { failure } = written
-    return failure._tag === "InvalidArgument"
-      ? failed(faultAt(mapped, failure.field, failure.reason), known)
-      : failed({ column: null, reason: "updates a worker that was deleted meanwhile" }, known)
+    switch (failure._tag) {
+      case "InvalidArgument":
+        return failed(faultAt(mapped, failure.field, failure.reason), known)
+      case "LinkNotFound": {
+        const reason = `must be the externalId of ${failure.found === "none" ? "a unit" : "one unit only"}`
+        return failed(faultAt(mapped, `${failure.field}.externalId`, reason), known)
+      }
+      default:
+        return failed({ column: null, reason: "updates a worker that was deleted meanwhile" }, known)
+    }
   }
   const does = seen() === "Unchanged" ? "nothing" : known === null ? "create" : "update"
   // The id of a worker that a check would create is minted anew by the run.

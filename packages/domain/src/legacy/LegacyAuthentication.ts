@@ -1,7 +1,7 @@
 import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { accountUrn } from "../access/Account.ts"
-import type { Caller } from "../access/Caller.ts"
-import { PrivilegeRules } from "../access/Privilege.ts"
+import { type Caller, reachOf } from "../access/Caller.ts"
+import { PrivilegeRules, unitsOf } from "../access/Privilege.ts"
 import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
 import type { CallersTenant } from "../access/Tenant.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "../access/TokenLifetime.ts"
@@ -40,7 +40,10 @@ export const LegacyTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain
 /** The token path names another user or an unknown one. The error does not say which (DECISIONS.md#fields). */
 export class NoSuchUser extends Data.TaggedError("NoSuchUser") {}
 
-/** Authenticates calls to the legacy surface and issues its tokens (§5.1). */
+/**
+ * Authenticates calls to the legacy surface and issues its tokens (§5.1). The surface shows the whole tenant, so it refuses
+ * a user who is limited to units.
+ */
 export class LegacyAuthentication extends Context.Service<
   LegacyAuthentication,
   {
@@ -85,7 +88,7 @@ export const make = Effect.gen(function* () {
       tenantId: user.account.tenantId,
       timeZone,
       account: accountUrn(user.account.id),
-      privileges: rules.privilegesOf(user.account.role),
+      ...reachOf(rules, user.account.role),
       bearer,
       rateLimitKey: accountUrn(user.account.id),
       rateLimit: user.account.rateLimit,
@@ -98,6 +101,7 @@ export const make = Effect.gen(function* () {
     login
   ) {
     const user = yield* passwords.check(id, { ...login, knownDevice: null })
+    if (unitsOf(user.account.role) !== undefined) return yield* new Unauthenticated()
     return callerOf(user, timeZone, { kind: "password", id: user.account.id })
   })
 
@@ -117,7 +121,8 @@ export const make = Effect.gen(function* () {
         token.accountId === claims.value.accountId &&
         lifetime.isLive(LegacyToken.validityOf(token), now) &&
         !lifetime.isExpired(claims.value, now) &&
-        !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt })
+        !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt }) &&
+        unitsOf(user.account.role) === undefined
     )
     if (Option.isNone(live)) return yield* new Unauthenticated()
     return callerOf(live.value.user, timeZone, { kind: "legacy", id: live.value.token.id })

@@ -118,6 +118,19 @@ export interface OwnerFacts {
 /** The facts without an owner: none is added, or it does not exist. */
 export const noFacts: OwnerFacts = { isPresent: false }
 
+/** The owner of a slot whom the caller does not reach. It equals no id, so a command can neither name nor replace it. */
+export const hiddenOwner = "an owner outside your units"
+
+/** Returns slots without the ids of owners whom the caller does not reach. */
+export const veil = (owners: Owners, hidden: ReadonlyArray<OwnerType> = []): Owners =>
+  hidden.length === 0
+    ? owners
+    : perOwner((type) => (hidden.includes(type) && owners[type] !== null ? hiddenOwner : owners[type]))
+
+/** Returns the slots after a decision on veiled ones, with the owners that they hid. */
+export const unveil = (owners: Owners, before: Owners): Owners =>
+  perOwner((type) => (owners[type] === hiddenOwner ? before[type] : owners[type]))
+
 const changed = <Type extends string>(owners: SlotsOf<Type>) => ({ _tag: "Changed", owners }) as const
 const unchanged = { _tag: "Unchanged" } as const
 const refused = (reason: Refusal) => ({ _tag: "Refused", reason }) as const

@@ -3,6 +3,7 @@ import { ErasedAt } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, line } from "../shared/Text.ts"
+import { UnitLink, unitLink } from "./Unit.ts"
 import { Source } from "./Worker.ts"
 
 const statuses = ["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"] as const
@@ -32,6 +33,7 @@ export const ApplicantFields = Schema.Struct({
   status: Schema.Literals(statuses).annotateKey({
     description: "Stage of the application, set by the caller; NEW by default. The service never changes it."
   }),
+  unit: UnitLink,
   erasedAt: ErasedAt
 })
 export type ApplicantFields = typeof ApplicantFields.Type
@@ -53,10 +55,11 @@ export const Applicant = {
     { path: ["emailAddress"], as: "erased@erased.invalid" },
     { path: ["phone"] },
     { path: ["birthDate"] },
-    { path: ["source"] }
+    { path: ["source"] },
+    { path: ["unit"] }
   ],
   erasedAt: ["erasedAt"],
-  links: [],
+  links: [unitLink],
   verbatim: {},
   columns: {
     external_id: { path: ["source", "externalId"] },
@@ -64,13 +67,15 @@ export const Applicant = {
     display_name: { path: ["displayName"], folded: true },
     last_name: { path: ["lastName"], folded: true },
     email_address: { path: ["emailAddress"], folded: true },
-    status: { path: ["status"] }
+    status: { path: ["status"] },
+    unit_id: { path: ["unit", "id"] }
   },
   filters: {
     externalId: { by: "equal", column: "external_id" },
     sourceSystem: { by: "equal", column: "source_system" },
     emailAddress: { by: "equal", column: "email_address" },
     status: { by: "equal", column: "status", among: statuses },
+    unit: { by: "unit" },
     query: { by: "words" }
   },
   searched: {

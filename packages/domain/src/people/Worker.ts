@@ -4,6 +4,7 @@ import type { Resource } from "../resource/Resource.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
+import { UnitLink, unitLink } from "./Unit.ts"
 
 const workerTypes = ["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"] as const
 export type WorkerType = (typeof workerTypes)[number]
@@ -98,6 +99,7 @@ export const WorkerFields = Schema.Struct({
       "The worker that continues this one after a merge. Set by the server. A merged worker is deleted, and only the undo " +
       "of the merge restores it. Absent otherwise."
   }),
+  unit: UnitLink,
   erasedAt: ErasedAt
 })
 export type WorkerFields = typeof WorkerFields.Type
@@ -120,22 +122,25 @@ export const Worker = {
     { path: ["identity"], as: { displayName: erasedText } },
     { path: ["contact"] },
     { path: ["employment"] },
-    { path: ["source"] }
+    { path: ["source"] },
+    { path: ["unit"] }
   ],
   erasedAt: ["erasedAt"],
   mergedInto: ["mergedInto", "id"],
-  links: [],
+  links: [unitLink],
   verbatim: {},
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },
     display_name: { path: ["identity", "displayName"], folded: true },
     last_name: { path: ["identity", "lastName"], folded: true },
-    name_key: { path: ["identity", "displayName"], born: ["identity", "birthDate"] }
+    name_key: { path: ["identity", "displayName"], born: ["identity", "birthDate"] },
+    unit_id: { path: ["unit", "id"] }
   },
   filters: {
     externalId: { by: "equal", column: "external_id" },
     sourceSystem: { by: "equal", column: "source_system" },
+    unit: { by: "unit" },
     query: { by: "words" }
   },
   searched: {

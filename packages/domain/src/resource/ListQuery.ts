@@ -25,6 +25,8 @@ export type Condition =
       readonly today: string
       readonly value: string
     }
+  /** The row is about a person of this unit or of one below it. Without a unit: about a person without one. */
+  | { readonly _tag: "InUnit"; readonly unit: string | undefined }
   | { readonly _tag: "HeldBy"; readonly holders: ReadonlyArray<Holder>; readonly value: string }
   /** Unix milliseconds, exclusive. */
   | { readonly _tag: "UpdatedAfter"; readonly value: number }
@@ -181,6 +183,9 @@ const parseSlot = (
 export const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
   values === undefined || values.includes(value) ? Result.succeed(value) : invalid(field, `must be ${oneOf(values)}`)
 
+/** The value of a filter by unit that finds people without one. */
+export const withoutUnit = "none"
+
 const parseFilter = (
   resource: Resource,
   field: string,
@@ -220,6 +225,9 @@ const parseFilter = (
       }))
     case "slot":
       return parseSlot(field, filter, value, given.get(filter.type))
+    case "unit":
+      if (value === withoutUnit) return Result.succeed({ _tag: "InUnit", unit: undefined })
+      return Result.map(parseId(field, "unit", value), (unit) => ({ _tag: "InUnit", unit }))
     case "holder":
       return Result.succeed({ _tag: "HeldBy", holders: filter.holders, value })
   }

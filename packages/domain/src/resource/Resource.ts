@@ -4,7 +4,7 @@ import { cardKey } from "../shared/CardNumber.ts"
 import { codeFormat, type IdKind, idFormat, isCode, isId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { at, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"
+import { at, type JsonObject, type JsonValue, type Path, put } from "../shared/Json.ts"
 import { personKey } from "../shared/PersonKey.ts"
 import { searchWords } from "../shared/SearchWords.ts"
 
@@ -44,6 +44,8 @@ export type Filter =
       readonly lapsed: string
       readonly among: ReadonlyArray<string>
     }
+  /** The row is about a person of this unit or of one below it, or `none`: about a person without a unit. */
+  | { readonly by: "unit" }
   /** The column has the id of a resource whose look-up column equals the value. */
   | { readonly by: "holder"; readonly holders: ReadonlyArray<Holder> }
 
@@ -134,6 +136,11 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly most?: number
   /** Whether registers verify the resource. Decisions then get the number of its open verifications. */
   readonly verified?: true
+  /**
+   * The column with the parent of a row, if the rows are a tree. Decisions then get the tree, and whether a person links to
+   * the row.
+   */
+  readonly tree?: string
   /** Other resources that the document names. They must exist when a link is set. */
   readonly links: ReadonlyArray<Link>
   readonly columns: Readonly<Record<string, Column>>
@@ -246,6 +253,8 @@ export interface Stored<Fields extends JsonObject = JsonObject> {
   readonly updatedAt: Instant
   readonly deletedAt: Instant | null
   readonly fields: Fields
+  /** The columns with the ids of people whom the caller does not reach. Their values are never shown. */
+  readonly hidden?: ReadonlyArray<string>
 }
 
 /** A resource on the wire (DECISIONS.md#resources). */
@@ -258,6 +267,16 @@ export type Document<Fields extends JsonObject> = {
   readonly deletedAt?: string
 } & Fields
 
+/** Returns the fields as the caller may see them. */
+const shownFields = <Fields extends JsonObject>(
+  { columns }: Resource<Fields>,
+  { fields, hidden = [] }: Stored<Fields>
+): Fields =>
+  hidden.reduce((shown, column) => {
+    const path = columns[column]?.path
+    return path === undefined ? shown : (put(shown, path, null) as Fields)
+  }, fields)
+
 /** Returns the document in `data` of GET, which POST, PUT and PATCH also accept. */
 export const toDocument = <Fields extends JsonObject>(
   resource: Resource<Fields>,
@@ -265,7 +284,7 @@ export const toDocument = <Fields extends JsonObject>(
 ): Document<Fields> => ({
   id: stored.id,
   type: resource.type,
-  ...stored.fields,
+  ...shownFields(resource, stored),
   createdAt: toRfc3339(stored.createdAt),
   updatedAt: toRfc3339(stored.updatedAt),
   ...(stored.deletedAt === null ? {} : { deletedAt: toRfc3339(stored.deletedAt) })

@@ -12,6 +12,7 @@ import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
 import { ownerResources } from "../people/Owner.ts"
+import { Unit } from "../people/Unit.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -128,7 +129,8 @@ export class Changes extends Context.Service<
   {
     /**
      * GET of the changes after a position: from the first one without `after`, and none with `after=now`. A page reads a
-     * fixed number of entries, so it can have fewer changes than that, or none.
+     * fixed number of entries, so it can have fewer changes than that, or none. A caller who is limited to units sees the
+     * changes of those rows that the caller reaches now.
      */
     readonly after: (
       query: ListQuery.Query
@@ -149,7 +151,8 @@ export const versioned: ReadonlyArray<Resource> = [
   Webhook,
   IdentityProvider,
   VerificationSource,
-  Task
+  Task,
+  Unit
 ]
 
 type Entry = AuditEntry & { readonly position: number }
@@ -223,6 +226,8 @@ export const make = Effect.gen(function* () {
     const versions = yield* versionsOf(tenantId, visible)
     const acting = isIncluding ? accountsIn(visible.map(({ account }) => account)) : []
     const showEvent = showNamed(namesByUrn(yield* accounts.find(tenantId, acting)))
+    const isReached = ({ entityId, entityType }: Entry) =>
+      caller.limitedTo === undefined || versions.get(entityType)?.has(entityId) === true
     const show = (entry: Entry): ChangeDocument => ({
       id: entry.id,
       type: "change",
@@ -235,7 +240,7 @@ export const make = Effect.gen(function* () {
       ...(isIncluding ? { auditEvent: showEvent(entry) } : {})
     })
     return {
-      documents: visible.map(show),
+      documents: visible.filter(isReached).map(show),
       pageSize,
       position: toText(read.at(-1) ?? place),
       hasMore: entries.length > pageSize

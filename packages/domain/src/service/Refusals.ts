@@ -1,9 +1,10 @@
 import { Context, Layer } from "effect"
-import { entities, type Forbidden, refusalText } from "../access/Privilege.ts"
+import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
+import { movedMax, type UnitTooLarge } from "../credential/Units.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
@@ -11,6 +12,7 @@ import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type { MergeFinal, MergeNotFound, MergeTooLarge, MovedOn } from "../merge/Merge.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
+import { type Misplaced, type UnitInUse, unitLevels } from "../people/Unit.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "../resource/Resource.ts"
 import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
@@ -83,6 +85,10 @@ export type Refusal =
   | NotInviter
   | LastSuperAdmin
   | OwnWorker
+  | SuperAdminUnlimited
+  | Misplaced
+  | UnitInUse
+  | UnitTooLarge
   | NotASession
   | AccountUnverified
   | OtherOrganization
@@ -402,6 +408,33 @@ export const refusals = {
     when: "The user is the last active Super Admin.",
     remedy: "Make another user a Super Admin first.",
     text: () => "The user is the last active Super Admin. Make another user a Super Admin first."
+  },
+  SuperAdminUnlimited: {
+    code: "UNPROCESSABLE",
+    when: "A limit to units would be set for a Super Admin.",
+    remedy: "Give the user another role first, or remove the limit in the same call.",
+    text: () => "A Super Admin reaches all people and cannot be limited to units."
+  },
+  Misplaced: {
+    code: "UNPROCESSABLE",
+    when: "A unit would be below itself, or on a level that the tree of units does not have.",
+    remedy: "Choose another `parent`.",
+    text: ({ why }) =>
+      why === "below itself"
+        ? "parent: a unit cannot be below itself."
+        : `parent: the tree of units has at most ${unitLevels} levels, and this unit or one below it would be deeper.`
+  },
+  UnitInUse: {
+    code: "UNPROCESSABLE",
+    when: "A unit would be deleted that has people or other units.",
+    remedy: "Name another unit in `moveTo`.",
+    text: ({ id }) => `${id} has people or units. Name a unit in moveTo that gets them.`
+  },
+  UnitTooLarge: {
+    code: "UNPROCESSABLE",
+    when: "A unit would be deleted from which one call cannot move all people.",
+    remedy: "Send the same request again until the unit is deleted. Each one moves a part of the people.",
+    text: ({ id }) => `${movedMax} people of ${id} were moved, and there are more. Send the request again.`
   },
   OwnWorker: {
     code: "UNPROCESSABLE",

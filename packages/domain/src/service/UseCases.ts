@@ -6,6 +6,7 @@ import * as Bans from "../credential/Bans.ts"
 import * as Credentials from "../credential/Credentials.ts"
 import * as Exemptions from "../credential/Exemptions.ts"
 import * as OwnershipChanges from "../credential/OwnershipChanges.ts"
+import * as Units from "../credential/Units.ts"
 import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
@@ -58,6 +59,7 @@ export const layer = Layer.mergeAll(
   VerificationReport.layer,
   Proofs.layer,
   Bans.layer,
+  Units.layer,
   Imports.layer,
   Webhooks.layer,
   Deliveries.layer,

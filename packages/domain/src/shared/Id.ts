@@ -21,6 +21,7 @@ export const prefixes = {
   task: "tsk_",
   import: "imp_",
   merge: "mrg_",
+  unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -71,6 +72,8 @@ export const TaskId = idSchema("task")
 export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
+export const UnitId = idSchema("unit")
+export const LinkedUnitId = linkedId("unit")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { accountUrn } from "../access/Account.ts"
-import { everyPrivilege, PrivilegeName, RoleName } from "../access/Privilege.ts"
+import { everyPrivilege, PrivilegeName, plainRole, RoleName, unitsOf } from "../access/Privilege.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
-import { AccountId, WorkerId } from "../shared/Id.ts"
+import { AccountId, UnitId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { enforcedElsewhere, line } from "../shared/Text.ts"
 import type { User } from "./User.ts"
@@ -23,6 +23,13 @@ const surname = Schema.optionalKey(line(100)).annotateKey({
   description: "Family name. If absent: empty in a new user, else unchanged."
 })
 
+/** The most units to which a role is limited. */
+const unitsMax = 50
+
+const UnitsField = Schema.NullOr(
+  Schema.Array(UnitId).check(Schema.isMaxLength(unitsMax, { message: `must have at most ${unitsMax} units` }))
+)
+
 const WorkerField = Schema.NullOr(Schema.Struct({ id: WorkerId }))
 
 /** A user on the wire, without password or secret. */
@@ -34,6 +41,11 @@ export const UserDocument = Schema.Struct({
   firstName: Schema.String.annotate({ description: "First given name. Empty if unknown." }),
   surname: Schema.String.annotate({ description: "Family name. Empty if unknown." }),
   role: RoleField,
+  units: UnitsField.annotate({
+    description:
+      "Units to whose people the user is limited, with all units below them. Null if the user reaches all people. A " +
+      "limited user keeps the privileges about people only, and cannot use the legacy surface."
+  }),
   worker: WorkerField.annotate({
     description: "The worker that the user is. The user cannot verify the credentials of this worker. Null if none."
   }),
@@ -62,6 +74,9 @@ export const UserWrite = Schema.Struct({
     enforcedElsewhere({ maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+\\.[^\\s@.]+$" })
   ).annotateKey({ description: "Email address, the user name of logins. Unique in the tenant. It cannot change." }),
   role: RoleField,
+  units: Schema.optionalKey(UnitsField).annotateKey({
+    description: "Units to whose people the user is limited. Null or absent: no limit. A Super Admin has none: 422."
+  }),
   firstName,
   surname
 })
@@ -70,6 +85,9 @@ export type UserWrite = typeof UserWrite.Type
 /** The body of a PATCH. Absent fields stay unchanged. */
 export const UserPatch = Schema.Struct({
   role: Schema.optionalKey(RoleField),
+  units: Schema.optionalKey(UnitsField).annotateKey({
+    description: "Units to whose people the user is limited. Null removes the limit. A Super Admin has none: 422."
+  }),
   worker: Schema.optionalKey(WorkerField).annotateKey({
     description:
       "The worker that the user is. Null removes the link. Users cannot change or remove a link of their own: 422."
@@ -95,7 +113,8 @@ export const showUser = ({
   email: account.email ?? "",
   firstName,
   surname,
-  role: account.role,
+  role: plainRole(account.role),
+  units: unitsOf(account.role) ?? null,
   worker: account.workerId === null ? null : { id: account.workerId },
   hasPassword: passwordHash !== null,
   joinedAt: toRfc3339OrNull(joinedAt),

@@ -2,12 +2,23 @@ import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result } fr
 import { type Account, isEmail, normalizeEmail } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { NoSuch } from "../access/NoSuch.ts"
-import { type Forbidden, PrivilegeRules, type Role } from "../access/Privilege.ts"
+import {
+  type Forbidden,
+  isSuperAdmin,
+  limitedTo,
+  type PlainRole,
+  PrivilegeRules,
+  plainRole,
+  type Role,
+  type SuperAdminUnlimited,
+  unitsOf
+} from "../access/Privilege.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
 import { Unauthenticated } from "../access/Unauthenticated.ts"
 import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Unit } from "../people/Unit.ts"
 import { Worker } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -37,7 +48,7 @@ import { UserStore } from "./UserStore.ts"
 export interface UserUpdate {
   readonly firstName?: string | null
   readonly surname?: string | null
-  readonly role?: Role | null
+  readonly role?: PlainRole | null
 }
 
 /** The user has joined or is deactivated. An invite link would let another person become the user. */
@@ -70,18 +81,25 @@ export class Users extends Context.Service<
      */
     readonly invite: (
       write: UserWrite
-    ) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden | CollectionFull, Writing>
+    ) => Effect.Effect<
+      Invited,
+      InvalidArgument | EmailTaken | Forbidden | CollectionFull | LinkNotFound | SuperAdminUnlimited,
+      Writing
+    >
     /** Replaces the invite link of a user who has not used it yet. The old link becomes invalid. See `mayRenewInvite`. */
     readonly renewInvite: (
       id: string
     ) => Effect.Effect<Invited, Found | Forbidden | UserRights.NotInviter | AlreadyJoined, Writing>
-    /** PATCH: changes the role, the name or the worker, by the rules of `UserRights`. The worker must exist. */
+    /**
+     * PATCH: changes the role, its limit, the name or the worker, by the rules of `UserRights`. Units and worker must
+     * exist.
+     */
     readonly patch: (
       id: string,
       patch: UserPatch
     ) => Effect.Effect<
       UserDocument,
-      Found | Forbidden | LinkNotFound | UserRights.LastSuperAdmin | UserRights.OwnWorker,
+      Found | Forbidden | LinkNotFound | SuperAdminUnlimited | UserRights.LastSuperAdmin | UserRights.OwnWorker,
       Writing
     >
     /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
@@ -159,6 +177,12 @@ const emailOf = (text: string): Result.Result<string, InvalidArgument> => {
 
 const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
 
+/** The role after the operator's change, which keeps the limit to units. A Super Admin has none. */
+const reroled = (before: Role, role: PlainRole | null): Role => {
+  if (role === null) return before
+  return isSuperAdmin(role) ? role : Result.getOrElse(limitedTo(role, unitsOf(before) ?? null), () => role)
+}
+
 const checkId = (id: string) =>
   isId("account", id)
     ? Effect.void
@@ -183,6 +207,13 @@ export const make = Effect.gen(function* () {
     const found = yield* resources.find(Worker, tenantId, id)
     if (Option.exists(found, (stored) => isVisible(stored, false))) return
     return yield* new LinkNotFound({ field: "worker.id", entityType: "worker", found: "none" })
+  })
+
+  const requireUnits = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
+    const found = yield* resources.findAll(Unit, tenantId, ids)
+    const missing = ids.findIndex((id) => found.get(id)?.deletedAt !== null)
+    if (missing === -1) return
+    return yield* new LinkNotFound({ field: `units.${missing}`, entityType: "unit", found: "none" })
   })
 
   /** Changes a user if the caller may: the caller must have all of the user's privileges. */
@@ -238,6 +269,9 @@ export const make = Effect.gen(function* () {
       const caller = yield* Caller
       const email = yield* Effect.fromResult(emailOf(write.email))
       yield* Effect.fromResult(UserRights.mayGrant(rules, caller, write.role))
+      const { units = null } = write
+      const role = yield* Effect.fromResult(limitedTo(write.role, units))
+      yield* requireUnits(caller.tenantId, units ?? [])
       const createdAt = yield* Clock.currentTimeMillis
       const minted = yield* mintInvite
       const account: Account = {
@@ -245,7 +279,7 @@ export const make = Effect.gen(function* () {
         tenantId: caller.tenantId,
         kind: "user",
         email,
-        role: write.role,
+        role,
         rateLimit: null,
         workerId: null,
         deactivatedAt: null,
@@ -286,17 +320,18 @@ export const make = Effect.gen(function* () {
       ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
       return { document: showUser(user), secret }
     }),
-    patch: Effect.fn("Users.patch")(function* (id, { role, worker, ...names }) {
+    patch: Effect.fn("Users.patch")(function* (id, { role, units, worker, ...names }) {
       const caller = yield* Caller
+      yield* requireUnits(caller.tenantId, units ?? [])
       if (worker !== undefined && worker !== null) yield* requireWorker(caller.tenantId, worker.id)
       const user = yield* administer(id, "update", (user) =>
         Result.gen(function* () {
           if (role !== undefined) yield* UserRights.mayGrant(rules, caller, role)
           const workerId = worker === undefined ? user.account.workerId : (worker?.id ?? null)
           yield* UserRights.keepsOwnWorker(caller, user.account, { workerId })
-          return {
-            next: { ...user, ...names, account: { ...user.account, role: role ?? user.account.role, workerId } }
-          }
+          const limits = units === undefined ? (unitsOf(user.account.role) ?? null) : units
+          const next = yield* limitedTo(role ?? plainRole(user.account.role), limits)
+          return { next: { ...user, ...names, account: { ...user.account, role: next, workerId } } }
         })
       )
       return showUser(user)
@@ -315,7 +350,9 @@ export const make = Effect.gen(function* () {
         ...(surname === null ? {} : { surname: yield* checkName("surname", surname) })
       }
       return yield* change(tenantId, email, actor, "update", (user) =>
-        Result.succeed({ next: { ...user, ...names, account: { ...user.account, role: role ?? user.account.role } } })
+        Result.succeed({
+          next: { ...user, ...names, account: { ...user.account, role: reroled(user.account.role, role) } }
+        })
       )
     }),
     setPassword: Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {

@@ -1,10 +1,13 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { BearerFields, Caller } from "../access/Caller.ts"
-import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
+import { everyPrivilege, PlainRole, PrivilegeName, plainRole } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Unit } from "../people/Unit.ts"
 import { typeField } from "../resource/ShownFields.ts"
-import { WorkerId } from "../shared/Id.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { UnitId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 
@@ -15,9 +18,14 @@ export const WhoAmIDocument = Schema.Struct({
   email: Schema.NullOr(Schema.String).annotate({
     description: "Email address of the user. Null for the service account."
   }),
-  role: Role.annotate({ description: "Name of the role, or the list of privileges of a custom role." }),
+  role: PlainRole.annotate({ description: "Name of the role, or the list of privileges of a custom role." }),
   worker: Schema.NullOr(Schema.Struct({ id: WorkerId })).annotate({
     description: "The worker that the user is. The user cannot verify the credentials of this worker. Null if none."
+  }),
+  units: Schema.NullOr(
+    Schema.Array(Schema.Struct({ id: UnitId, name: Schema.String.annotate({ description: "Name of the unit." }) }))
+  ).annotate({
+    description: "Units to whose people this call is limited, with all units below them. Null if it reaches all people."
   }),
   privileges: Schema.Array(PrivilegeName).annotate({
     description: "Privileges of this call, each as `<entity type>:<operation>`."
@@ -44,10 +52,22 @@ export class WhoAmI extends Context.Service<
   { readonly read: Effect.Effect<WhoAmIDocument, never, Caller | CurrentTenant> }
 >()("@wcs/domain/WhoAmI") {}
 
-export const make = Effect.map(AccessStore, (store) =>
-  WhoAmI.of({
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const resources = yield* ResourceStore
+
+  /** The units by name, without those that were deleted. */
+  const namesOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
+    const found = yield* resources.findAll(Unit, tenantId, ids)
+    return ids.flatMap((id) => {
+      const unit = found.get(id)
+      return unit === undefined || !isVisible(unit, false) ? [] : [{ id, name: unit.fields.name }]
+    })
+  })
+
+  return WhoAmI.of({
     read: Effect.gen(function* () {
-      const { account, authenticatedAt = null, bearer, privileges, tenantId, workerId } = yield* Caller
+      const { account, authenticatedAt = null, bearer, limitedTo, privileges, tenantId, workerId } = yield* Caller
       const { id, name, timeZone } = yield* CurrentTenant
       const found = yield* store.findAccount(tenantId, accountIdOf(account))
       // Accounts are never deleted, and this account has just authenticated.
@@ -56,7 +76,8 @@ export const make = Effect.map(AccessStore, (store) =>
         type: "me",
         account,
         email,
-        role,
+        role: plainRole(role),
+        units: limitedTo === undefined ? null : yield* namesOf(tenantId, limitedTo),
         worker: workerId === null ? null : { id: workerId },
         privileges: everyPrivilege.filter((privilege) => privileges.has(privilege)),
         tenant: { id, name, timeZone },
@@ -65,6 +86,6 @@ export const make = Effect.map(AccessStore, (store) =>
       } as const
     }).pipe(Effect.withSpan("WhoAmI.read"))
   })
-)
+})
 
-export const layer: Layer.Layer<WhoAmI, never, AccessStore> = Layer.effect(WhoAmI, make)
+export const layer: Layer.Layer<WhoAmI, never, AccessStore | ResourceStore> = Layer.effect(WhoAmI, make)

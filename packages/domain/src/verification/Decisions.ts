@@ -1,5 +1,5 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
-import { Caller } from "../access/Caller.ts"
+import { Caller, withoutCaller } from "../access/Caller.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { questionsOf } from "../holding/Clearance.ts"
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications.Notifications
   const ids = yield* Ids
 
-  /** How the worker who holds a card is engaged. */
+  /** How the worker who holds a card is engaged. It decides the questions, so it is read also beyond the caller's units. */
   const holderOf = Effect.fnUntraced(function* (tenantId: string, credentialId: string) {
     const found = yield* resources.find(Credential.Credential, tenantId, credentialId)
     const id = Option.getOrUndefined(found)?.fields.attributes.owners.worker ?? undefined
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
         eventId: ids.source("event")
       }
       const { actor, now, today } = by
-      const holder = yield* holderOf(caller.tenantId, credentialId)
+      const holder = yield* withoutCaller(holderOf(caller.tenantId, credentialId))
 
       /** The change by the decision, if the table of what may be decided allows it. */
       const decided = (before: StoredCredential): Result.Result<Call & { next: StoredCredential }, NotDecidable> => {

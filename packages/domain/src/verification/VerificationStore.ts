@@ -87,7 +87,10 @@ export type Conclusion =
       readonly records: ChangeRecords
     }
 
-/** Stores verifications and their runs. Infrastructure failures die. */
+/**
+ * Stores verifications and their runs. For a caller who is limited to units, a credential exists as in `ResourceStore`.
+ * Infrastructure failures die.
+ */
 export class VerificationStore extends Context.Service<
   VerificationStore,
   {

@@ -47,7 +47,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   verification: "U",
   erasure: "RC",
   task: "RU",
-  import: "RCUD"
+  import: "RCUD",
+  unit: "RCUD"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
@@ -78,7 +79,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verification: "",
     erasure: "",
     task: "RU",
-    import: "RCUD"
+    import: "RCUD",
+    unit: "R"
   },
   Auditor: {
     worker: "R",
@@ -124,7 +126,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verification: "",
     erasure: "",
     task: "R",
-    import: "R"
+    import: "R",
+    unit: "R"
   }
 }
 

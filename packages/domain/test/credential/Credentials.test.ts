@@ -28,7 +28,10 @@ const surroundings = () => {
     transition: (_tenantId, _chosen, _entering, decide) =>
       Effect.map(
         Effect.fromResult(
-          decide([{ ...slotsOf(credential), stored: () => credential }], { ...Ownership.noFacts, isPresent: true })
+          decide([{ ...slotsOf(credential), stored: () => credential }], {
+            ...Ownership.noFacts,
+            isPresent: true
+          })
         ),
         ({ answer }) => ({
           answer,
@@ -83,7 +86,9 @@ describe("an update that changes the card", () => {
               references: [],
               others: 0,
               holdings: noHoldings,
-              openCount
+              openCount,
+              tree: new Map(),
+              hasPeople: false
             }),
             (decided) => {
               if (decided._tag === "Changed") written.push(decided.records)

@@ -48,7 +48,9 @@ const surroundings = (current: Option.Option<Stored<never>> = Option.none()) => 
           references: references.map(() => Option.some(owner)),
           others: 0,
           holdings: noHoldings,
-          openCount: 0
+          openCount: 0,
+          tree: new Map(),
+          hasPeople: false
         })
       )
   })

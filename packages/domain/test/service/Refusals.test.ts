@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Forbidden } from "@wcs/domain/access/Privilege"
+import { Forbidden, SuperAdminUnlimited } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
 import { OwnBan } from "@wcs/domain/credential/Bans"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
+import { UnitTooLarge } from "@wcs/domain/credential/Units"
 import { LinkNotFound } from "@wcs/domain/crud/Links"
 import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MergeFinal, MergeNotFound, MergeTooLarge, MovedOn } from "@wcs/domain/merge/Merge"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
+import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -56,6 +58,10 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   AlreadyJoined: [new AlreadyJoined({ email: "ann@example.org" }), "422 UNPROCESSABLE"],
   NotInviter: [new NotInviter({ email: "ann@example.org" }), "403 FORBIDDEN"],
   LastSuperAdmin: [new LastSuperAdmin(), "422 UNPROCESSABLE"],
+  SuperAdminUnlimited: [new SuperAdminUnlimited(), "422 UNPROCESSABLE"],
+  Misplaced: [new Misplaced({ why: "too deep" }), "422 UNPROCESSABLE"],
+  UnitInUse: [new UnitInUse({ id: "unit_1" }), "422 UNPROCESSABLE"],
+  UnitTooLarge: [new UnitTooLarge({ id: "unit_1" }), "422 UNPROCESSABLE"],
   OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],

@@ -18,6 +18,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "credential/Credentials": [`${domain}/credential/Credentials.test.ts`, "starts a verification"],
   "credential/Exemptions": [`${rules}/resource/Writes.test.ts`, "name a person by id or external id"],
   "credential/OwnershipChanges": [`${rules}/ownership/OwnershipChanges.test.ts`, "has each change with its actor"],
+  "credential/Units": [`${rules}/access/Units.test.ts`, "is deleted"],
   "credential/VerificationReport": [`${domain}/credential/VerificationReport.test.ts`, "R16"],
   "credential/Workers": [`${domain}/credential/Including.test.ts`, "PRV-08"],
   "crud/Resources": [`${domain}/crud/Resources.test.ts`, "refuses a code that is in use or was used before"],

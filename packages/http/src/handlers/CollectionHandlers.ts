@@ -133,9 +133,9 @@ export const readingHandler =
       return oneText(call, shown)
     })
 
-/** The handlers of create, replace, patch and delete. */
-export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
-  group: Writing<Fields, CreateError, WriteError>,
+/** The handlers of create, replace and patch. */
+export const changingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  group: Omit<Writing<Fields, CreateError, WriteError>, "remove">,
   name: string
 ) => ({
   create: (call: Call) =>
@@ -152,9 +152,14 @@ export const writingHandlers = <Fields extends JsonObject, CreateError extends R
     shownOf(
       call,
       Effect.flatMap(JsonBody.readPatch(call), (body) => group.patch(call.params.id, body))
-    ),
-  remove: removeHandler(group.remove)
+    )
 })
+
+/** The handlers of create, replace, patch and delete. */
+export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  group: Writing<Fields, CreateError, WriteError>,
+  name: string
+) => ({ ...changingHandlers(group, name), remove: removeHandler(group.remove) })
 
 /** The handler of restore. */
 export const restoringHandlers = <Fields extends JsonObject>({ restore }: Restoring<Fields>) => ({

@@ -3,7 +3,9 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
+import { Units } from "@wcs/domain/credential/Units"
 import { Workers } from "@wcs/domain/credential/Workers"
+import type { LinkNotFound } from "@wcs/domain/crud/Links"
 import { Resources } from "@wcs/domain/crud/Resources"
 import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
 import { Scans } from "@wcs/domain/legacy/Scans"
@@ -19,10 +21,12 @@ import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import {
   changesHandler,
+  changingHandlers,
   type OfOne,
   one,
   readingHandler,
   recordHandlers,
+  removeHandler,
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
@@ -45,18 +49,19 @@ export const make = Effect.gen(function* () {
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
   const tasks = yield* Tasks
+  const units = yield* Units
   const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
       list: fileList("workers", Tables.workerTable, workers.list),
       read: readingHandler(workers),
-      ...writingHandlers<WorkerFields, never, never>(workers, "workers"),
+      ...writingHandlers<WorkerFields, never, LinkNotFound>(workers, "workers"),
       ...restoringHandlers<WorkerFields>(workers),
       proof: proofHandler(proofs)
     }),
     handlersOf(NewerSurface, "applicants", {
       list: fileList("applicants", Tables.applicantTable, applicants.list),
-      ...recordHandlers<ApplicantFields, never, never>(applicants, "applicants"),
+      ...recordHandlers<ApplicantFields, never, LinkNotFound>(applicants, "applicants"),
       ...restoringHandlers<ApplicantFields>(applicants)
     }),
     handlersOf(NewerSurface, "exemptions", {
@@ -66,6 +71,12 @@ export const make = Effect.gen(function* () {
     handlersOf(NewerSurface, "screeningPackages", {
       list: fileList("screening-packages", Tables.screeningPackageTable, packages.list),
       ...recordHandlers<ScreeningPackageFields, DuplicateId, never>(packages, "screening-packages")
+    }),
+    handlersOf(NewerSurface, "units", {
+      list: fileList("units", Tables.unitTable, units.list),
+      read: readingHandler(units),
+      ...changingHandlers(units, "units"),
+      remove: removeHandler(units.remove)
     }),
     handlersOf(NewerSurface, "bans", {
       list: fileList("bans", Tables.banTable, bans.list),

@@ -45,6 +45,10 @@ export interface Dialect {
    * a SELECT of unknown length, and would scan a small table. It looks the texts of an array up in an index.
    */
   readonly isAmong: (column: string, json: Text) => Statement.Fragment
+  /** Whether a column has one of the texts that a SELECT without reference to the row returns. */
+  readonly isAmongRows: (column: string, rows: Statement.Fragment) => Statement.Fragment
+  /** Joins the texts of the array at a key of the JSON object in a column, as `value`. Other JSON has none. */
+  readonly textsIn: (column: string, key: string) => Statement.Fragment
   /**
    * Names the index by which a table is read. SQLite plans without statistics and would read a whole tenant for few
    * rows. Postgres gathers its own and needs no hint.
@@ -152,6 +156,8 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   objects: (json) => sql`json_each(${json})`,
   texts: (json) => sql`json_each(${json})`,
   isAmong: (column, json) => sql`${sql.literal(column)} IN (SELECT value FROM json_each(${json}))`,
+  isAmongRows: (column, rows) => sql`${sql.literal(column)} IN (${rows})`,
+  textsIn: (column, key) => literal(`CROSS JOIN json_each(${column}, '$.${key}')`),
   indexedBy: (index) => literal(` INDEXED BY ${index}`),
   knowsCrowds: false,
   blocks: true,
@@ -214,6 +220,9 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   isAmong: (column, json) =>
     sql`${sql.literal(column)} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB))))`,
+  isAmongRows: (column, rows) => sql`${sql.literal(column)} = ANY (ARRAY(${rows}))`,
+  textsIn: (column, key) =>
+    literal(`CROSS JOIN LATERAL jsonb_array_elements_text(CAST(${column} AS JSONB) -> '${key}') AS element(value)`),
   indexedBy: () => nothing,
   knowsCrowds: true,
   blocks: false,

@@ -2,9 +2,8 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
-import { joinedUsers } from "../migrations/JoinedUsers.ts"
+import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
-import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { merges, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
@@ -15,6 +14,7 @@ import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
+import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
@@ -48,7 +48,9 @@ export const migrations: ReadonlyArray<Migration> = [
   merges,
   workersByName,
   recordSeals,
-  sealsByPosition
+  sealsByPosition,
+  units,
+  ...peopleByUnit
 ]
 
 /** A migration that a store has applied. */

@@ -199,11 +199,14 @@ export const makeTimelinePage = Effect.fnUntraced(function* <Field extends strin
 
   return Effect.fnUntraced(function* (
     tenantId: string,
-    selection: TimelineSelection<Field>
+    selection: TimelineSelection<Field>,
+    /** Further conditions on rows `r`. */
+    tests: ReadonlyArray<Statement.Fragment> = []
   ): Effect.fn.Return<TimelinePage<Row>, SqlError.SqlError> {
     const { conditions, includeTotal, pageSize } = selection
     if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-    const parts = partsOf(tenantId, conditions, selection)
+    const given = partsOf(tenantId, conditions, selection)
+    const parts = { ...given, tests: [...given.tests, ...tests] }
     const { rows, total } = yield* selection.sought === undefined || searched === undefined
       ? page(parts, selection)
       : pageOfSearch(tenantId, parts, selection.sought, selection)

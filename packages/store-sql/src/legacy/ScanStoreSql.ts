@@ -1,4 +1,5 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import { Credential } from "@wcs/domain/holding/Credential"
 import type { Scan, ScanField } from "@wcs/domain/holding/Scan"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer, Result } from "effect"
@@ -6,8 +7,10 @@ import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
 import type { Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
+import { makeOversight, withOverseer } from "../resource/Oversight.ts"
 import { type ScanRow, scanOf, selectedOfScan } from "./ScanRows.ts"
 
 const scanTable: TimelineTable<ScanField, ScanRow, Scan> = {
@@ -29,6 +32,13 @@ export const make = Effect.gen(function* () {
   const records = makeRecordsWriter(sql)
   const page = yield* makeTimelinePage(scanTable)
 
+  const { test } = makeOversight(sql, dialectOf(sql))
+
+  /** Whether a limited account reaches the credential that the scan \`r\` matched. */
+  const isReached = (tenantId: string, account: string) =>
+    sql`r.credential_id IN (SELECT c.id FROM (SELECT r.* FROM credential AS r WHERE r.tenant_id = ${tenantId}
+      AND ${test(Credential, tenantId, { account })}) AS c)`
+
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
     yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0, null)
     return Result.void
@@ -36,7 +46,11 @@ export const make = Effect.gen(function* () {
 
   return ScanStore.of({
     insert: Effect.fn("ScanStore.insert")((scan, audit) => atomically(() => insert(scan, audit))),
-    list: Effect.fn("ScanStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
+    list: Effect.fn("ScanStore.list")((tenantId, selection) =>
+      withOverseer((account) =>
+        Effect.orDie(page(tenantId, selection, account === undefined ? [] : [isReached(tenantId, account)]))
+      )
+    )
   })
 })
 

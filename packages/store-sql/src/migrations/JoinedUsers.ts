@@ -18,3 +18,10 @@ export const joinedUsers: Migration = {
     joinUsers
   ]
 }
+
+/** The worker that a user is, who may not verify the own cards. */
+export const linkedUsers: Migration = {
+  id: 16,
+  name: "linked users",
+  statements: ({ text }) => [`ALTER TABLE account ADD COLUMN worker_id ${text}`]
+}

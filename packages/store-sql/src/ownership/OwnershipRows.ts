@@ -32,6 +32,8 @@ export interface SlotsRow extends ResourceRow, EnteringRow, Readonly<Record<(typ
   readonly access_writes?: unknown
   /** The latest last day of the new owner's open recruitment checks or fetch requests; null if none is open. */
   readonly asked_until?: unknown
+  /** The slots with owners whom a limited caller does not reach. No column: `seenBy` adds it. */
+  readonly hidden?: ReadonlyArray<OwnerType>
 }
 
 /** The values that a transition reads of its new owner `o`. A new fact is a value here, and a line of `factsOf`. */
@@ -56,12 +58,35 @@ export const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as 
 
 const holderOf = (text: string): string | null => (text === "" ? null : text)
 
+const storedIn = (row: SlotsRow): Stored<CredentialFields> => {
+  const stored = tableOf(Credential).decode(row)
+  const { hidden = [] } = row
+  return hidden.length === 0 ? stored : { ...stored, hidden: hidden.map((type) => ownerColumns[type]) }
+}
+
+/** The owners in chosen rows, and others, each once. */
+export const peopleIn = (found: ReadonlyArray<SlotsRow>, others: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set([
+    ...found.flatMap((row) => ownerTypes.flatMap((type) => holderOf(row[ownerColumns[type]]) ?? [])),
+    ...others
+  ])
+]
+
+/** The rows of which a limited caller reaches an owner, and the slots that it must not see. */
+export const seenBy = (found: ReadonlyArray<SlotsRow>, reached: ReadonlySet<string>): ReadonlyArray<SlotsRow> =>
+  found.flatMap((row) => {
+    const held = ownerTypes.filter((type) => row[ownerColumns[type]] !== "")
+    const hidden = held.filter((type) => !reached.has(row[ownerColumns[type]]))
+    return hidden.length === held.length ? [] : [{ ...row, hidden }]
+  })
+
 export const slotsOf = (row: SlotsRow): FoundCredential => ({
   id: row.id,
   credentialType: row.credential_type,
   jurisdiction: row.jurisdiction === "" ? null : row.jurisdiction,
   owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) },
-  stored: () => tableOf(Credential).decode(row)
+  ...(row.hidden === undefined ? {} : { hidden: row.hidden }),
+  stored: () => storedIn(row)
 })
 
 /** A changed credential: its row as it was read, and its new slots. */
@@ -139,7 +164,7 @@ export const transitioned = <Answer>(
   credential: (id): Stored<CredentialFields> | undefined => {
     const row = rows.get(id)
     if (row === undefined) return undefined
-    const before = tableOf(Credential).decode(row)
+    const before = storedIn(row)
     const owners = changes.get(id)
     if (owners === undefined) return before
     const fields = { attributes: { ...before.fields.attributes, owners } }

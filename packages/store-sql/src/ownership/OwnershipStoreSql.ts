@@ -6,7 +6,7 @@ import {
   type Transitioned
 } from "@wcs/domain/credential/OwnershipStore"
 import type { ChangeRecords } from "@wcs/domain/crud/ChangeRecords"
-import type { OwnerFacts, OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import { noFacts, type OwnerFacts, type OwnerReference, type OwnerType } from "@wcs/domain/ownership/Ownership"
 import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -16,6 +16,7 @@ import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { type Batch, type BatchStatement, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { limitedAccountOf, makeOversight, withOverseer } from "../resource/Oversight.ts"
 import * as GroupTransitions from "./GroupTransitions.ts"
 import {
   assignmentsOf,
@@ -27,6 +28,9 @@ import {
   makeChoices,
   makeFacts,
   movedOf,
+  peopleIn,
+  type SlotsRow,
+  seenBy,
   sequenceIn,
   slotsOf,
   transitioned,
@@ -78,19 +82,47 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
   const readFacts = makeFacts(sql, dialect.forShare)
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
+  const oversight = makeOversight(sql, dialect)
+
+  /** What a limited account sees of the chosen rows and of the facts about the new owner. */
+  function* seenFor(
+    tenantId: string,
+    account: string,
+    chosen: Chosen,
+    entering: OwnerReference | undefined,
+    chosenRows: ReadonlyArray<SlotsRow>,
+    facts: OwnerFacts
+  ) {
+    const named = [
+      ...(chosen._tag === "HeldBy" ? [chosen.owner.id] : []),
+      ...(entering === undefined ? [] : [entering.id])
+    ]
+    const ids = JSON.stringify(peopleIn(chosenRows, named))
+    const reached = new Set((yield* rows(oversight.reached(tenantId, ids, { account }))).map(({ id }) => id))
+    return {
+      facts: entering !== undefined && reached.has(entering.id) ? facts : noFacts,
+      found: chosen._tag === "HeldBy" && !reached.has(chosen.owner.id) ? [] : seenBy(chosenRows, reached)
+    }
+  }
 
   return function* <Answer, E>(
     tenantId: string,
     chosen: Chosen,
     entering: OwnerReference | undefined,
     decide: Decide<Answer, E>,
-    traceparent: string | null
+    traceparent: string | null,
+    account: string | undefined
   ): Script<Result.Result<Transitioned<Answer>, E | LostRace>> {
     const asking = dialect.hasOneWriter ? (entering?.type ?? "none") : "none"
-    const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
-    const [first] = found
+    const chosenRows = yield* rows(choose[asking](tenantId, chosen, entering?.id))
+    const [first] = chosenRows
     const isKnown = entering === undefined || (dialect.hasOneWriter && first !== undefined)
-    const decision = decide(found.map(slotsOf), isKnown ? factsOf(first) : yield* readFacts(tenantId, entering))
+    const known = isKnown ? factsOf(first) : yield* readFacts(tenantId, entering)
+    const { facts, found } =
+      account === undefined
+        ? { facts: known, found: chosenRows }
+        : yield* seenFor(tenantId, account, chosen, entering, chosenRows, known)
+    const decision = decide(found.map(slotsOf), facts)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { at, changes: owners, records: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))
@@ -121,15 +153,19 @@ export const make = Effect.gen(function* () {
       entering: OwnerReference | undefined,
       decide: Decide<Answer, E>
     ) => {
-      const locked = atomically((traceparent) => locking(tenantId, chosen, entering, decide, traceparent))
-      if (grouped === undefined) return locked
+      const lockedFor = (account: string | undefined) =>
+        atomically((traceparent) => locking(tenantId, chosen, entering, decide, traceparent, account))
+      if (grouped === undefined) return withOverseer(lockedFor)
+      const locked = lockedFor(undefined)
       const together = Effect.catch(grouped(tenantId, chosen, entering, decide), (error) => {
         if (isLost(error)) return locked
         return SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
       })
-      return Effect.withFiber(({ context }) =>
-        Context.getOrUndefined(context, sql.transactionService) === undefined ? together : locked
-      )
+      return Effect.withFiber(({ context }) => {
+        const account = limitedAccountOf(context)
+        if (account !== undefined) return lockedFor(account)
+        return Context.getOrUndefined(context, sql.transactionService) === undefined ? together : locked
+      })
     }
   })
 })

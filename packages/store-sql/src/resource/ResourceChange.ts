@@ -1,5 +1,6 @@
 import type { Basis, Change, HoldingsOf, Reference } from "@wcs/domain/crud/ResourceStore"
 import { noHoldings } from "@wcs/domain/holding/Holdings"
+import { ownerTypes } from "@wcs/domain/ownership/Ownership"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Option, Result } from "effect"
@@ -13,8 +14,11 @@ import { makeMarkImported } from "../import/ImportRows.ts"
 import { makeCountOpen } from "../verification/VerificationRows.ts"
 import { makeHoldings } from "./HoldingsRows.ts"
 import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
+import { makeVeil } from "./Veil.ts"
 
-/** Creates `ResourceStore.change` within a transaction. */
+const noTree: Basis<never>["tree"] = new Map()
+
+/** Creates `ResourceStore.change` within a transaction. `account`: the limited account of the caller, if it is limited. */
 export const makeChange = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
@@ -25,6 +29,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const countOpen = makeCountOpen(sql)
   const changeHealth = makeHealthChange(sql)
   const markImported = makeMarkImported(sql)
+  const veil = makeVeil(sql)
 
   /** Counts a tenant's rows. Other transactions that add one wait. */
   function* countOf({ type: table }: Resource, tenantId: string, most: number): Script<number> {
@@ -37,6 +42,27 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     return Number(counted?.others)
   }
 
+  /** Reads a tree. Other transactions that change it wait. */
+  function* treeOf({ type: table }: Resource, parent: string, tenantId: string): Script<Basis<never>["tree"]> {
+    const lock = dialect.lockTenant(table, tenantId)
+    if (lock !== undefined) yield* rows(lock)
+    const found = yield* rows(sql<{ readonly id: string; readonly parent: string }>`SELECT r.id,
+      r.${sql.literal(parent)} AS parent FROM ${sql.literal(table)} AS r
+      WHERE r.tenant_id = ${tenantId} AND r.deleted_at IS NULL`)
+    return new Map(found.map((row) => [row.id, row.parent === "" ? null : row.parent]))
+  }
+
+  /** Whether a person has this unit. Links to a row that this transaction has locked wait. */
+  function* isLinked(tenantId: string, unit: string): Script<boolean> {
+    const linked = ownerTypes.map(
+      (type) => sql`SELECT 1 FROM ${sql.literal(type)} AS p${dialect.indexedBy(`${type}_of_unit_id`)}
+        WHERE p.tenant_id = ${tenantId} AND p.unit_id = ${unit} AND p.deleted_at IS NULL`
+    )
+    const [found] = yield* rows(sql<{ readonly is_linked: unknown }>`SELECT
+      ${sql.or(linked.map((some) => sql`EXISTS (${some})`))} AS is_linked`)
+    return Boolean(found?.is_linked)
+  }
+
   return function* <Fields extends JsonObject, E, Decided extends Change<Fields>>(
     resource: Resource<Fields>,
     tenantId: string,
@@ -44,22 +70,29 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     references: ReadonlyArray<Reference>,
     decide: (basis: Basis<Fields>) => Result.Result<Decided, E>,
     traceparent: string | null,
-    holdingsOf: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined = () => undefined
+    holdingsOf: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined = () => undefined,
+    account?: string
   ): Script<Result.Result<Decided, E | LostRace>> {
-    const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
+    const tree = resource.tree === undefined ? noTree : yield* treeOf(resource, resource.tree, tenantId)
+    const found = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id, account)))
+    const [veiled] = yield* veil.within(resource, tenantId, account, Option.toArray(found))
+    const current = Option.fromUndefinedOr(veiled)
     const whose = holdingsOf(current)
     // The lock of the person's row comes before the references, which take a share lock on that row: if two
     // transactions had the share lock, neither could lock the row.
     if (whose !== undefined) yield* holdings.lock(tenantId, whose)
     const { most } = resource
     const others = most === undefined || Option.isSome(current) ? 0 : yield* countOf(resource, tenantId, most)
-    const found: Array<Option.Option<Stored>> = []
-    for (const reference of references) {
-      found.push(storedOf(reference.resource)(yield* rows(readForShare(reference.resource, tenantId, reference.id))))
+    const referred: Array<Option.Option<Stored>> = []
+    for (const { id: other, resource: of } of references) {
+      referred.push(storedOf(of)(yield* rows(readForShare(of, tenantId, other, account))))
     }
-    const held = whose === undefined ? noHoldings : yield* holdings.read(tenantId, whose, whose.credentialTypes(found))
+    const held =
+      whose === undefined ? noHoldings : yield* holdings.read(tenantId, whose, whose.credentialTypes(referred))
     const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
-    const decision = decide({ current, holdings: held, references: found, others, openCount })
+    const hasPeople = resource.tree !== undefined && Option.isSome(current) && (yield* isLinked(tenantId, id))
+    const basis = { current, holdings: held, references: referred, others, openCount, tree, hasPeople }
+    const decision = decide(basis)
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
     const { health, next, subscribesTo, records: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })

@@ -1,13 +1,22 @@
+import type { OwnerType } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import type { Complying, Condition, Sort } from "@wcs/domain/resource/ListQuery"
 import type { Holder, Resource } from "@wcs/domain/resource/Resource"
 import type { SqlClient, Statement } from "effect/sql"
 import { makeComplyingCondition } from "../compliance/ComplyingCondition.ts"
 import type { Dialect } from "../engine/Dialect.ts"
+import { makeOversight } from "./Oversight.ts"
 import { wordsTest } from "./SearchRows.ts"
 
 /** A condition of a list, the kept compliance of workers, or ids. */
 export type Wanted =
-  | Condition
+  | Exclude<Condition, { readonly _tag: "HeldBy" }>
+  /** `account`: only owners whom this limited account reaches. */
+  | (Extract<Condition, { readonly _tag: "HeldBy" }> & { readonly account?: string | undefined })
+  /** The rows that a limited account reaches. */
+  | { readonly _tag: "Overseen"; readonly account: string }
+  /** The owner in the column is one whom a limited account reaches. */
+  | { readonly _tag: "OverseenOwner"; readonly account: string; readonly owner: OwnerType }
   | (Omit<Extract<Complying, { readonly _tag: "Kept" }>, "_tag"> & { readonly _tag: "Complying" })
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
@@ -82,6 +91,12 @@ export const rank = (resource: Resource, condition: Wanted): number => {
       return 7
     case "Words":
       return 8
+    case "InUnit":
+      return condition.unit === undefined ? 6 : 9
+    case "Overseen":
+      return 10
+    case "OverseenOwner":
+      return 11
   }
 }
 
@@ -102,6 +117,7 @@ const makeMost = (sql: SqlClient.SqlClient, dialect: Dialect, few: number): Stat
 /** SELECTs of rows' locations. */
 const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
+  const oversight = makeOversight(sql, dialect)
   const most = makeMost(sql, dialect, few)
   // Fetching by id would cost another primary-key lookup per row.
   const place = sql`r.${dialect.rowPlace} AS place`
@@ -109,15 +125,19 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
   /** Postgres's statistics count '' as a common owner. Exclude it, or it overestimates lookups by owner. */
   const isHeld = (column: string) => (dialect.knowsCrowds ? sql` AND r.${name(column)} > ''` : name(""))
 
+  /** Whether a limited account reaches the owner \`o\`. */
+  const isReached = (tenantId: string, account: string | undefined) =>
+    account === undefined ? name("") : sql` AND ${oversight.isIn("o.unit_id", tenantId, { account })}`
+
   /** Owners with this value in their `lookup` column, deleted ones too. */
-  const owners = (tenantId: string, holder: Holder, value: string) =>
+  const owners = (tenantId: string, holder: Holder, value: string, account?: string) =>
     sql`SELECT o.id, o.deleted_at
       FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
-      WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value}${most}`
+      WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value}${isReached(tenantId, account)}${most}`
 
   /** The locations of rows of these owners. Deleted owners are excluded. */
-  const held = (resource: Resource, tenantId: string, holder: Holder, value: string) =>
-    sql`SELECT ${place} FROM (${owners(tenantId, holder, value)}) AS o
+  const held = (resource: Resource, tenantId: string, holder: Holder, value: string, account?: string) =>
+    sql`SELECT ${place} FROM (${owners(tenantId, holder, value, account)}) AS o
       CROSS JOIN ${name(resource.type)} AS r${dialect.indexedBy(`${resource.type}_of_${holder.column}`)}
       WHERE o.deleted_at IS NULL
       AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id${isHeld(holder.column)}${most}`
@@ -126,7 +146,12 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
     sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(part.index)}
       WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, ...conditionsOf(sql, part)])}${most}`
 
-  return { held, owners, placesIn }
+  /** Tests whether the owner of a row has a value, row by row: the number of owners is unknown. */
+  const isHeldBy = (tenantId: string, { column, lookup, resource }: Holder, value: string, account?: string) =>
+    sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
+      AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL${isReached(tenantId, account)})`
+
+  return { held, isHeldBy, owners, placesIn }
 }
 
 /** The index entries of one value, in the requested order if an index has it, else in creation order. */
@@ -147,11 +172,9 @@ const partOfRange = (
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
 
-/** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
-export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
+/** Dates before a value. */
+const makeBefore = (sql: SqlClient.SqlClient) => {
   const name = (text: string) => sql.literal(text)
-  const { held, owners, placesIn } = makePlaces(sql, dialect, few)
-  const complying = makeComplyingCondition(sql, dialect, makeMost(sql, dialect, few))
 
   // '' is an absent value, which no filter finds
   const before = (column: string, value: string) => ({
@@ -163,14 +186,55 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     return sql.and([lower, upper])
   }
 
+  return { before, isBefore }
+}
+
+type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" }>
+
+/** The SQL of conditions by units. */
+const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
+  const oversight = makeOversight(sql, dialect)
+  const { placesIn } = makePlaces(sql, dialect, few)
+  return {
+    test: (resource: Resource, tenantId: string, condition: OfUnits): Statement.Fragment => {
+      switch (condition._tag) {
+        case "InUnit": {
+          const { unit } = condition
+          return unit === undefined ? sql`r.unit_id = ''` : oversight.test(resource, tenantId, { unit })
+        }
+        case "Overseen":
+          return oversight.test(resource, tenantId, condition)
+        case "OverseenOwner":
+          return oversight.reaches(condition.owner, `r.${ownerColumns[condition.owner]}`, tenantId, condition)
+      }
+    },
+
+    accessTo: (resource: Resource, tenantId: string, condition: OfUnits, sort: Sort): Access | undefined => {
+      if (condition._tag === "OverseenOwner") return undefined
+      if (condition._tag === "InUnit" && condition.unit === undefined) {
+        const part = partOfEqual(resource, "unit_id", "", sort)
+        return { parts: [part], owners: [], places: [placesIn(resource, tenantId, part)] }
+      }
+      // A planner with statistics chooses between the order of the list and the index of units itself.
+      if (!dialect.blocks) return undefined
+      const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
+      const places = oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
+      return places.length === 0 ? undefined : { owners: [], places }
+    }
+  }
+}
+
+/** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
+export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
+  const name = (text: string) => sql.literal(text)
+  const { held, isHeldBy, owners, placesIn } = makePlaces(sql, dialect, few)
+  const ofUnits = makeOfUnits(sql, dialect, few)
+  const { before, isBefore } = makeBefore(sql)
+  const complying = makeComplyingCondition(sql, dialect, makeMost(sql, dialect, few))
+
   /** Each SELECT has its own limit, so it is in parentheses by a FROM. */
   const joined = (parts: ReadonlyArray<Statement.Fragment>, operator: " UNION " | " UNION ALL ") =>
     sql.join(operator, false)(parts.map((part) => (dialect.blocks ? sql`SELECT * FROM (${part})` : part)))
-
-  /** Tests whether the owner of a row has a value, row by row: the number of owners is unknown. */
-  const isHeldBy = (tenantId: string, { column, lookup, resource }: Holder, value: string) =>
-    sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
-      AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL)`
 
   const among = (ids: ReadonlyArray<string>) => dialect.isAmong("r.id", JSON.stringify(ids))
 
@@ -193,13 +257,17 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
           : sql`r.${name(column)} = ${value} AND NOT ${isBefore(until, today)}`
       }
       case "HeldBy": {
-        const { holders, value } = condition
-        if (dialect.blocks) return sql`(${sql.or(holders.map((holder) => isHeldBy(tenantId, holder, value)))})`
-        const places = holders.map((holder) => held(resource, tenantId, holder, value))
+        const { account, holders, value } = condition
+        if (dialect.blocks) return sql`(${sql.or(holders.map((holder) => isHeldBy(tenantId, holder, value, account)))})`
+        const places = holders.map((holder) => held(resource, tenantId, holder, value, account))
         return sql`r.${dialect.rowPlace} IN (${joined(places, " UNION ")})`
       }
       case "Complying":
         return complying.test(tenantId, condition)
+      case "InUnit":
+      case "Overseen":
+      case "OverseenOwner":
+        return ofUnits.test(resource, tenantId, condition)
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -209,7 +277,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   const partsOf = (
     resource: Resource,
-    condition: Exclude<Wanted, { readonly _tag: "HeldBy" | "Ids" | "Words" }>,
+    condition: Exclude<Wanted, { readonly _tag: "HeldBy" | "Ids" | "InUnit" | "Overseen" | "OverseenOwner" | "Words" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
     const byUpdate = `${resource.type}_by_updated_at`
@@ -245,6 +313,9 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
   /** No index has the rows of a search in an order of lists, nor those of workers who pass some checks. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
     if (condition._tag === "Words") return undefined
+    if (condition._tag === "InUnit" || condition._tag === "Overseen" || condition._tag === "OverseenOwner") {
+      return ofUnits.accessTo(resource, tenantId, condition, sort)
+    }
     if (condition._tag === "Complying" && condition.checks !== undefined) {
       if (condition.result === "PASS") return undefined
       const places = complying.places(tenantId, condition.checks)
@@ -256,10 +327,10 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
       return { owners: [], places: [found] }
     }
     if (condition._tag === "HeldBy") {
-      const { holders, value } = condition
+      const { account, holders, value } = condition
       return {
-        owners: holders.map((holder) => sql`SELECT 1 AS place FROM (${owners(tenantId, holder, value)}) AS o`),
-        places: holders.map((holder) => held(resource, tenantId, holder, value))
+        owners: holders.map((holder) => sql`SELECT 1 AS place FROM (${owners(tenantId, holder, value, account)}) AS o`),
+        places: holders.map((holder) => held(resource, tenantId, holder, value, account))
       }
     }
     const parts = partsOf(resource, condition, sort)

@@ -5,12 +5,16 @@ import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Dialect, dialectOf } from "../engine/Dialect.ts"
 import { type At, keep } from "../engine/Query.ts"
-import { oncePerResource } from "./ResourceRows.ts"
+import { makeOversight, withOverseer } from "./Oversight.ts"
+import { forCallers } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { makeVeil } from "./Veil.ts"
 
 interface OfKind {
   readonly tenantId: string
   readonly at: Instant
+  /** The limited account of the caller; empty if there is none. */
+  readonly account: string
 }
 
 /** A row with the worker that held it. */
@@ -34,19 +38,31 @@ const joinVersion = (
       AND x.updated_at <= ${at("at")} ORDER BY x.version DESC LIMIT 1`
   )
 
+/** The test of a version for a limited account, after other conditions. */
+const limitOf = (
+  sql: SqlClient.SqlClient,
+  dialect: Dialect,
+  resource: Resource,
+  isLimited: boolean,
+  at: At<OfKind>
+): Statement.Fragment =>
+  isLimited
+    ? sql` AND ${makeOversight(sql, dialect).testVersion(resource, at("tenantId"), { account: at("account") })}`
+    : sql.literal("")
+
 const makeReadAll = (sql: SqlClient.SqlClient, dialect: Dialect) =>
-  oncePerResource((resource) =>
+  forCallers((resource, isLimited) =>
     keep<OfKind & { readonly ids: string }, ResourceRow>(
       sql,
       (at) => sql`SELECT ${sql.literal(tableOf(resource).selected)}
         FROM ${dialect.texts(at("ids"))} ${joinVersion(sql, dialect, resource, "value", at)}
-        WHERE r.document <> ''`
+        WHERE r.document <> ''${limitOf(sql, dialect, resource, isLimited, at)}`
     )
   )
 
 /** Reads the rows that each worker held. A version counts if no later one was written by the time. */
 const makeReadHeld = (sql: SqlClient.SqlClient, dialect: Dialect) =>
-  oncePerResource((resource) =>
+  forCallers((resource, isLimited) =>
     keep<OfKind & { readonly workers: string; readonly limit: number }, HeldRow>(sql, (at) => {
       const kind = sql.literal(`'${resource.type}'`)
       const held = (columns: Statement.Fragment) => sql`SELECT x.${columns}
@@ -58,20 +74,21 @@ const makeReadHeld = (sql: SqlClient.SqlClient, dialect: Dialect) =>
         ORDER BY x.created_at, x.id LIMIT ${at("limit")}`
       return sql`SELECT ${sql.literal(tableOf(resource).selected)}, r.worker_id AS holder
         FROM ${dialect.texts(at("workers"))} ${dialect.joinEach("resource_version", "r", held)}
+        WHERE true${isLimited ? sql` AND ${makeOversight(sql, dialect).reaches("worker", "r.worker_id", at("tenantId"), { account: at("account") })}` : sql.literal("")}
         ORDER BY r.created_at, r.id`
     })
   )
 
 /** Reads versions in the order of creation. The rows themselves never vanish, so the page reads their index. */
 const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
-  oncePerResource((resource) =>
+  forCallers((resource, isLimited) =>
     keep<OfKind & { readonly createdAt: number; readonly id: string; readonly limit: number }, ResourceRow>(
       sql,
       (at) => sql`SELECT ${sql.literal(tableOf(resource).selected)}
         FROM ${sql.literal(resource.type)} AS t${dialect.indexedBy(`${resource.type}_by_created_at`)}
         ${joinVersion(sql, dialect, resource, "t.id", at)}
         WHERE t.tenant_id = ${at("tenantId")} AND t.created_at <= ${at("at")}
-        AND (t.created_at, t.id) > (${at("createdAt")}, ${at("id")})
+        AND (t.created_at, t.id) > (${at("createdAt")}, ${at("id")})${limitOf(sql, dialect, resource, isLimited, at)}
         ORDER BY t.created_at, t.id LIMIT ${at("limit")}`
     )
   )
@@ -79,6 +96,7 @@ const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
+  const veil = makeVeil(sql)
   const readAll = makeReadAll(sql, dialect)
   const readHeld = makeReadHeld(sql, dialect)
   const readPage = makeReadPage(sql, dialect)
@@ -90,38 +108,52 @@ const make = Effect.gen(function* () {
   return ResourceHistory.of({
     knownSince: (tenantId) => Effect.map(Effect.orDie(start({ tenantId })), ([row]) => Number(row?.known_since ?? 0)),
     asOf: (at) => ({
-      findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
-        const { decode } = tableOf(resource)
-        const found = yield* Effect.orDie(readAll(resource)({ tenantId, at, ids: JSON.stringify(ids) }))
-        return new Map(found.map((row) => [row.id, decode(row)]))
-      }),
+      findAll: (resource, tenantId, ids) =>
+        withOverseer((account) =>
+          Effect.gen(function* () {
+            const { decode } = tableOf(resource)
+            const asked = { tenantId, at, account: account ?? "", ids: JSON.stringify(ids) }
+            const found = (yield* Effect.orDie(readAll(resource, account)(asked))).map(decode)
+            const seen = yield* Effect.orDie(veil.all(resource, tenantId, account, found))
+            return new Map(seen.map((row) => [row.id, row]))
+          })
+        ),
 
-      heldByEach: Effect.fnUntraced(function* (resource, tenantId, workers, limit) {
-        const { decode } = tableOf(resource)
-        const distinct = [...new Set(workers)]
-        // On an engine in this process, other requests run between the workers.
-        const parts = dialect.blocks ? distinct.map((worker) => [worker]) : distinct.length === 0 ? [] : [distinct]
-        const held = new Map<string, Array<ReturnType<typeof decode>>>()
-        for (const part of parts) {
-          const values = { tenantId, at, workers: JSON.stringify(part), limit }
-          for (const row of yield* Effect.orDie(readHeld(resource)(values))) {
-            const rows = held.get(row.holder) ?? []
-            held.set(row.holder, rows)
-            rows.push(decode(row))
-          }
-        }
-        return held
-      }),
+      heldByEach: (resource, tenantId, workers, limit) =>
+        withOverseer((account) =>
+          Effect.gen(function* () {
+            const { decode } = tableOf(resource)
+            const distinct = [...new Set(workers)]
+            // On an engine in this process, other requests run between the workers.
+            const parts = dialect.blocks ? distinct.map((worker) => [worker]) : distinct.length === 0 ? [] : [distinct]
+            const held = new Map<string, Array<ReturnType<typeof decode>>>()
+            for (const part of parts) {
+              const values = { tenantId, at, account: account ?? "", workers: JSON.stringify(part), limit }
+              const found = yield* Effect.orDie(readHeld(resource, account)(values))
+              const seen = yield* Effect.orDie(veil.all(resource, tenantId, account, found.map(decode)))
+              for (const [index, row] of seen.entries()) {
+                const holder = found[index]?.holder ?? ""
+                held.set(holder, [...(held.get(holder) ?? []), row])
+              }
+            }
+            return held
+          })
+        ),
 
-      page: Effect.fnUntraced(function* (resource, tenantId, { after, pageSize }) {
-        const { decode } = tableOf(resource)
-        const from = { createdAt: after?.createdAt ?? Number.MIN_SAFE_INTEGER, id: after?.id ?? "" }
-        const rows = yield* Effect.orDie(readPage(resource)({ tenantId, at, ...from, limit: pageSize + 1 }))
-        const shown = rows.slice(0, pageSize)
-        const last = rows.length > pageSize ? shown.at(-1) : undefined
-        const next = last && { createdAt: Number(last["created_at"]), id: last.id }
-        return { items: shown.filter(({ document }) => document !== "").map(decode), next }
-      })
+      page: (resource, tenantId, { after, pageSize }) =>
+        withOverseer((account) =>
+          Effect.gen(function* () {
+            const { decode } = tableOf(resource)
+            const from = { createdAt: after?.createdAt ?? Number.MIN_SAFE_INTEGER, id: after?.id ?? "" }
+            const asked = { tenantId, at, account: account ?? "", ...from, limit: pageSize + 1 }
+            const rows = yield* Effect.orDie(readPage(resource, account)(asked))
+            const shown = rows.slice(0, pageSize)
+            const last = rows.length > pageSize ? shown.at(-1) : undefined
+            const next = last && { createdAt: Number(last["created_at"]), id: last.id }
+            const items = shown.filter(({ document }) => document !== "").map(decode)
+            return { items: yield* Effect.orDie(veil.all(resource, tenantId, account, items)), next }
+          })
+        )
     })
   })
 })

@@ -3,16 +3,19 @@ import { type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resour
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Dialect } from "../engine/Dialect.ts"
+import { type Dialect, dialectOf } from "../engine/Dialect.ts"
 import type { Read } from "../engine/DirectRead.ts"
 import { type At, keep, keepRead } from "../engine/Query.ts"
 import { changes, type Script } from "../engine/Script.ts"
+import { makeOversight } from "./Oversight.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { makeWordsWriter, wordsIn, wordsOfNext } from "./SearchRows.ts"
 
 interface ById {
   readonly tenantId: string
   readonly id: string
+  /** The limited account of the caller; empty if there is none. */
+  readonly account: string
 }
 
 /** Builds something once per definition. */
@@ -25,33 +28,52 @@ export const oncePerResource = <A>(build: (resource: Resource) => A): ((resource
   }
 }
 
+/** A statement for each resource: one for callers without a limit, and one that tests the limit of an account. */
+export const forCallers = <A>(build: (resource: Resource, isLimited: boolean) => A) => {
+  const [whole, limited] = [false, true].map((isLimited) => oncePerResource((resource) => build(resource, isLimited)))
+  return (resource: Resource, account: string | undefined): A =>
+    (account === undefined ? whole : limited)?.(resource) as A
+}
+
+/** The test of the limit of the caller's account, after other conditions. */
+const makeLimit = (sql: SqlClient.SqlClient) => {
+  const oversight = makeOversight(sql, dialectOf(sql))
+  return (resource: Resource, isLimited: boolean, at: At<{ tenantId: string; account: string }>) =>
+    isLimited ? sql` AND ${oversight.test(resource, at("tenantId"), { account: at("account") })}` : sql.literal("")
+}
+
 /** Selects columns of a resource by its id. `lock` ends the SELECT. */
 const selectById =
-  (sql: SqlClient.SqlClient, { type }: Resource, columns: string, lock: Statement.Fragment) =>
+  (sql: SqlClient.SqlClient, resource: Resource, isLimited: boolean, columns: string, lock: Statement.Fragment) =>
   (at: At<ById>) =>
-    sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(type)} AS r
-      WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${lock}`
+    sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(resource.type)} AS r
+      WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${makeLimit(sql)(resource, isLimited, at)}${lock}`
 
-/** Reads a resource by its id in a transaction. `lock` ends the SELECT. */
+/**
+ * Reads a resource by its id in a transaction. `lock` ends the SELECT. For a limited account, a row that it does not reach
+ * is not there.
+ */
 export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
-  const queryOf = oncePerResource((resource) =>
-    keep<ById, ResourceRow>(sql, selectById(sql, resource, tableOf(resource).selected, lock))
+  const queryOf = forCallers((resource, isLimited) =>
+    keep<ById, ResourceRow>(sql, selectById(sql, resource, isLimited, tableOf(resource).selected, lock))
   )
-  return (resource: Resource, tenantId: string, id: string) => queryOf(resource)({ tenantId, id })
+  return (resource: Resource, tenantId: string, id: string, account?: string) =>
+    queryOf(resource, account)({ tenantId, id, account: account ?? "" })
 }
 
 /** Finds a resource by its id outside transactions. */
 export const makeFind = (sql: SqlClient.SqlClient, read: Read) => {
-  const queryOf = oncePerResource((resource) =>
-    keepRead(read, selectById(sql, resource, tableOf(resource).sought, sql.literal("")))
+  const queryOf = forCallers((resource, isLimited) =>
+    keepRead(read, selectById(sql, resource, isLimited, tableOf(resource).sought, sql.literal("")))
   )
   return <Fields extends JsonObject>(
     resource: Resource<Fields>,
     tenantId: string,
-    id: string
+    id: string,
+    account: string | undefined
   ): Effect.Effect<Option.Option<Found<Fields>>> =>
     Effect.orDie(
-      Effect.map(queryOf(resource)({ tenantId, id }), ([values]) =>
+      Effect.map(queryOf(resource, account)({ tenantId, id, account: account ?? "" }), ([values]) =>
         values === undefined ? Option.none() : Option.some(tableOf(resource).found(values))
       )
     )
@@ -63,15 +85,16 @@ const makeReadByIds = <Row extends object>(
   dialect: Dialect,
   selectedOf: (resource: Resource) => string
 ) => {
-  const queryOf = oncePerResource((resource) =>
-    keep<{ tenantId: string; ids: string }, Row>(
+  const queryOf = forCallers((resource, isLimited) =>
+    keep<{ tenantId: string; ids: string; account: string }, Row>(
       sql,
       (at) => sql`SELECT ${sql.literal(selectedOf(resource))} FROM ${sql.literal(tableOf(resource).name)} AS r
-        WHERE r.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("r.id", at("ids"))}`
+        WHERE r.tenant_id = ${at("tenantId")}
+        AND ${dialect.isAmong("r.id", at("ids"))}${makeLimit(sql)(resource, isLimited, at)}`
     )
   )
-  return (resource: Resource, tenantId: string, ids: ReadonlyArray<string>) =>
-    queryOf(resource)({ tenantId, ids: JSON.stringify(ids) })
+  return (resource: Resource, tenantId: string, ids: ReadonlyArray<string>, account?: string) =>
+    queryOf(resource, account)({ tenantId, ids: JSON.stringify(ids), account: account ?? "" })
 }
 
 /** Reads resources by their ids. */

@@ -1,4 +1,7 @@
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns } from "@wcs/domain/people/Owner"
+import { Worker } from "@wcs/domain/people/Worker"
 import type { Complying } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -10,14 +13,60 @@ import { ReadLimits } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
+import { limitedAccountOf, withOverseer } from "./Oversight.ts"
 import { makeChange } from "./ResourceChange.ts"
 import type { Wanted } from "./ResourceCondition.ts"
 import { makeFind, makeReadAll, makeReadVersions } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { makeList } from "./SearchedList.ts"
+import { makeVeil } from "./Veil.ts"
 
 const complyingWith = (complying: Complying): Wanted =>
   complying._tag === "Among" ? { _tag: "Ids", ids: complying.ids } : { ...complying, _tag: "Complying" }
+
+/** The conditions of a list for a limited account: its rows, and only by owners whom it reaches. */
+const overseen = (account: string, conditions: ReadonlyArray<Wanted>): ReadonlyArray<Wanted> => [
+  ...conditions.map((condition) => (condition._tag === "HeldBy" ? { ...condition, account } : condition)),
+  ...ownerTypes.flatMap((owner) =>
+    conditions.some((condition) => condition._tag === "Equal" && condition.column === ownerColumns[owner])
+      ? [{ _tag: "OverseenOwner", account, owner } as const]
+      : []
+  ),
+  { _tag: "Overseen", account }
+]
+
+/** Reads for a caller who may be limited to units. */
+const makeLimited = (
+  sql: SqlClient.SqlClient,
+  find: ReturnType<typeof makeFind>,
+  readVersions: ReturnType<typeof makeReadVersions>
+) => {
+  const veil = makeVeil(sql)
+
+  const findFor: ResourceStore["Service"]["findText"] = (resource, tenantId, id) =>
+    Effect.withFiber((fiber) => {
+      const account = limitedAccountOf(fiber.context)
+      const found = find(resource, tenantId, id, account)
+      return account === undefined
+        ? found
+        : Effect.flatMap(
+            found,
+            Option.match({
+              onNone: () => Effect.succeedNone,
+              onSome: (row) => Effect.map(Effect.orDie(veil.one(resource, tenantId, account, row)), Option.some)
+            })
+          )
+    })
+
+  /** Those of some workers whom a limited account reaches. */
+  const workersFor = Effect.fnUntraced(function* (tenantId: string, workers: ReadonlyArray<string>, account: string) {
+    const found = yield* Effect.orDie(readVersions(Worker, tenantId, workers, account))
+    const reached = new Set(found.map(({ id }) => id))
+    return workers.filter((id) => reached.has(id))
+  })
+
+  return { findFor, veil, workersFor }
+}
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -29,6 +78,8 @@ export const make = Effect.gen(function* () {
   const readVersions = makeReadVersions(sql, dialect)
   const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
+
+  const { findFor, veil, workersFor } = makeLimited(sql, find, readVersions)
 
   const { decoded: mostDecoded } = yield* ReadLimits
   /** Decodes rows. Other requests run after each `decoded` characters. */
@@ -53,46 +104,68 @@ export const make = Effect.gen(function* () {
   return ResourceStore.of({
     find: (resource, tenantId, id) =>
       Effect.map(
-        find(resource, tenantId, id),
+        findFor(resource, tenantId, id),
         Option.map((found) => found.stored())
       ),
 
-    findText: find,
+    findText: findFor,
 
-    findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
-      const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
-      return new Map((yield* decodeAll(resource, found)).map((row) => [row.id, row]))
-    }),
-
-    versions: (resource, tenantId, ids) =>
-      Effect.map(
-        Effect.orDie(readVersions(resource, tenantId, ids)),
-        (found) => new Map(found.map(({ id, version }) => [id, Number(version)]))
+    findAll: (resource, tenantId, ids) =>
+      withOverseer((account) =>
+        Effect.gen(function* () {
+          const found = yield* decodeAll(resource, yield* Effect.orDie(readAll(resource, tenantId, ids, account)))
+          const seen = yield* Effect.orDie(veil.all(resource, tenantId, account, found))
+          return new Map(seen.map((row) => [row.id, row]))
+        })
       ),
 
-    heldByEach: Effect.fnUntraced(function* <Fields extends JsonObject>(
+    versions: (resource, tenantId, ids) =>
+      withOverseer((account) =>
+        Effect.map(
+          Effect.orDie(readVersions(resource, tenantId, ids, account)),
+          (found) => new Map(found.map(({ id, version }) => [id, Number(version)]))
+        )
+      ),
+
+    heldByEach: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,
       workers: ReadonlyArray<string>,
       limit: number
-    ) {
-      const held = new Map<string, ReadonlyArray<Stored<Fields>>>()
-      for (const [worker, rows] of yield* Effect.orDie(heldByEach(resource, tenantId, workers, limit))) {
-        held.set(worker, yield* decodeAll(resource, rows))
-      }
-      return held
-    }),
+    ) =>
+      withOverseer((account) =>
+        Effect.gen(function* () {
+          const reached = account === undefined ? workers : yield* workersFor(tenantId, workers, account)
+          const held = new Map<string, ReadonlyArray<Stored<Fields>>>()
+          for (const [worker, rows] of yield* Effect.orDie(heldByEach(resource, tenantId, reached, limit))) {
+            const found = yield* decodeAll(resource, rows)
+            held.set(worker, yield* Effect.orDie(veil.all(resource, tenantId, account, found)))
+          }
+          return held
+        })
+      ),
 
-    list: Effect.fnUntraced(function* (resource, tenantId, selection) {
-      const { complying, conditions, includeTotal, pageSize } = selection
-      if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-      const further = complying === undefined ? [] : [complyingWith(complying)]
-      const { rows, total } = yield* Effect.orDie(list(resource, tenantId, [...conditions, ...further], selection))
-      return { items: yield* decodeAll(resource, rows.slice(0, pageSize)), hasMore: rows.length > pageSize, total }
-    }),
+    list: (resource, tenantId, selection) =>
+      withOverseer((account) =>
+        Effect.gen(function* () {
+          const { complying, conditions, includeTotal, pageSize } = selection
+          if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
+          const given: ReadonlyArray<Wanted> =
+            complying === undefined ? conditions : [...conditions, complyingWith(complying)]
+          const wanted = account === undefined ? given : overseen(account, given)
+          const { rows, total } = yield* Effect.orDie(list(resource, tenantId, wanted, selection))
+          const found = yield* decodeAll(resource, rows.slice(0, pageSize))
+          const items = yield* Effect.orDie(veil.all(resource, tenantId, account, found))
+          return { items, hasMore: rows.length > pageSize, total }
+        })
+      ),
 
     change: (resource, tenantId, id, references, decide, holdingsOf) =>
-      atomically((traceparent) => change(resource, tenantId, id, references, decide, traceparent, holdingsOf))
+      withOverseer((account) =>
+        atomically((traceparent) =>
+          change(resource, tenantId, id, references, decide, traceparent, holdingsOf, account)
+        )
+      )
   })
 })
 

@@ -19,7 +19,9 @@ import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
+import { withOverseer } from "../resource/Oversight.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
+import { makeVeil } from "../resource/Veil.ts"
 import { makeReadDue } from "./VerificationDue.ts"
 import {
   makeCountOpen,
@@ -74,6 +76,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
+  const veil = makeVeil(sql)
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
   const openVerifications = (tenantId: string, credentialId: string) =>
@@ -101,14 +104,22 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     return true
   }
 
+  /** Locks the credential, and says which of its owners a limited account does not reach. */
+  function* credentialFor(tenantId: string, id: string, account: string | undefined) {
+    const found = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, id, account)))
+    const [veiled] = yield* veil.within(Credential, tenantId, account, Option.toArray(found))
+    return Option.fromUndefinedOr(veiled)
+  }
+
   function* begin<E, Decided extends Call>(
     tenantId: string,
     credentialId: string,
     decide: (basis: CallBasis) => Result.Result<Decided, E>,
-    traceparent: string | null
+    traceparent: string | null,
+    account: string | undefined
   ): Script<Result.Result<Decided, E | LostRace>> {
     // The credential is locked first, so that concurrent calls count each other.
-    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
+    const credential = yield* credentialFor(tenantId, credentialId, account)
     const basis = { credential, openCount: yield* countOpen(tenantId, credentialId) }
     const decision = decide(basis)
     if (Result.isFailure(decision)) return decision
@@ -120,10 +131,11 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     credentialId: string,
     authority: RunAuthority,
     decide: (basis: RunBasis) => Result.Result<Conclusion, E>,
-    traceparent: string | null
+    traceparent: string | null,
+    account: string | undefined
   ): Script<Result.Result<boolean, E | LostRace>> {
     // The credential is locked first, like in `begin` and in reruns, which therefore wait for this transaction.
-    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
+    const credential = yield* credentialFor(tenantId, credentialId, account)
     const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.attempts FROM verification_run AS r
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
     if (run === undefined || !isAuthorized(run, authority)) return Result.succeed(false)
@@ -155,14 +167,18 @@ export const make = Effect.gen(function* () {
 
   return VerificationStore.of({
     begin: (tenantId, credentialId, decide) =>
-      atomically((traceparent) => begin(tenantId, credentialId, decide, traceparent)),
+      withOverseer((account) =>
+        atomically((traceparent) => begin(tenantId, credentialId, decide, traceparent, account))
+      ),
 
     readDue: Effect.fn("VerificationStore.readDue")((request) =>
       Effect.orDie(Effect.suspend(() => run(readDue(request))))
     ),
 
     conclude: (tenantId, credentialId, authority, decide) =>
-      atomically((traceparent) => conclude(tenantId, credentialId, authority, decide, traceparent)),
+      withOverseer((account) =>
+        atomically((traceparent) => conclude(tenantId, credentialId, authority, decide, traceparent, account))
+      ),
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
       sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},

@@ -29,6 +29,8 @@ const codes: ReadonlyArray<string> = [
     "last_id",
     "assignee_id",
     "first_id",
+    "unit_id",
+    "parent_id",
     "request_id",
     "correlation_id"
   ],
@@ -75,6 +77,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   task: ["document"],
   tenant: ["name", "abn", "time_zone"],
   tenant_host: ["host"],
+  unit: ["name", "external_id", "document"],
   verification: ["triggered_by", "status_detail", "error_message", "notice_issued_on"],
   verification_run: ["queue"],
   verificationsource: ["document"],

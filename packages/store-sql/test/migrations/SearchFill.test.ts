@@ -62,7 +62,7 @@ const engines: ReadonlyArray<readonly [string, Effect.Effect<Opened, never, Scop
 /** Inserts a row as the first release did: without words, and with the card number as sent. */
 const insert = Effect.fnUntraced(function* (resource: Resource, row: Stored) {
   const sql = yield* SqlClient.SqlClient
-  const { name_key: ___, words: _, words_of: __, ...columns } = tableOf(resource).inserted(tenantId, row)
+  const { name_key: _n, unit_id: _u, words: _, words_of: __, ...columns } = tableOf(resource).inserted(tenantId, row)
   const raw = resource === Credential ? { identifier: "wwc 1234567e" } : {}
   yield* sql`INSERT INTO ${sql.literal(resource.type)} ${sql.insert({ ...columns, ...raw })}`
 })
@@ -70,7 +70,7 @@ const insert = Effect.fnUntraced(function* (resource: Resource, row: Stored) {
 /** Changes a row as the first release did. */
 const update = Effect.fnUntraced(function* (resource: Resource, before: Stored, after: Stored, raw = {}) {
   const sql = yield* SqlClient.SqlClient
-  const { words: _, ...columns } = tableOf(resource).updated(before, after)
+  const { unit_id: _u, words: _, ...columns } = tableOf(resource).updated(before, after)
   yield* sql`UPDATE ${sql.literal(resource.type)} SET ${sql.update({ ...columns, ...raw })}
     WHERE tenant_id = ${tenantId} AND id = ${after.id}`
 })

@@ -1,4 +1,4 @@
-import type { Query } from "@wcs/domain/resource/ListQuery"
+import { type Query, withoutUnit } from "@wcs/domain/resource/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/resource/Resource"
 import { type IdKind, idOfNothing, isId } from "@wcs/domain/shared/Id"
 import { isCalendarDate } from "@wcs/domain/shared/Instant"
@@ -48,6 +48,12 @@ const usesOfFilter = (
         const id = idOf(owner as IdKind, value(column))
         return { field, query: { [filter.type]: owner, [field]: id }, columns: [column] }
       })
+    case "unit":
+      return [idOf("unit", value("unit_id")), withoutUnit].map((unit) => ({
+        field,
+        query: { [field]: unit },
+        columns: ["unit_id"]
+      }))
     case "lapsing":
       return filter.among.map((verdict) => ({
         field,

@@ -1,4 +1,6 @@
 import type { Page } from "@wcs/domain/crud/ResourceStore"
+import { mayOversee, unitIn } from "@wcs/domain/people/Oversight"
+import { Unit, type UnitTree } from "@wcs/domain/people/Unit"
 import {
   type Condition,
   type Cursor,
@@ -49,6 +51,13 @@ const heldIds = (tables: ReadonlyArray<Table>, { lookup, resource }: Holder, val
   return new Set(found?.map(({ id }) => id))
 }
 
+/** The units that are not deleted. */
+const treeOf = (tables: ReadonlyArray<Table>): UnitTree => {
+  const units = tables.find(({ resource: { type } }) => type === Unit.type)?.rows ?? []
+  const parentOf = ({ fields }: Stored) => columnValue(Unit, Unit.tree, fields) || null
+  return new Map(units.filter((row) => isVisible(row, false)).map((row) => [row.id, parentOf(row)]))
+}
+
 /** Whether a row matches a condition. Missing text matches no range. */
 const matches = (
   tables: ReadonlyArray<Table>,
@@ -75,6 +84,12 @@ const matches = (
     case "HeldBy": {
       const held = condition.holders.map((holder) => ({ ...holder, ids: heldIds(tables, holder, condition.value) }))
       return (row) => held.some(({ column, ids }) => ids.has(text(row, column)))
+    }
+    case "InUnit": {
+      const { unit } = condition
+      const tree = treeOf(tables)
+      if (unit === undefined) return (row) => unitIn(row.fields) === undefined
+      return (row) => mayOversee([unit], tree, unitIn(row.fields))
     }
     case "UpdatedAfter":
       return (row) => row.updatedAt > condition.value

@@ -30,7 +30,7 @@ const today = "2026-01-31"
 /** Rows of a resource and of those that its lists look up. */
 const tablesOf = (resource: Resource): fc.Arbitrary<ReadonlyArray<Table>> => {
   const looked = Object.values(resource.filters).flatMap((filter) =>
-    filter.by === "holder" ? filter.holders.map((holder) => holder.resource) : []
+    filter.by === "holder" ? filter.holders.map((holder) => holder.resource) : filter.by === "unit" ? ["unit"] : []
   )
   const stored = definitions.filter((each) => each === resource || looked.includes(each.type))
   return fc.tuple(...stored.map((each) => rowsOf(each, 8).map((rows) => ({ resource: each, rows }))))

@@ -152,6 +152,18 @@ const task = (assignee: JsonValue): JsonObject => ({
   ...{ ...created, worker: { id: ids.ann, displayName: "Ann Example" }, assignee }
 })
 
+const unitOf = (name: string, externalId: string): JsonObject => ({
+  ...{ id: ids.unit, type: "unit", name, externalId, ...created }
+})
+
+const units = {
+  "units.create": answer(unitOf("North Ward", "ward-7")),
+  "units.list": page([unitOf("North Ward", "ward-7")]),
+  "units.read": answer(unitOf("North Ward", "ward-7")),
+  "units.replace": answer(unitOf("North Ward", "ward-8")),
+  "units.patch": answer(unitOf("Ward North", "ward-8"))
+}
+
 const tasks = {
   "tasks.list": page([task(null)]),
   "tasks.assign": answer(task({ id: ids.user }))
@@ -385,7 +397,7 @@ const administrator = `urn:wcs:account:${other("acc", 2)}`
 const user = (role: string, inviteExpiresAt: string | null, further: JsonObject = {}) => ({
   ...{ ...bodyOf("users.create"), id: ids.user, type: "user", account: `urn:wcs:account:${ids.user}`, role },
   ...{ hasPassword: false, joinedAt: null, invitedBy: administrator, inviteExpiresAt, createdAt: time },
-  ...{ worker: null, deactivatedAt: null, ...further }
+  ...{ units: null, worker: null, deactivatedAt: null, ...further }
 })
 const isAnn = { worker: { id: ids.ann } }
 const { inviteUrl } = shownAs
@@ -449,7 +461,7 @@ const rare = { intervalDays: 1, limits: { callsPerMinute: 10 } }
 
 const access = {
   "me.read": answer({
-    ...{ type: "me", account, email: "super@example.org", role: "Super Admin", worker: null },
+    ...{ type: "me", account, email: "super@example.org", role: "Super Admin", units: null, worker: null },
     privileges: [...everyPrivilege],
     tenant: { id: other("tnt", 1), name: "default", timeZone: "Australia/Sydney" },
     ...{ bearer, authenticatedAt: null }
@@ -559,6 +571,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...people,
   ...credentials,
   ...tasks,
+  ...units,
   ...screening,
   ...webhooks,
   ...access,

@@ -22,7 +22,8 @@ export const ids = {
   task: "tsk_6pLo1QaZx8SwE3dC",
   import: "imp_5tGb8YhNu2JmK9oL",
   twin: "wkr_3dFg7HjKl1ZxC5vB",
-  merge: "mrg_8uJm2IkOl5PzX3qW"
+  merge: "mrg_8uJm2IkOl5PzX3qW",
+  unit: "unit_3rFv7TgBy1HnU6jM"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -187,6 +188,11 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     path: { id: ids.credential },
     body: { outcome: "MAY_ENGAGE", reason: "Works under supervision", endsOn: "2030-06-30" }
   },
+  ...about("units", ids.unit, {
+    create: { name: "North Ward", externalId: "ward-7" },
+    replace: { name: "North Ward", externalId: "ward-8" },
+    patch: { name: "Ward North" }
+  }),
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },

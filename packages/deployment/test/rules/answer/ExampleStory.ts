@@ -209,6 +209,11 @@ const restorations: ReadonlyArray<Step> = ["applicants", "workers", "credentials
   operation: `${group}.restore`
 }))
 
+const units: ReadonlyArray<Step> = ["create", "list", "read", "replace", "patch", "remove"].map((name) => ({
+  operation: `units.${name}`,
+  ...(name === "create" ? { names: ids.unit } : {})
+}))
+
 /** An import from its upload to its end. */
 const imports: ReadonlyArray<Step> = [
   { operation: "imports.create", names: ids.import },
@@ -237,6 +242,7 @@ const twins: ReadonlyArray<Step> = [
 export const story: ReadonlyArray<Step> = [
   ...beginnings,
   ...people,
+  ...units,
   ...imports,
   ...credentials,
   ...screening,

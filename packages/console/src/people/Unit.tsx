@@ -1,0 +1,65 @@
+import type { Item } from "../calls/Contract.ts"
+import { useMay, useMe } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import type { EditableField, Patch } from "../records/Edited.ts"
+import { type Option, SelectField } from "../widgets/Field.tsx"
+import { SelectFilter } from "../widgets/Filters.tsx"
+
+export type Unit = Item<"GET /units">
+
+/** The units below a unit, or at the top, in the order of the tree. `within` are the names of the units above. */
+const below = (units: ReadonlyArray<Unit>, parent: string | undefined, within: string): ReadonlyArray<Option> =>
+  units
+    .filter((unit) => unit.parent?.id === parent)
+    .flatMap(({ id, name }) => [[id, within + name] as const, ...below(units, id, `${within}${name} / `)])
+
+/** The units as options of a selection, in the order of the tree, each with the names of the units above it. */
+export const optionsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Option> => {
+  const known = new Set(units.map(({ id }) => id))
+  // The unit above the own ones of a limited user is not known, so they are at the top.
+  const rooted = units.map(({ parent, ...unit }) =>
+    parent !== undefined && known.has(parent.id) ? { ...unit, parent } : unit
+  )
+  return below(rooted, undefined, "")
+}
+
+/** The first 100 units by name; none for a person who may not read them. */
+export const useUnits = (): ReadonlyArray<Unit> => {
+  const isWanted = useMay()("unit:READ")
+  return useRead("GET /units", { query: { pageSize: "100", sort: "name:asc" } }, { isWanted }).data?.data ?? []
+}
+
+/** Whether the person reaches only the people of some units, so that each new person needs one. */
+export const useIsLimited = (): boolean => (useMe()?.units ?? null) !== null
+
+/** The unit of a new person. Hidden in an organization without units. */
+export const UnitField = (props: { readonly value: string; readonly onChange: (id: string) => void }) => {
+  const units = useUnits()
+  const isLimited = useIsLimited()
+  if (units.length === 0) return null
+  const none = ["", isLimited ? "choose" : "none"] as const
+  return <SelectField label="Unit" required={isLimited} options={[none, ...optionsOf(units)]} {...props} />
+}
+
+/** Filters a list of people by a unit and all units below it. Hidden in an organization without units. */
+export const UnitFilter = () => {
+  const units = useUnits()
+  const isLimited = useIsLimited()
+  if (units.length === 0) return null
+  const none: ReadonlyArray<Option> = isLimited ? [] : [["none", "Without a unit"]]
+  return <SelectFilter name="unit" label="Unit" options={[["", "All units"], ...optionsOf(units), ...none]} />
+}
+
+/** The unit as a field of a form about a person; none in an organization without units. */
+export const useUnitField = (): ReadonlyArray<EditableField> => {
+  const units = useUnits()
+  const isLimited = useIsLimited()
+  return units.length === 0 ? [] : [{ path: "unit.id", required: isLimited, options: optionsOf(units) }]
+}
+
+/** The patch of a form with a unit: without one the whole link goes. */
+export const withUnit = ({ unit, ...patch }: Patch): Patch => {
+  if (unit === undefined) return patch
+  const isCleared = typeof unit === "object" && unit !== null && "id" in unit && unit["id"] === null
+  return { ...patch, unit: isCleared ? null : unit }
+}

@@ -1,0 +1,346 @@
+import { assert, layer } from "@effect/vitest"
+import { accountIdOf } from "@wcs/domain/access/Account"
+import { Effect, Redacted } from "effect"
+import {
+  accessToken,
+  applicant,
+  at,
+  credential,
+  operator,
+  Service,
+  textAt,
+  tokenOf,
+  unit,
+  worker
+} from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { idsOf } from "../NewerSurface.ts"
+import * as Row from "../Row.ts"
+
+const named = (displayName: string, id?: string) => ({
+  identity: { displayName },
+  ...(id === undefined ? {} : { unit: { id } })
+})
+
+/** The calls of a Super Admin who is logged in. */
+const loggedIn = Effect.gen(function* () {
+  const { session } = yield* Service
+  const { urn } = yield* tokenOf("Super Admin")
+  return { as: null, headers: (yield* session(accountIdOf(urn))).headers }
+})
+
+/** The token of a user with a role that is limited to units. */
+const limited = (units: ReadonlyArray<string>, role: "Admin" | "Viewer" = "Admin") => tokenOf({ role, units })
+
+layer(layerService(), { excludeTestServices: true })("units", (it) => {
+  it.effect("are a tree of four levels without circles, whose parents exist", () =>
+    Effect.gen(function* () {
+      const top = yield* unit({ externalId: "tree-top" })
+      const second = yield* unit({ parent: { externalId: "tree-top" } })
+      const third = yield* unit({ parent: { id: second } })
+      const fourth = yield* unit({ parent: { id: third } })
+      const lone = yield* unit()
+      yield* Row.run([
+        { call: "POST /units", body: { name: "Deep", parent: { id: fourth } }, expect: "UNPROCESSABLE: 4 levels" },
+        { call: `PATCH /units/${top}`, body: { parent: { id: lone } }, expect: "UNPROCESSABLE: 4 levels" },
+        { call: `PATCH /units/${top}`, body: { parent: { id: third } }, expect: "UNPROCESSABLE: below itself" },
+        { call: `PATCH /units/${top}`, body: { parent: { id: top } }, expect: "UNPROCESSABLE: below itself" },
+        {
+          call: "POST /units",
+          body: { name: "Lost", parent: { id: "unit_0000000000000000" } },
+          expect: "UNPROCESSABLE: parent was not found among the units"
+        },
+        { call: `PATCH /units/${third}`, body: { parent: { id: lone } }, expect: { "data.parent": { id: lone } } },
+        { call: `PATCH /units/${third}`, body: { parent: null }, expect: { "data.parent": undefined } },
+        { call: `GET /units?parentId=${top}`, expect: { "data.0.id": second, "data.1": undefined } }
+      ])
+    })
+  )
+
+  it.effect("stay a tree when two moves at one time would make a circle together", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [one, two] = [yield* unit(), yield* unit()]
+      const below = (id: string, parent: string) =>
+        call({ method: "PATCH", path: `/openapi/v1/units/${id}`, body: { parent: { id: parent } } })
+      const moved = yield* Effect.all([below(one, two), below(two, one)], { concurrency: "unbounded" })
+      assert.sameMembers(
+        moved.map(({ status }) => status),
+        [200, 422]
+      )
+    })
+  )
+
+  it.effect("is deleted without people and units, or when another one gets them, each by an entry of its own", () =>
+    Effect.gen(function* () {
+      const [old, next] = [yield* unit(), yield* unit()]
+      const below = yield* unit({ parent: { id: old } })
+      const moved = yield* worker({ unit: { id: old } })
+      const applying = yield* applicant({ unit: { id: old } })
+      const user = yield* limited([old])
+      const [, , , , , , entries] = yield* Row.run([
+        { call: `DELETE /units/${old}`, expect: "UNPROCESSABLE: has people or units" },
+        { call: `DELETE /units/${old}?moveTo=${old}`, expect: "INVALID_ARGUMENT: moveTo" },
+        { call: `DELETE /units/${old}?moveTo=unit_0000000000000000`, expect: "UNPROCESSABLE: moveTo was not found" },
+        { call: `DELETE /units/${old}?moveTo=${next}`, expect: 204 },
+        { call: `GET /workers/${moved}`, expect: { "data.unit": { id: next } } },
+        { call: `GET /units/${below}`, expect: { "data.parent": { id: next } } },
+        { call: `GET /audit-events?entityId=${moved}&action=move`, expect: 200 },
+        { call: `GET /applicants/${applying}`, expect: { "data.unit": { id: next } } },
+        { call: `GET /workers/${moved}`, as: user.token, expect: "NOT_FOUND" },
+        { call: "GET /me", as: user.token, expect: { "data.units": [] } }
+      ])
+      assert.strictEqual(at(entries ?? assert.fail(), "data.0.operation"), "UPDATE")
+    })
+  )
+
+  it.effect("filter people with all units below, or those without a unit", () =>
+    Effect.gen(function* () {
+      const top = yield* unit()
+      const below = yield* unit({ parent: { id: top } })
+      const inTop = yield* worker({ ...named("Filter One", top), source: { sourceSystem: "filter" } })
+      const inBelow = yield* worker({ ...named("Filter Two", below), source: { sourceSystem: "filter" } })
+      const without = yield* worker({ ...named("Filter Three"), source: { sourceSystem: "filter" } })
+      const [all, some, none, words, matrix] = yield* Row.run([
+        { call: `GET /workers?unit=${top}`, expect: 200 },
+        { call: `GET /workers?unit=${below}&includeTotal=true`, expect: { "meta.total": 1 } },
+        { call: "GET /workers?unit=none&sourceSystem=filter", expect: 200 },
+        { call: `GET /workers?unit=${top}&query=filter&includeTotal=true`, expect: { "meta.total": 2 } },
+        { call: `GET /compliance-matrix?unit=${top}&sort=createdAt:desc`, expect: 200 },
+        { call: "GET /workers?unit=nonsense", expect: "INVALID_ARGUMENT: unit" }
+      ])
+      assert.deepStrictEqual(idsOf(all ?? assert.fail()), [inTop, inBelow])
+      assert.deepStrictEqual(idsOf(some ?? assert.fail()), [inBelow])
+      assert.deepStrictEqual(idsOf(none ?? assert.fail()), [without])
+      assert.deepStrictEqual(idsOf(words ?? assert.fail()), [inTop, inBelow])
+      assert.strictEqual(at(matrix ?? assert.fail(), "data.0.worker.id"), inBelow)
+    })
+  )
+})
+
+layer(layerService(), { excludeTestServices: true })("a user who is limited to units", (it) => {
+  it.effect("is so by an invitation or a change, unless a Super Admin, and loses what shows the whole tenant", () =>
+    Effect.gen(function* () {
+      const of = yield* unit({ name: "Ward" })
+      const { email, token, urn } = yield* tokenOf("Admin")
+      const { tenant, users } = yield* Service
+      const id = accountIdOf(urn)
+      const { urn: chief } = yield* tokenOf("Super Admin")
+      const by = yield* loggedIn
+      const invited = { email: "limited@example.org", role: "Viewer" }
+      yield* Row.run([
+        { call: "POST /users", ...by, body: { ...invited, units: [of] }, expect: { "data.units": [of] } },
+        {
+          call: "POST /users",
+          ...by,
+          body: { ...invited, email: "x@example.org", units: ["unit_0000000000000000"] },
+          expect: "UNPROCESSABLE: units.0 was not found"
+        },
+        {
+          call: "POST /users",
+          ...by,
+          body: { ...invited, email: "y@example.org", role: "Super Admin", units: [] },
+          expect: "UNPROCESSABLE: Super Admin"
+        },
+        {
+          call: `PATCH /users/${accountIdOf(chief)}`,
+          ...by,
+          body: { units: [of] },
+          expect: "UNPROCESSABLE: Super Admin"
+        },
+        { call: "GET /users", as: token, expect: 200 },
+        {
+          call: `PATCH /users/${id}`,
+          ...by,
+          body: { units: [of] },
+          expect: { "data.units": [of], "data.role": "Admin" }
+        },
+        { call: "GET /users", as: token, expect: "FORBIDDEN" },
+        { call: "GET /webhooks", as: token, expect: "FORBIDDEN" },
+        { call: "GET /imports", as: token, expect: "FORBIDDEN" },
+        { call: "POST /units", as: token, body: { name: "Mine" }, expect: "FORBIDDEN" },
+        { call: "GET /units", as: token, expect: { "data.0.id": of, "data.1": undefined } },
+        { call: "GET /me", as: token, expect: { "data.role": "Admin", "data.units": [{ id: of, name: "Ward" }] } },
+        {
+          call: `PATCH /users/${id}`,
+          ...by,
+          body: { role: "Viewer" },
+          expect: { "data.units": [of], "data.role": "Viewer" }
+        },
+        { call: `PATCH /users/${id}`, ...by, body: { units: null }, expect: { "data.units": null } },
+        { call: "GET /users", as: token, expect: 200 }
+      ])
+      yield* Row.run([{ call: `PATCH /users/${id}`, ...by, body: { units: [of] }, expect: 200 }])
+      // The operator's change of the role keeps the limit.
+      yield* Effect.orDie(users.update(tenant.id, email, { role: "Data Manager" }, operator))
+      yield* Row.run([{ call: "GET /me", as: token, expect: { "data.role": "Data Manager", "data.units.0.id": of } }])
+    })
+  )
+
+  it.effect("reaches at once whom a change of the limit, of a unit or of a person says, with the same token", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* unit(), yield* unit()]
+      const person = yield* worker({ unit: { id: one } })
+      const { token, urn } = yield* limited([one])
+      const by = yield* loggedIn
+      const read = (expect: Row.Row["expect"]) => ({ call: `GET /workers/${person}`, as: token, expect })
+      yield* Row.run([
+        read(200),
+        { call: `PATCH /users/${accountIdOf(urn)}`, ...by, body: { units: [two] }, expect: 200 },
+        read("NOT_FOUND"),
+        { call: `PATCH /units/${one}`, body: { parent: { id: two } }, expect: 200 },
+        read(200),
+        { call: `PATCH /workers/${person}`, body: { unit: null }, expect: 200 },
+        read("NOT_FOUND"),
+        { call: `PATCH /workers/${person}`, body: { unit: { id: two } }, expect: 200 },
+        read(200),
+        { call: `PATCH /users/${accountIdOf(urn)}`, ...by, body: { units: [] }, expect: 200 },
+        read("NOT_FOUND")
+      ])
+    })
+  )
+
+  it.effect("creates people inside, and moves them between the own units only", () =>
+    Effect.gen(function* () {
+      const [one, two, outer] = [yield* unit(), yield* unit(), yield* unit()]
+      const { token: as } = yield* limited([one, two])
+      const [created] = yield* Row.run([
+        { call: "POST /workers", as, body: named("Inside Person", one), expect: { "data.unit": { id: one } } },
+        { call: "POST /workers", as, body: named("Nowhere"), expect: "INVALID_ARGUMENT: unit is required" },
+        { call: "POST /workers", as, body: named("Outside", outer), expect: "UNPROCESSABLE: unit was not found" },
+        {
+          call: "POST /workers",
+          as,
+          body: named("Outside", "unit_0000000000000000"),
+          expect: "UNPROCESSABLE: unit was not found"
+        },
+        { call: "POST /applicants", as, body: { emailAddress: "a@example.org" }, expect: "INVALID_ARGUMENT: unit" }
+      ])
+      const id = textAt(created, "data.id")
+      yield* Row.run([
+        { call: `PATCH /workers/${id}`, as, body: { unit: { id: two } }, expect: { "data.unit": { id: two } } },
+        {
+          call: `PATCH /workers/${id}`,
+          as,
+          body: { unit: { id: outer } },
+          expect: "UNPROCESSABLE: unit was not found"
+        },
+        { call: `PATCH /workers/${id}`, as, body: { unit: null }, expect: "INVALID_ARGUMENT: unit is required" },
+        { call: `PUT /workers/${id}`, as, body: named("Inside Person"), expect: "INVALID_ARGUMENT: unit is required" },
+        { call: `GET /workers/${id}`, expect: { "data.unit": { id: two } } }
+      ])
+    })
+  )
+
+  it.effect("threat 66: finds a card with an owner outside, but not that owner, who stays the owner", () =>
+    Effect.gen(function* () {
+      const [inner, outer] = [yield* unit(), yield* unit()]
+      const inside = yield* applicant({ unit: { id: inner } })
+      const other = yield* applicant({ unit: { id: inner } })
+      const hired = yield* worker({ unit: { id: inner } })
+      const outsider = yield* worker({ ...named("Shared Outsider", outer), source: { externalId: "shared-out" } })
+      const card = yield* credential({ worker: outsider, applicant: inside })
+      const { token: as } = yield* limited([inner])
+      const nobody = "wkr_0000000000000000"
+      const path = `/credentials/${card}`
+      const owner = (type: string, id: string) => ({ type, id })
+      const seen = { "data.attributes.owners": { worker: null, applicant: inside } }
+      const moved = { "data.attributes.owners": { worker: null, applicant: other } }
+      const unlinking = { call: `POST ${path}/unlink`, as, expect: "OWNER_MISMATCH: an owner outside your units" }
+      const answers = yield* Row.run([
+        { call: `GET ${path}`, as, expect: seen },
+        { call: `GET ${path}?include=owners`, as, expect: { ...seen, "data.owners.worker": null } },
+        { call: `GET ${path}?asOf=${new Date().toISOString()}`, as, expect: seen },
+        { call: `GET /credentials?ownerType=worker&ownerId=${outsider}`, as, expect: { "data.0": undefined } },
+        { call: "GET /credentials?ownerExternalId=shared-out", as, expect: { "data.0": undefined } },
+        { call: `GET ${path}/ownership`, as, expect: { "data.0.after": { worker: null, applicant: inside } } },
+        { call: `PATCH ${path}`, as, body: { attributes: { category: "Gold" } }, expect: seen },
+        { ...unlinking, body: owner("worker", outsider) },
+        { ...unlinking, body: owner("worker", nobody) },
+        {
+          call: `POST ${path}/link`,
+          as,
+          body: owner("worker", hired),
+          expect: "ALREADY_LINKED: an owner outside your units"
+        },
+        {
+          call: `POST ${path}/transfer`,
+          as,
+          body: { from: owner("applicant", inside), to: owner("applicant", other) },
+          expect: moved
+        },
+        {
+          call: `POST ${path}/transfer`,
+          as,
+          body: { from: owner("applicant", other), to: owner("worker", outsider) },
+          expect: "ALREADY_LINKED: an owner outside your units"
+        },
+        { call: `GET ${path}`, as, expect: moved }
+      ])
+      for (const { text } of answers) assert.isFalse(text.includes(outsider) && !text.includes('"error"'), text)
+      yield* Row.run([
+        { call: `GET ${path}`, expect: { "data.attributes.owners": { worker: outsider, applicant: other } } },
+        { call: `GET ${path}`, expect: { "data.attributes.category": "Gold" } }
+      ])
+    })
+  )
+
+  it.effect("transfers a card only to a person whom the user reaches", () =>
+    Effect.gen(function* () {
+      const [inner, outer] = [yield* unit(), yield* unit()]
+      const [from, to] = [yield* worker({ unit: { id: inner } }), yield* worker({ unit: { id: inner } })]
+      const outsider = yield* worker({ unit: { id: outer } })
+      const card = yield* credential({ worker: from })
+      const { token: as } = yield* limited([inner])
+      const of = (id: string) => ({ type: "worker", id })
+      const call = `POST /credentials/${card}/transfer`
+      yield* Row.run([
+        { call, as, body: { from: of(from), to: of(outsider) }, expect: "UNPROCESSABLE: There is no worker" },
+        { call, as, body: { from: of(from), to: of(to) }, expect: 200 },
+        {
+          call: "POST /credentials/transfer",
+          as,
+          body: { from: of(to), to: of(outsider) },
+          expect: { "data.0.status": "skipped" }
+        }
+      ])
+    })
+  )
+
+  it.effect("gets no warning about a duplicate outside", () =>
+    Effect.gen(function* () {
+      const [inner, outer] = [yield* unit(), yield* unit()]
+      const twice = {
+        identity: { displayName: "Twice Known", birthDate: "1990-04-17" },
+        source: { externalId: "tw-1" }
+      }
+      yield* worker({ ...twice, unit: { id: outer } })
+      const { token: as } = yield* limited([inner])
+      yield* Row.run([
+        {
+          call: "POST /workers",
+          as,
+          body: { ...twice, unit: { id: inner } },
+          expect: { "meta.warnings": undefined }
+        }
+      ])
+    })
+  )
+
+  it.effect("cannot use the legacy surface, and no client is limited", () =>
+    Effect.gen(function* () {
+      const { call, tenant, users } = yield* Service
+      const { email } = yield* limited([yield* unit()])
+      yield* Effect.orDie(users.setVerified(tenant.id, email, true, operator))
+      const made = yield* Effect.orDie(users.createToken(tenant.id, email, 60, operator))
+      const answer = yield* call({
+        method: "GET",
+        path: "/api/users/me",
+        token: Redacted.value(made.token)
+      })
+      assert.strictEqual(answer.status, 401)
+      const { token } = yield* accessToken()
+      yield* Row.run([{ call: "GET /me", as: token, expect: { "data.units": null } }])
+    })
+  )
+})

@@ -1,0 +1,124 @@
+import { Context, Data, Effect, Layer, Result } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { LinkNotFound } from "../crud/Links.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Resources } from "../crud/Resources.ts"
+import { ownerTypes } from "../ownership/Ownership.ts"
+import { ownerResources } from "../people/Owner.ts"
+import { type Misplaced, place, Unit, type UnitFields, UnitInUse, type UnitTree } from "../people/Unit.ts"
+import type { Collection } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
+import { type CollectionFull, isIdOf, type Resource, type ResourceNotFound, type Stored } from "../resource/Resource.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { RequestId } from "../shared/RequestId.ts"
+
+/** The most people that one delete of a unit moves. */
+export const movedMax = 500
+
+/** More people are in the unit than one call moves. `movedMax` of them were moved. */
+export class UnitTooLarge extends Data.TaggedError("UnitTooLarge")<{ readonly id: string }> {}
+
+/** Parts of the tenant's organization (DECISIONS.md#units). */
+export class Units extends Context.Service<
+  Units,
+  Omit<Collection<UnitFields, CollectionFull, LinkNotFound | Misplaced>, "remove"> & {
+    /**
+     * Deletes a unit without people and units. `moveTo` in the query names a unit that gets them first, each by an update of
+     * its own. Users who were limited to the deleted unit reach nobody by it.
+     */
+    readonly remove: (
+      id: string,
+      query: ListQuery.Query
+    ) => Effect.Effect<
+      void,
+      InvalidArgument | ResourceNotFound | PreconditionFailed | LinkNotFound | Misplaced | UnitInUse | UnitTooLarge,
+      Caller | RequestId
+    >
+  }
+>()("@wcs/domain/Units") {}
+
+const parentOf = ({ parent }: UnitFields): string | null => parent?.id ?? null
+
+const isPlaced = (tree: UnitTree, id: string, fields: UnitFields) => place(tree, id, parentOf(fields))
+
+/** Returns the unit that gets the people and units of a deleted one; undefined if none is named. */
+const parseTarget = (id: string, query: ListQuery.Query): Result.Result<string | undefined, InvalidArgument> =>
+  Result.flatMap(ListQuery.singles(["moveTo"], query), (given) => {
+    const target = given.get("moveTo")
+    const refused = (reason: string) => Result.fail(new InvalidArgument({ field: "moveTo", reason }))
+    if (target === id) return refused("must be another unit")
+    return target === undefined || isIdOf(Unit, target) ? Result.succeed(target) : refused("must be the id of a unit")
+  })
+
+export const make = Effect.gen(function* () {
+  const resources = yield* Resources
+  const store = yield* ResourceStore
+  const { create: _, patch: __, remove: ___, replace: ____, ...reading } = resources.collection(Unit)
+
+  /** The first people or units with this value of a column. */
+  const withValue = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    column: string,
+    value: string
+  ) {
+    const { tenantId } = yield* Caller
+    const page = yield* Effect.fromResult(ListQuery.parse(resource, { pageSize: String(ListQuery.maxPageSize) }, ""))
+    return (yield* store.list(resource, tenantId, { ...page, conditions: [{ _tag: "Equal", column, value }] })).items
+  })
+
+  /** Moves units and people. Each keeps a valid state if the call is cut off, and the call can be repeated. */
+  const moveAll = Effect.fnUntraced(function* (id: string, target: string) {
+    for (const below of yield* withValue(Unit, Unit.tree, id)) {
+      yield* resources.update<UnitFields, typeof Unit, Misplaced>(
+        Unit,
+        below.id,
+        "patch",
+        { parent: { id: target } },
+        { place: isPlaced }
+      )
+    }
+    let moved = 0
+    for (const type of ownerTypes) {
+      for (;;) {
+        const people: ReadonlyArray<Stored> = yield* withValue<JsonObject>(ownerResources[type], "unit_id", id)
+        if (people.length === 0) break
+        for (const person of people) {
+          if (moved === movedMax) return yield* new UnitTooLarge({ id })
+          yield* resources.update<JsonObject, Resource>(ownerResources[type], person.id, "patch", {
+            unit: { id: target }
+          })
+          moved += 1
+        }
+      }
+    }
+  })
+
+  return Units.of({
+    ...reading,
+    create: (body) => resources.create<UnitFields, typeof Unit, Misplaced>(Unit, body, { place: isPlaced }),
+    replace: (id, body) =>
+      resources.update<UnitFields, typeof Unit, Misplaced>(Unit, id, "replace", body, { place: isPlaced }),
+    patch: (id, body) =>
+      resources.update<UnitFields, typeof Unit, Misplaced>(Unit, id, "patch", body, { place: isPlaced }),
+    remove: Effect.fn("Units.remove")(function* (id, query) {
+      const target = yield* Effect.fromResult(parseTarget(id, query))
+      if (target !== undefined) {
+        const { tenantId } = yield* Caller
+        const found = (yield* store.findAll(Unit, tenantId, [target])).get(target)
+        if (found === undefined || !isVisible(found, false)) {
+          return yield* new LinkNotFound({ field: "moveTo", entityType: "unit", found: "none" })
+        }
+        // `If-Match` is about the unit, not about those who move.
+        yield* Effect.provideService(moveAll(id, target), Precondition, {})
+      }
+      yield* resources.remove(Unit, id, undefined, ({ hasPeople, tree }) =>
+        hasPeople || [...tree.values()].includes(id) ? Result.fail(new UnitInUse({ id })) : Result.void
+      )
+    })
+  })
+})
+
+export const layer: Layer.Layer<Units, never, Resources | ResourceStore> = Layer.effect(Units, make)

@@ -1,0 +1,111 @@
+import { accountIdOf } from "@wcs/domain/access/Account"
+import { Caller } from "@wcs/domain/access/Caller"
+import { ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { belongings } from "@wcs/domain/people/Oversight"
+import { ownerColumns } from "@wcs/domain/people/Owner"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { Context, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Dialect } from "../engine/Dialect.ts"
+import type { Text } from "../engine/Query.ts"
+
+// The one place that says in SQL what `mayOversee` says. Reads and writes for a caller who is limited to units have this
+// test on their rows. It reads the limits and the units as they are stored then, so a change of them counts at once.
+
+/** The account of a caller who is limited to units; undefined if the fiber has none. */
+export const limitedAccountOf = (context: Context.Context<never>): string | undefined => {
+  const caller = Context.getOrUndefined(context, Caller)
+  return caller?.limitedTo === undefined ? undefined : accountIdOf(caller.account)
+}
+
+/** Passes the limited account of the fiber, or undefined. */
+export const withOverseer = <A, E, R>(
+  use: (account: string | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.withFiber((fiber) => use(limitedAccountOf(fiber.context)))
+
+/** The units from which a test starts: those of a limited account, or one that a filter names. */
+export type Roots = { readonly account: Text } | { readonly unit: string }
+
+export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+  const name = (text: string) => sql.literal(text)
+
+  const roots = (tenantId: Text, from: Roots) =>
+    "unit" in from
+      ? sql`SELECT u.id FROM unit AS u WHERE u.tenant_id = ${tenantId} AND u.id = ${from.unit} AND u.deleted_at IS NULL`
+      : sql`SELECT u.id FROM account AS a ${dialect.textsIn("a.role", "units")} CROSS JOIN unit AS u
+          WHERE a.tenant_id = ${tenantId} AND a.id = ${from.account}
+          AND u.tenant_id = ${tenantId} AND u.id = value AND u.deleted_at IS NULL`
+
+  /** The ids of the units and of all units below them. Deleted units have nobody. */
+  const units = (tenantId: Text, from: Roots) => sql`WITH RECURSIVE under (id) AS (
+      ${roots(tenantId, from)}
+      UNION SELECT u.id FROM under CROSS JOIN unit AS u${dialect.indexedBy("unit_of_parent_id")}
+        WHERE u.tenant_id = ${tenantId} AND u.parent_id = under.id AND u.deleted_at IS NULL
+    ) SELECT id FROM under`
+
+  const isIn = (column: string, tenantId: Text, from: Roots) => dialect.isAmongRows(column, units(tenantId, from))
+
+  /** Whether a person of this type, with the id in the column, is reached. */
+  const reaches = (type: keyof typeof ownerColumns, column: string, tenantId: Text, from: Roots) =>
+    sql`EXISTS (SELECT 1 FROM ${name(type)} AS p
+      WHERE p.tenant_id = ${tenantId} AND p.id = ${name(column)} AND ${isIn("p.unit_id", tenantId, from)})`
+
+  /** Tests a row `r`. */
+  const test = ({ type }: Pick<Resource, "type">, tenantId: Text, from: Roots): Statement.Fragment => {
+    const belonging = belongings[type]
+    switch (belonging._tag) {
+      case "Person":
+        return isIn("r.unit_id", tenantId, from)
+      case "Held":
+        return sql`(${sql.or(belonging.by.map((owner) => reaches(owner, `r.${ownerColumns[owner]}`, tenantId, from)))})`
+      case "Unit":
+        return isIn("r.id", tenantId, from)
+      case "Nobody":
+        return name("true")
+    }
+  }
+
+  /** Tests a version `r` of `resource_version`, by the owners that it had. */
+  const testVersion = (resource: Pick<Resource, "type">, tenantId: Text, from: Roots): Statement.Fragment =>
+    belongings[resource.type]._tag === "Person"
+      ? reaches("worker", "r.id", tenantId, from)
+      : test(resource, tenantId, from)
+
+  /** SELECTs of the locations of the rows, by indexes, `most` of each. */
+  const places = (
+    { type }: Pick<Resource, "type">,
+    tenantId: Text,
+    from: Roots,
+    most: Statement.Fragment
+  ): ReadonlyArray<Statement.Fragment> => {
+    const belonging = belongings[type]
+    const place = sql`r.${dialect.rowPlace} AS place`
+    if (belonging._tag === "Person") {
+      return [
+        sql`SELECT ${place} FROM ${name(type)} AS r${dialect.indexedBy(`${type}_of_unit_id`)}
+          WHERE r.tenant_id = ${tenantId} AND ${isIn("r.unit_id", tenantId, from)}${most}`
+      ]
+    }
+    if (belonging._tag !== "Held") return []
+    return belonging.by.map(
+      (owner) => sql`SELECT ${place} FROM ${name(owner)} AS p${dialect.indexedBy(`${owner}_of_unit_id`)}
+        CROSS JOIN ${name(type)} AS r${dialect.indexedBy(`${type}_of_${ownerColumns[owner]}`)}
+        WHERE p.tenant_id = ${tenantId} AND ${isIn("p.unit_id", tenantId, from)}
+        AND r.tenant_id = ${tenantId} AND r.${name(ownerColumns[owner])} = p.id${most}`
+    )
+  }
+
+  /** The ids of those people, of any type, who are reached, as `id`. */
+  const reached = (tenantId: Text, ids: Text, from: Roots) =>
+    sql<{ readonly id: string }>`${sql.join(
+      " UNION ALL ",
+      false
+    )(
+      ownerTypes.map(
+        (type) => sql`SELECT p.id FROM ${name(type)} AS p
+          WHERE p.tenant_id = ${tenantId} AND ${dialect.isAmong("p.id", ids)} AND ${isIn("p.unit_id", tenantId, from)}`
+      )
+    )}`
+
+  return { isIn, places, reached, reaches, test, testVersion }
+}
