@@ -103,8 +103,8 @@ const dataManaged: ReadonlyArray<EntityType> = [
 const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential", "import"]
 
 /**
- * Only a Super Admin changes these, and only an Auditor also reads them: the audit log, other users' tokens, sessions, identity providers, clients, which have
- * every privilege, and erasures.
+ * Only a Super Admin changes these, and only an Auditor also reads them: the audit log, other users' tokens, sessions,
+ * identity providers, clients, which have every privilege, and erasures.
  */
 const supervised: ReadonlyArray<EntityType> = [
   "auditEvent",

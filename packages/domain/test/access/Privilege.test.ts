@@ -103,7 +103,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     verification: "",
     erasure: "R",
     task: "R",
-    import: "R"
+    import: "R",
+    unit: "R"
   },
   Viewer: {
     worker: "R",

@@ -30,7 +30,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 )
 const hidden = fc.subarray([...ownerTypes])
 
-describe("threat 66: owners whom the caller does not reach", () => {
+describe("threat 68: owners whom the caller does not reach", () => {
   it("stay the owners after each command", () => {
     fc.assert(
       fc.property(owners, hidden, command, fc.boolean(), (before, types, asked, isPresent) => {

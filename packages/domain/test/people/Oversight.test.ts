@@ -40,7 +40,7 @@ const below = (of: UnitTree, limits: ReadonlyArray<string>): ReadonlySet<string>
   return found
 }
 
-describe("threat 66: who reaches a person", () => {
+describe("threat 68: who reaches a person", () => {
   it("everybody without a limit does, and nobody with a limit reaches a person without a unit", () => {
     fc.assert(
       fc.property(tree, fc.array(name), fc.option(name, { nil: undefined }), (of, limits, unit) => {

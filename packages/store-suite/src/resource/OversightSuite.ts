@@ -233,7 +233,7 @@ const checkDecisions = Effect.fnUntraced(function* (tenantId: string, { cards, p
 
 /** Tests that each store finds for a limited account what `mayOversee` says, and all without a caller. */
 export const oversightSuite = (it: TenantTest): void => {
-  describe("threat 66: the stores", () => {
+  describe("threat 68: the stores", () => {
     it("find for a caller who is limited to units what the rule allows, by each read and each decision", function* () {
       yield* check(
         drawn,

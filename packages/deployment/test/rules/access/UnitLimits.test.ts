@@ -116,7 +116,7 @@ const parametersOf = ({ query }: Endpoint): ReadonlyArray<string> =>
 
 layer(layerService(), { excludeTestServices: true })("a user who is limited to a unit", (it) => {
   it.effect(
-    "threat 66: gets for each call about people outside the answer for people who never existed",
+    "threat 68: gets for each call about people outside the answer for people who never existed",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service

@@ -232,7 +232,7 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
     })
   )
 
-  it.effect("threat 66: finds a card with an owner outside, but not that owner, who stays the owner", () =>
+  it.effect("threat 68: finds a card with an owner outside, but not that owner, who stays the owner", () =>
     Effect.gen(function* () {
       const [inner, outer] = [yield* unit(), yield* unit()]
       const inside = yield* applicant({ unit: { id: inner } })
