@@ -1,6 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
-import { type PrivilegeRules, type Privileges, type Role, unitsOf } from "./Privilege.ts"
+import { Forbidden, type Operation, type PrivilegeRules, type Privileges, type Role, unitsOf } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
 /**
@@ -61,6 +61,12 @@ export const reachOf = (
   const privileges = privilegesOf(role)
   return units === undefined ? { privileges } : { privileges, limitedTo: units }
 }
+
+/** Fails for a caller who is limited to units: the call is about people of the whole tenant together. */
+export const requireUnlimited = (operation: Operation): Effect.Effect<void, Forbidden, Caller> =>
+  Effect.flatMap(Caller, ({ account, limitedTo }) =>
+    limitedTo === undefined ? Effect.void : Effect.fail(new Forbidden({ account, operation, entityType: "worker" }))
+  )
 
 /** Runs what follows from an earlier write of the call. Stores do not check the caller again for it. */
 export const withoutCaller = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
-import { Caller } from "../access/Caller.ts"
-import { PrivilegeRules, readOf } from "../access/Privilege.ts"
+import { Caller, requireUnlimited } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules, readOf } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { isSameCard, likenessesOf } from "../credential/Duplicates.ts"
 import { LinkNotFound } from "../crud/Links.ts"
@@ -142,11 +142,13 @@ export class DuplicatePairs extends Context.Service<
   DuplicatePairs,
   {
     /** GET of a page of pairs that were not dismissed, by reason. A page can have fewer than `pageSize`. */
-    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<DuplicateDocument>, InvalidArgument, Caller>
+    readonly list: (
+      query: ListQuery.Query
+    ) => Effect.Effect<ShownPage<DuplicateDocument>, InvalidArgument | Forbidden, Caller>
     /** Keeps that two workers are not the same person. Repeating it changes nothing. */
     readonly dismiss: (
       dismissal: Dismissal
-    ) => Effect.Effect<DismissedDocument, InvalidArgument | LinkNotFound, Caller | RequestId>
+    ) => Effect.Effect<DismissedDocument, InvalidArgument | LinkNotFound | Forbidden, Caller | RequestId>
   }
 >()("@wcs/domain/DuplicatePairs") {}
 
@@ -221,6 +223,7 @@ export const make = Effect.gen(function* () {
 
   return DuplicatePairs.of({
     list: Effect.fn("DuplicatePairs.list")(function* (query) {
+      yield* requireUnlimited("READ")
       const { account, privileges, tenantId } = yield* Caller
       const given = yield* Effect.fromResult(ListQuery.singles(["pageSize", "cursor", "reason"], query))
       const pageSize = yield* Effect.fromResult(ListQuery.parsePageSize(given.get("pageSize")))
@@ -254,6 +257,7 @@ export const make = Effect.gen(function* () {
     }),
 
     dismiss: Effect.fn("DuplicatePairs.dismiss")(function* ({ workers: [one, other] }) {
+      yield* requireUnlimited("UPDATE")
       const caller = yield* Caller
       if (one === other) return yield* new InvalidArgument({ field: "workers", reason: "must be two workers" })
       const pair = pairOf(one, other)

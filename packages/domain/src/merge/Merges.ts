@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
-import { Caller } from "../access/Caller.ts"
+import { Caller, requireUnlimited } from "../access/Caller.ts"
+import type { Forbidden } from "../access/Privilege.ts"
 import { type AuditEntry, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import { LinkNotFound } from "../crud/Links.ts"
@@ -161,13 +162,19 @@ export class Merges extends Context.Service<
     readonly merge: (
       workerId: string,
       fromId: string
-    ) => Effect.Effect<MergeDocument, InvalidArgument | Missing | MergeTooLarge, Caller | RequestId>
+    ) => Effect.Effect<MergeDocument, InvalidArgument | Missing | MergeTooLarge | Forbidden, Caller | RequestId>
     /** Puts back what a merge moved, within 30 days. A repeated undo changes nothing. */
     readonly undo: (
       mergeId: string
-    ) => Effect.Effect<MergeDocument, InvalidArgument | MergeNotFound | MergeFinal | MovedOn, Caller | RequestId>
+    ) => Effect.Effect<
+      MergeDocument,
+      InvalidArgument | MergeNotFound | MergeFinal | MovedOn | Forbidden,
+      Caller | RequestId
+    >
     /** GET of a page of merges. */
-    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<MergeDocument>, InvalidArgument, Caller>
+    readonly list: (
+      query: ListQuery.Query
+    ) => Effect.Effect<ShownPage<MergeDocument>, InvalidArgument | Forbidden, Caller>
   }
 >()("@wcs/domain/Merges") {}
 
@@ -192,6 +199,7 @@ export const make = Effect.gen(function* () {
 
   return Merges.of({
     merge: Effect.fn("Merges.merge")(function* (id, fromId) {
+      yield* requireUnlimited("UPDATE")
       const { tenantId } = yield* Caller
       const workerId = yield* Effect.fromResult(requireId(Worker, id))
       if (workerId === fromId) return yield* new InvalidArgument({ field: "from", reason: "must be another worker" })
@@ -202,6 +210,7 @@ export const make = Effect.gen(function* () {
       return yield* shown(merge)
     }),
     undo: Effect.fn("Merges.undo")(function* (mergeId) {
+      yield* requireUnlimited("UPDATE")
       const { tenantId } = yield* Caller
       if (!isId("merge", mergeId)) {
         return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat("merge")}` })
@@ -212,6 +221,7 @@ export const make = Effect.gen(function* () {
       return yield* shown(merge)
     }),
     list: Effect.fn("Merges.list")(function* (query) {
+      yield* requireUnlimited("READ")
       const { tenantId } = yield* Caller
       const selection = yield* Effect.fromResult(Timeline.parse(merges, query))
       const page = yield* store.list(tenantId, selection)
