@@ -45,7 +45,9 @@ export const AskMany = () => {
   const [message, setMessage] = useState("")
   const [days, setDays] = useState("14")
   const requestedCredentialTypes = itemsOf(asked)
-  useUnsaved(ids !== "" || asked !== "" || message !== "")
+  const typed = ids + asked + message
+  const [sent, setSent] = useState("")
+  useUnsaved(typed !== sent)
   const send = async (workers: ReadonlyArray<Worker>) => {
     const shared = { requestedCredentialTypes, expiryDays: Number(days), ...(message === "" ? {} : { message }) }
     const { data } = await call("POST /fetch-requests/bulk", { body: { workers, ...shared } as Body })
@@ -84,6 +86,7 @@ export const AskMany = () => {
           key={`${who} ${check} ${ids} ${asked}`}
           action="Ask"
           verb="asked"
+          onBegin={() => setSent(typed)}
           batch={{ collect, send, size: batchMax }}
           isReady={isChosen && requestedCredentialTypes.length > 0 && Number(days) >= 1}
         />

@@ -83,6 +83,7 @@ export const BatchRun = <Item,>({
   action,
   batch,
   isReady,
+  onBegin = () => {},
   verb
 }: {
   readonly action: string
@@ -90,6 +91,8 @@ export const BatchRun = <Item,>({
   readonly verb: string
   readonly batch: Batch<Item>
   readonly isReady: boolean
+  /** Called when the work begins: what was typed is in use then. */
+  readonly onBegin?: () => void
 }) => {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress<Item> | null>(null)
@@ -100,6 +103,7 @@ export const BatchRun = <Item,>({
   const run = () => {
     if (isWanted.current) return
     isWanted.current = true
+    onBegin()
     setIsRunning(true)
     setProblem(null)
     work(batch, isLeft ? progress : null, () => isWanted.current, setProgress)

@@ -79,7 +79,7 @@ describe("workers", () => {
     await dialog.getByRole("button", { name: "Erase for ever" }).click()
     await page.getByText("Nothing can restore it").waitFor()
     await dialog.waitFor({ state: "hidden" })
-    assert.strictEqual(await page.getByRole("button", { name: /Restore|Erase/ }).count(), 0)
+    await page.getByRole("button", { name: /Restore|Erase/ }).waitFor({ state: "detached" })
     assert.strictEqual((await admin.call("POST", `/workers/${id}/restore`)).status, 404)
     await page.getByRole("link", { name: "Erasures" }).click()
     const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) })
