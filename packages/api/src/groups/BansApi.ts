@@ -62,7 +62,7 @@ export class BansApi extends guarded(
       .annotate(
         OpenApi.Description,
         "Says whether a possible match, a record with REVIEW_REQUIRED, is about the worker. The record stays. The decision " +
-          "counts in compliance until its last day, or until the register changes the record."
+          "counts in compliance until its last day, or until the register changes more than `checkedAt`."
       )
       .annotate(GuardOf, guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedBan")]))
   )

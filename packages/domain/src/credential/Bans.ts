@@ -101,8 +101,8 @@ const understand = (document: JsonObject) =>
 
 /**
  * Imports one record of a register: the fields of a ban and the register's `key`. Importing the same record again
- * changes nothing. A different record with the same key replaces the stored one, and ends a decision about it. Fails if
- * the worker does not exist.
+ * changes nothing. A different record with the same key replaces the stored one. It ends a decision unless only the time
+ * of the check is another. Fails if the worker does not exist.
  */
 export const record = Effect.fn("Bans.record")(function* (tenantId: string, entry: JsonValue, actor: Actor) {
   const store = yield* ResourceStore
@@ -132,11 +132,14 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
         return Result.succeed({ _tag: "Changed", next, records: recordsOf("CREATE"), change: "created" })
       }
-      const { decision: _, ...recorded } = before.fields
+      const { decision, ...recorded } = before.fields
       if (equals(recorded, fields)) {
         return Result.succeed({ _tag: "Unchanged", current: before, change: "unchanged" })
       }
-      const next = { ...before, version: before.version + 1, updatedAt: now, fields }
+      // A later check that finds the same leaves nothing new to decide.
+      const isSame = equals({ ...recorded, checkedAt: fields.checkedAt }, fields)
+      const kept = isSame && decision !== undefined ? { ...fields, decision } : fields
+      const next = { ...before, version: before.version + 1, updatedAt: now, fields: kept }
       return Result.succeed({ _tag: "Changed", next, records: recordsOf("UPDATE"), change: "updated" })
     }
   )
