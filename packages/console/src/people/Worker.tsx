@@ -148,7 +148,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
         <MayWork id={id} isGone={hasLeft(worker, today)} />
       )}
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
-      {worker === undefined ? null : (
+      {worker === undefined || worker.deletedAt !== undefined ? null : (
         <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
       )}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}

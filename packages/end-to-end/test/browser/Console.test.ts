@@ -346,8 +346,8 @@ describe("the frame", () => {
       route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
     )
     await page.getByLabel("Order").selectOption("createdAt:desc")
-    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor()
-    await page.getByText("Ann Example").first().waitFor({ state: "hidden" })
+    await page.getByRole("heading", { level: 1, name: "Your session has ended" }).waitFor()
+    assert.strictEqual(await page.getByText("Ann Example").count(), 0)
   })
 
   it("counts down after a 429, and then tries again", async () => {
