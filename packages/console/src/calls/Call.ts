@@ -62,10 +62,13 @@ export const logInBy = (ask: typeof askForLogin): void => {
   askForLogin = ask
 }
 
-/** Repeats an attempt once the person has logged in again: a call without a session changes nothing. */
-const whileLoggedIn = <A>(attempt: () => Promise<A>): Promise<A> =>
+/** Calls that may have done a part before the session ended. To repeat them could do it twice. */
+const partial: ReadonlySet<CallName> = new Set(["POST /fetch-requests/bulk"])
+
+/** Repeats an attempt once the person has logged in again: without a session, a call of one record changes nothing. */
+const whileLoggedIn = <A>(attempt: () => Promise<A>, mayRepeat = true): Promise<A> =>
   attempt().catch(async (refusal: unknown) => {
-    if (isLoggedOut(refusal) && (await askForLogin())) return whileLoggedIn(attempt)
+    if (isLoggedOut(refusal) && (await askForLogin()) && mayRepeat) return whileLoggedIn(attempt)
     throw refusal
   })
 
@@ -87,7 +90,8 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
     parts.body === undefined
       ? { method, headers: condition }
       : { method, body: JSON.stringify(parts.body), headers: { ...condition, "content-type": type } }
-  const attempt = () => whileLoggedIn(() => send(addressOf(name, parts), init)) as Promise<Output<Name>>
+  const attempt = () =>
+    whileLoggedIn(() => send(addressOf(name, parts), init), !partial.has(name)) as Promise<Output<Name>>
   return attempt().catch(async (refusal: Refusal) => {
     if (refusal.needsStepUp && (await askForProof())) return attempt()
     throw refusal
@@ -129,7 +133,10 @@ export const fileOf = <Name extends CallName & `GET ${string}`>(
 export const accountNow = (): Promise<string | null> =>
   send(addressOf("GET /me", {}), { method: "GET" }).then(
     (answer) => (answer as Output<"GET /me">).data.account,
-    () => null
+    (refusal: unknown) => {
+      if (isLoggedOut(refusal)) return null
+      throw refusal
+    }
   )
 
 /** Sends a form to one of the pages of the person's own login. */

@@ -6,7 +6,7 @@ import { itemsOf } from "../records/Edited.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUnsaved } from "../shell/UnsavedForms.ts"
 import { ChoicesField, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
-import { BatchRun } from "./Batch.tsx"
+import { allPages, BatchRun, type Collecting, useRounds } from "./Batch.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
 type Body = Input<"POST /fetch-requests/bulk">["body"]
@@ -15,20 +15,11 @@ type Worker = Body["workers"][number]
 /** Workers of one call. The API takes 50. */
 const batchMax = 50
 
-/** All workers who fail a check, read in pages. */
-const failing = async (checkId: string): Promise<ReadonlyArray<Worker>> => {
-  const found: Array<Worker> = []
-  let cursor: string | null = ""
-  while (cursor !== null) {
-    const { data, meta }: Awaited<ReturnType<typeof pageOf>> = await pageOf(checkId, cursor)
-    found.push(...data.map(({ worker: { id } }) => ({ id })))
-    cursor = meta.nextCursor
-  }
-  return found
+const pageOf = (checkId: string) => async (cursor: string) => {
+  const query = { checkId, result: "FAIL", pageSize: "50", cursor }
+  const { data, meta } = await call("GET /compliance-matrix", { query })
+  return { data: data.map(({ worker: { id } }): Worker => ({ id })), meta }
 }
-
-const pageOf = (checkId: string, cursor: string) =>
-  call("GET /compliance-matrix", { query: { checkId, result: "FAIL", pageSize: "100", cursor } })
 
 const nameOf = ({ externalId, id }: Worker) =>
   id === undefined ? <code>{externalId}</code> : <a href={`/console/workers/${id}`}>{id}</a>
@@ -45,21 +36,28 @@ export const AskMany = () => {
   const [message, setMessage] = useState("")
   const [days, setDays] = useState("14")
   const requestedCredentialTypes = itemsOf(asked)
-  useUnsaved(ids !== "" || asked !== "" || message !== "")
+  const { isLocked, onAgain, onState, round } = useRounds()
+  useUnsaved(!isLocked && ids + asked + message !== "")
   const send = async (workers: ReadonlyArray<Worker>) => {
     const shared = { requestedCredentialTypes, expiryDays: Number(days), ...(message === "" ? {} : { message }) }
     const { data } = await call("POST /fetch-requests/bulk", { body: { workers, ...shared } as Body })
     return data.map((item) => ({ name: nameOf(item.worker), ...(item.success ? {} : { error: item.error }) }))
   }
-  const collect = async () => (who === "check" ? failing(check) : itemsOf(ids).map((externalId) => ({ externalId })))
+  const collect = async (collecting: Collecting): Promise<ReadonlyArray<Worker>> =>
+    who === "check"
+      ? allPages(pageOf(check), collecting)
+      : [...new Set(itemsOf(ids))].map((externalId) => ({ externalId }))
+  const areDaysValid = /^\d+$/.test(days) && Number(days) >= 1 && Number(days) <= 90
   const isChosen = who === "check" ? check !== "" : itemsOf(ids).length > 0
   return (
     <Screen title="Ask many workers">
       <p class="quiet">
         Each worker gets a fetch request of its own. The service sends no message. Stay on this screen until the work
-        has ended: leaving stops it. <a href="/console/fetch-requests">All fetch requests</a>
+        has ended: leaving stops it. If the connection or your session ends meanwhile, look at the list before you go
+        on, because some may have been asked. <a href="/console/fetch-requests">All fetch requests</a>
       </p>
-      <div class="form">
+      <fieldset class="form plain" disabled={isLocked}>
+        <legend class="unseen">Request</legend>
         <SelectField
           label="Workers"
           value={who}
@@ -80,14 +78,16 @@ export const AskMany = () => {
         <ChoicesField label="Credentials" options={types} value={asked} onChange={setAsked} />
         <TextField label="Message" value={message} onChange={setMessage} maxLength={2000} />
         <TextField label="Days to answer" type="number" min={1} max={90} value={days} onChange={setDays} required />
-        <BatchRun
-          key={`${who} ${check} ${ids} ${asked}`}
-          action="Ask"
-          verb="asked"
-          batch={{ collect, send, size: batchMax }}
-          isReady={isChosen && requestedCredentialTypes.length > 0 && Number(days) >= 1}
-        />
-      </div>
+      </fieldset>
+      <BatchRun
+        key={round}
+        action="Ask"
+        verb="asked"
+        batch={{ collect, send, size: batchMax }}
+        isReady={isChosen && requestedCredentialTypes.length > 0 && areDaysValid}
+        onState={onState}
+        onAgain={onAgain}
+      />
     </Screen>
   )
 }

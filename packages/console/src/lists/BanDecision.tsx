@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
-import { useMay } from "../calls/Me.ts"
+import { useMay, useMe } from "../calls/Me.ts"
 import { Decide } from "../records/Decide.tsx"
 import { CalendarDay, useToday } from "../widgets/Time.tsx"
 
@@ -14,7 +14,9 @@ export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; re
   const today = useToday()
   const [isOpen, setIsOpen] = useState(false)
   const { decision, eligibility, id } = ban
-  if (eligibility !== "REVIEW_REQUIRED") return null
+  const own = useMe()?.worker
+  if (eligibility !== "REVIEW_REQUIRED" || ban.deletedAt !== undefined) return null
+  const isOwn = own != null && own.id === ban.worker.id // nobody decides about themself
   const isDecided = decision !== undefined && decision.endsOn >= today
   return (
     <>
@@ -23,7 +25,7 @@ export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; re
           Decided: {words[decision.outcome]}, until <CalendarDay day={decision.endsOn} />. {decision.reason}
         </p>
       ) : null}
-      {may("verification:UPDATE") && may("worker:READ") ? (
+      {may("verification:UPDATE") && may("worker:READ") && !isOwn ? (
         <button
           type="button"
           class="small"

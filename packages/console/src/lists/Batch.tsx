@@ -6,110 +6,186 @@ import { announce } from "../widgets/Announcement.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 
-/** What became of one item. `error` is absent after success. */
+/** The result of one item. `error` is absent after success. */
 export interface Outcome {
   readonly name: ComponentChildren
   readonly error?: string | undefined
 }
 
+/** How a batch reads its items: whether it is still wanted, and how many it has found. */
+export interface Collecting {
+  readonly isWanted: () => boolean
+  readonly onFound: (count: number) => void
+}
+
 /** The work on many items, some in each call. */
 export interface Batch<Item> {
   /** Finds the items, before the first call. */
-  readonly collect: () => Promise<ReadonlyArray<Item>>
+  readonly collect: (collecting: Collecting) => Promise<ReadonlyArray<Item>>
   readonly send: (items: ReadonlyArray<Item>) => Promise<ReadonlyArray<Outcome>>
   /** Items of one call. */
   readonly size: number
 }
 
-interface Progress<Item> {
-  readonly items: ReadonlyArray<Item>
-  readonly done: number
-  readonly outcomes: ReadonlyArray<Outcome>
-}
+/** The person has stopped the work, or has left it. */
+class Stopped extends Error {}
 
-/** Repeats a call that came too early, as often as the server asks for it. */
-const patiently = async <A,>(attempt: () => Promise<A>): Promise<A> => {
-  while (true) {
+/** Repeats a call that came too early, as long as the work is wanted. */
+const patiently = async <A,>(attempt: () => Promise<A>, isWanted: () => boolean): Promise<A> => {
+  while (isWanted()) {
     try {
       return await attempt()
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 429) throw error
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds ?? 1) * 1000))
+      for (let left = error.retryAfterSeconds ?? 1; left > 0 && isWanted(); left--) {
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+      }
     }
   }
+  throw new Stopped()
 }
 
-const work = async <Item,>(
-  { collect, send, size }: Batch<Item>,
-  start: Progress<Item> | null,
-  isWanted: () => boolean,
-  onProgress: (progress: Progress<Item>) => void
-) => {
-  let now = start ?? { items: await collect(), done: 0, outcomes: [] }
-  onProgress(now)
-  while (isWanted() && now.done < now.items.length) {
-    const portion = now.items.slice(now.done, now.done + size)
-    const outcomes = await patiently(() => send(portion))
-    now = { items: now.items, done: now.done + portion.length, outcomes: [...now.outcomes, ...outcomes] }
-    onProgress(now)
+interface Page<Item> {
+  readonly data: ReadonlyArray<Item>
+  readonly meta: { readonly nextCursor: string | null }
+}
+
+/** All items of a list, read in pages. */
+export const allPages = async <Item,>(
+  read: (cursor: string) => Promise<Page<Item>>,
+  { isWanted, onFound }: Collecting
+): Promise<ReadonlyArray<Item>> => {
+  const found: Array<Item> = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const from: string = cursor
+    const { data, meta }: Page<Item> = await patiently(() => read(from), isWanted)
+    for (const item of data) found.push(item)
+    onFound(found.length)
+    cursor = meta.nextCursor
+  }
+  return found
+}
+
+/** Refused items of one reason. */
+interface Refused {
+  count: number
+  readonly names: Array<ComponentChildren>
+}
+
+/** The state of a batch. It grows while the work goes on. */
+interface Progress<Item> {
+  readonly items: ReadonlyArray<Item>
+  done: number
+  succeeded: number
+  readonly refused: Map<string, Refused>
+}
+
+/** The names that are shown for each reason. */
+const namesMax = 10
+
+const record = <Item,>(progress: Progress<Item>, outcomes: ReadonlyArray<Outcome>): void => {
+  for (const { error, name } of outcomes) {
+    if (error === undefined) {
+      progress.succeeded++
+      continue
+    }
+    const group = progress.refused.get(error) ?? { count: 0, names: [] }
+    group.count++
+    if (group.names.length < namesMax) group.names.push(name)
+    progress.refused.set(error, group)
   }
 }
 
-const Report = ({ outcomes, verb }: { readonly outcomes: ReadonlyArray<Outcome>; readonly verb: string }) => {
-  const failed = outcomes.flatMap((outcome, index) => (outcome.error === undefined ? [] : [{ ...outcome, index }]))
-  return (
-    <section class="block" role="status">
-      <h2>Result</h2>
-      <p>
-        {outcomes.length - failed.length} {verb}, {failed.length} refused.
-      </p>
-      {failed.length === 0 ? null : (
-        <Table
-          caption="Refused"
-          rows={failed}
-          keyOf={({ index }) => String(index)}
-          columns={[
-            { heading: "Who", cell: ({ name }) => name },
-            { heading: "Reason", cell: ({ error }) => error }
-          ]}
-        />
-      )}
-    </section>
-  )
-}
+const Report = <Item,>({
+  progress: { done, refused, succeeded },
+  verb
+}: {
+  readonly progress: Progress<Item>
+  readonly verb: string
+}) => (
+  <section class="block">
+    <h2>Result</h2>
+    <p role="status">{done === 0 ? "No worker was found." : `${succeeded} ${verb}, ${done - succeeded} refused.`}</p>
+    {refused.size === 0 ? null : (
+      <Table
+        caption="Refused, by reason"
+        rows={[...refused].map(([reason, group]) => ({ reason, ...group }))}
+        keyOf={({ reason }) => reason}
+        columns={[
+          { heading: "Reason", cell: ({ reason }) => reason },
+          { heading: "Workers", cell: ({ count }) => count },
+          {
+            heading: "First",
+            cell: ({ names }) => names.map((name, index) => <div key={index}>{name}</div>)
+          }
+        ]}
+      />
+    )}
+  </section>
+)
 
-/** The button that begins a batch, its progress and its result. It can be stopped and resumed. Leaving stops it. */
+export type BatchState = "ready" | "running" | "done"
+
+/**
+ * The buttons of a batch, its progress and its result. It can be stopped and resumed. Leaving stops it. Until `onAgain`
+ * is called, the fields of the batch must not change.
+ */
 export const BatchRun = <Item,>({
   action,
-  batch,
+  batch: { collect, send, size },
   isReady,
+  onAgain,
+  onState,
   verb
 }: {
   readonly action: string
-  /** What was done, for the result, such as "asked". */
+  /** The past form of the action, such as "asked". */
   readonly verb: string
   readonly batch: Batch<Item>
   readonly isReady: boolean
+  readonly onState: (state: BatchState) => void
+  readonly onAgain: () => void
 }) => {
   const client = useQueryClient()
-  const [progress, setProgress] = useState<Progress<Item> | null>(null)
+  const progress = useRef<Progress<Item> | null>(null)
+  const [found, setFound] = useState(0)
+  const [, redraw] = useState(0)
   const [problem, setProblem] = useState<Refusal | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   const isWanted = useRef(false)
-  const isLeft = progress !== null && progress.done < progress.items.length
+  const work = async () => {
+    const wanted = () => isWanted.current
+    progress.current ??= {
+      items: await collect({ isWanted: wanted, onFound: setFound }),
+      done: 0,
+      succeeded: 0,
+      refused: new Map()
+    }
+    const now = progress.current
+    while (now.done < now.items.length) {
+      const portion = now.items.slice(now.done, now.done + size)
+      record(now, await patiently(() => send(portion), wanted))
+      now.done += portion.length
+      redraw(now.done)
+    }
+  }
   const run = () => {
     if (isWanted.current) return
     isWanted.current = true
     setIsRunning(true)
+    onState("running")
     setProblem(null)
-    work(batch, isLeft ? progress : null, () => isWanted.current, setProgress)
+    work()
       .catch((error: unknown) => {
+        if (error instanceof Stopped) return
         if (!(error instanceof Refusal)) throw error
         setProblem(error)
       })
       .finally(() => {
         isWanted.current = false
         setIsRunning(false)
+        onState("done")
         return client.invalidateQueries()
       })
   }
@@ -121,11 +197,18 @@ export const BatchRun = <Item,>({
     },
     []
   )
+  const now = progress.current
+  const isLeft = now === null || now.done < now.items.length
+  const hasBegun = now !== null || isRunning || problem !== null
   return (
     <>
       <div class="actions">
+        <button key="run" type="button" class="main" disabled={!isReady || isRunning || !isLeft} onClick={run}>
+          {hasBegun && !isRunning && isLeft ? "Resume" : action}
+        </button>
         {isRunning ? (
           <button
+            key="stop"
             type="button"
             onClick={() => {
               isWanted.current = false
@@ -133,24 +216,35 @@ export const BatchRun = <Item,>({
           >
             Stop
           </button>
-        ) : (
-          <button type="button" class="main" disabled={!isReady} onClick={run}>
-            {isLeft ? "Resume" : action}
+        ) : hasBegun ? (
+          <button key="again" type="button" onClick={onAgain}>
+            New batch
           </button>
-        )}
+        ) : null}
       </div>
-      {progress === null ? null : (
+      {now === null ? (
+        isRunning ? (
+          <p role="status">{found} found so far</p>
+        ) : null
+      ) : (
         <label>
-          {progress.done} of {progress.items.length}
-          <progress max={Math.max(1, progress.items.length)} value={progress.done} />
+          {now.done} of {now.items.length}
+          <progress max={Math.max(1, now.items.length)} value={now.done} />
         </label>
       )}
       <Problem error={problem} />
-      {progress === null || isRunning ? null : progress.items.length === 0 ? (
-        <p role="status">There is nobody to do this for.</p>
-      ) : (
-        <Report outcomes={progress.outcomes} verb={verb} />
-      )}
+      {now === null || isRunning ? null : <Report progress={now} verb={verb} />}
     </>
   )
+}
+
+/** The state of the form around a batch: locked until the person begins a new one. */
+export const useRounds = () => {
+  const [round, setRound] = useState(0)
+  const [state, setState] = useState<BatchState>("ready")
+  const onAgain = () => {
+    setState("ready")
+    setRound(round + 1)
+  }
+  return { round, isLocked: state !== "ready", onState: setState, onAgain }
 }

@@ -9,7 +9,9 @@ import type { EditableField, Patch } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
 
 /** The lists whose records people add, change and delete. */
 type RecordPath = "exemptions" | "compliance-checks" | "screening-packages" | "recruitment-checks" | "fetch-requests"
@@ -132,7 +134,18 @@ const Edit = ({
 }) => {
   const read = useRead(`GET /${path}/:id`, { params: { id } })
   const update = useChange(`PATCH /${path}/:id`)
-  if (read.data === undefined) return null
+  if (read.data === undefined) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <Loaded read={read}>{() => null}</Loaded>
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </Dialog>
+    )
+  }
   return (
     <EditRecord
       name={name}

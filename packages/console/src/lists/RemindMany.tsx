@@ -6,7 +6,7 @@ import { Refusal } from "../calls/Refusal.ts"
 import { nameOfNamed, useOwners } from "../people/Owner.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { BatchRun } from "./Batch.tsx"
+import { allPages, BatchRun, type Collecting, useRounds } from "./Batch.tsx"
 
 type Request = Item<"GET /fetch-requests">
 
@@ -23,17 +23,12 @@ export const RemindMany = () => {
   const [expiringBefore, setExpiringBefore] = useState("")
   const query = { status, expiringBefore, include }
   const preview = useRead("GET /fetch-requests", { query: { ...query, pageSize: "1", includeTotal: "true" } })
-  const collect = async (): Promise<ReadonlyArray<Request>> => {
-    const found: Array<Request> = []
-    let cursor: string | null = ""
-    while (cursor !== null) {
-      const read = () => call("GET /fetch-requests", { query: { ...query, pageSize: "100", cursor: cursor ?? "" } })
-      const { data, meta }: Awaited<ReturnType<typeof read>> = await read()
-      found.push(...data)
-      cursor = meta.nextCursor
-    }
-    return found
-  }
+  const { isLocked, onAgain, onState, round } = useRounds()
+  const collect = (collecting: Collecting) =>
+    allPages<Request>(
+      (cursor) => call("GET /fetch-requests", { query: { ...query, pageSize: "100", cursor } }),
+      collecting
+    )
   const remind = async ([request]: ReadonlyArray<Request>) => {
     if (request === undefined) return []
     const name = <a href={`/console/workers/${request.worker.id}`}>{nameOfNamed(request)}</a>
@@ -41,7 +36,7 @@ export const RemindMany = () => {
       await call("POST /fetch-requests/:id/remind", { params: { id: request.id } })
       return [{ name }]
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 422) throw error
+      if (!(error instanceof Refusal) || ![404, 409, 422].includes(error.status)) throw error
       return [{ name, error: error.message }]
     }
   }
@@ -52,7 +47,8 @@ export const RemindMany = () => {
         This records a reminder of each fetch request. The service sends no message: send yours first.{" "}
         <a href="/console/fetch-requests">All fetch requests</a>
       </p>
-      <div class="form">
+      <fieldset class="form plain" disabled={isLocked}>
+        <legend class="unseen">Requests</legend>
         <SelectField label="Workers who" value={status} options={waiting} onChange={setStatus} />
         <TextField
           label="Last day before"
@@ -64,14 +60,16 @@ export const RemindMany = () => {
         <p role="status">
           {total ?? "…"} {total === 1 ? "request" : "requests"}
         </p>
-        <BatchRun
-          key={`${status} ${expiringBefore}`}
-          action="Record the reminders"
-          verb="reminded"
-          batch={{ collect, send: remind, size: 1 }}
-          isReady={total !== undefined && total > 0}
-        />
-      </div>
+      </fieldset>
+      <BatchRun
+        key={round}
+        action="Record the reminders"
+        verb="reminded"
+        batch={{ collect, send: remind, size: 1 }}
+        isReady={total !== undefined && total > 0}
+        onState={onState}
+        onAgain={onAgain}
+      />
     </Screen>
   )
 }

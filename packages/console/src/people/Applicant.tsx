@@ -85,7 +85,9 @@ export const Applicant = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {applicant !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "applicant", id }} /> : null}
-      {applicant === undefined ? null : <PersonRecords person={{ type: "applicant", id, name }} />}
+      {applicant === undefined || applicant.deletedAt !== undefined ? null : (
+        <PersonRecords person={{ type: "applicant", id, name }} />
+      )}
       {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
       {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
       {dialog === "delete" && applicant !== undefined ? (

@@ -131,7 +131,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
         <MayWork id={id} isGone={hasLeft(worker, today)} />
       )}
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
-      {worker === undefined ? null : (
+      {worker === undefined || worker.deletedAt !== undefined ? null : (
         <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
       )}
       {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/preact-query"
-import { useEffect, useMemo } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { LocationProvider, Route, Router } from "preact-iso/router"
 import { useMe } from "../calls/Me.ts"
 import { makeQueryClient, useRead } from "../calls/Queries.ts"
@@ -14,9 +14,10 @@ import { Navigation } from "./Navigation.tsx"
 import { Screen } from "./Screen.tsx"
 import { addressOf, consoleRoot, screens } from "./Screens.ts"
 import { Search } from "./SearchBox.tsx"
-import { SessionEnd } from "./SessionEnd.tsx"
+import { emptyPage, SessionEnd, SessionGone } from "./SessionEnd.tsx"
 import { StepUp } from "./StepUp.tsx"
 import { Unsaved } from "./Unsaved.tsx"
+import { releaseAll } from "./UnsavedForms.ts"
 
 const NotFound = () => (
   <Screen title="There is no such screen">
@@ -26,13 +27,23 @@ const NotFound = () => (
   </Screen>
 )
 
-const Screens = () => {
+const Screens = ({ onGone }: { readonly onGone: () => void }) => {
   const me = useMe()
   const { error, refetch } = useRead("GET /me", {})
   const isOut = me === undefined && isLoggedOut(error)
   useEffect(() => {
     if (isOut) logInFirst()
   }, [isOut])
+  const first = useRef<string | undefined>(undefined)
+  first.current ??= me?.account
+  const isAnother = me !== undefined && me.account !== first.current
+  useEffect(() => {
+    if (!isAnother) return
+    // somebody else has logged in by another tab
+    emptyPage()
+    location.reload()
+  }, [isAnother])
+  if (isAnother) return null
   if (me === undefined) return <Problem error={error} onRetry={refetch} />
   return (
     <TimeZoneProvider value={me.tenant.timeZone}>
@@ -48,7 +59,7 @@ const Screens = () => {
           <Route default component={NotFound} />
         </Router>
         <StepUp />
-        <SessionEnd me={me} />
+        <SessionEnd me={me} onGone={onGone} />
         <Unsaved />
         <Keys />
         <Search />
@@ -61,10 +72,16 @@ const Screens = () => {
 /** The console. */
 export const App = () => {
   const client = useMemo(makeQueryClient, [])
+  const [isGone, setIsGone] = useState(false)
+  if (isGone) {
+    releaseAll()
+    client.clear() // no data of the session stays in the page
+    return <SessionGone />
+  }
   return (
     <QueryClientProvider client={client}>
       <LocationProvider scope={consoleRoot}>
-        <Screens />
+        <Screens onGone={() => setIsGone(true)} />
       </LocationProvider>
     </QueryClientProvider>
   )

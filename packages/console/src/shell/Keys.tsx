@@ -16,6 +16,7 @@ export const Keys = () => {
   const [isShown, setIsShown] = useState(false)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
+      if (document.querySelector("dialog[open]") !== null) return
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key === "?") setIsShown(true)
       if (event.key !== "/") return

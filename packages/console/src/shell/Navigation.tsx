@@ -5,7 +5,8 @@ import { type Me, useMay } from "../calls/Me.ts"
 import { forgetWanted } from "./DeepLink.ts"
 import { addressOf, type ScreenRow, screens } from "./Screens.ts"
 import { openSearch } from "./SearchBox.tsx"
-import { releaseAll } from "./UnsavedForms.ts"
+import { emptyPage } from "./SessionEnd.tsx"
+import { leave } from "./UnsavedForms.ts"
 
 const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
   Map.groupBy(
@@ -15,12 +16,13 @@ const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
 
 /** The page is emptied first: a browser may keep it in memory, and show it again by Back. */
 const logOut = () =>
-  sendForm("/logout", {}).finally(() => {
-    forgetWanted()
-    releaseAll()
-    document.getElementById("console")?.remove()
-    location.replace("/login")
-  })
+  leave(() =>
+    sendForm("/logout", {}).finally(() => {
+      forgetWanted()
+      emptyPage()
+      location.replace("/login")
+    })
+  )
 
 /** The units to which the person's view is limited. */
 const Limit = ({ units }: Pick<Me, "units">) =>

@@ -4,6 +4,7 @@ import { useMay } from "../calls/Me.ts"
 import { type Read, useRead } from "../calls/Queries.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { leave } from "./UnsavedForms.ts"
 
 /** The pause in typing, in milliseconds, after which the lists are read. */
 const pauseMillis = 250
@@ -118,8 +119,9 @@ const SearchBox = ({ onClose }: { readonly onClose: () => void }) => {
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return
     onClose()
-    route(hit.href)
+    leave(() => route(hit.href))
   }
+  useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen])
   // Enter can come before the answer. It opens what the answer says, and nothing older.
   useEffect(() => {
     if (!isEntered || !isCurrent || !isThere) return

@@ -1,12 +1,14 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { accountNow, logInBy, sendForm } from "../calls/Call.ts"
 import type { Me } from "../calls/Me.ts"
 import type { Refusal } from "../calls/Refusal.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { logInFirst } from "./DeepLink.ts"
+import { releaseAll, unsavedAt } from "./UnsavedForms.ts"
 
-type Step = "password" | "code" | "recovery" | "enrol"
+type Step = "password" | "code" | "recovery" | "enrolment"
 
 /** The path, the field and the label of each step that has a form. */
 const forms = {
@@ -23,7 +25,7 @@ const OtherTab = ({ children, href }: { readonly href: string; readonly children
 )
 
 /** The steps of a login in place. `onDone` is called after each that may have been the last. */
-const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () => void }) => {
+const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () => Promise<void> }) => {
   const [step, setStep] = useState<Step>("password")
   const [proof, setProof] = useState("")
   const [problem, setProblem] = useState<Refusal | null>(null)
@@ -33,7 +35,7 @@ const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () 
     setProblem(null)
     setStep(next)
   }
-  if (step === "enrol") {
+  if (step === "enrolment") {
     return (
       <p>
         Your account needs a second factor now. <OtherTab href="/login">Set it up in another tab</OtherTab>, then come
@@ -47,11 +49,13 @@ const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () 
     if (isSent) return
     setIsSent(true)
     sendForm(path, { email, [field]: proof })
-      .then((answer) => {
-        const { next } = answer as { readonly next: "done" | "code" | "enrol" }
-        if (next === "done") onDone()
-        else go(next)
-      }, setProblem)
+      .then((answer): Promise<void> | undefined => {
+        const { next } = answer as { readonly next: "done" | "code" | "enrolment" }
+        if (next === "done") return onDone()
+        go(next)
+        return undefined
+      })
+      .catch((refusal: Refusal) => setProblem(refusal))
       .finally(() => setIsSent(false))
   }
   return (
@@ -77,51 +81,103 @@ const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () 
             Use a recovery code
           </button>
         ) : null}
+        {step === "password" ? null : (
+          <button type="button" onClick={() => go("password")}>
+            Start again
+          </button>
+        )}
       </div>
     </form>
   )
 }
 
-/** Hides what is on the screen, which belongs to the person who has left. It stays, with what was typed. */
+/** How long a form is kept for the person, in milliseconds. Then the page is emptied. */
+const keptMillis = 15 * 60_000
+
+/** The class of a page that is hidden until its person has logged in again. */
+const locked = "locked"
+
+/** Whether the screen is hidden, because the session of its person has ended. */
+export const isLocked = (): boolean => document.documentElement.classList.contains(locked)
+
+/** Removes all data of the session from the page, before it is left. */
+export const emptyPage = (): void => {
+  releaseAll()
+  document.getElementById("console")?.remove()
+}
+
+/** Hides the screen, which belongs to the person who has left. It stays, with what was typed. */
 const useHiddenScreen = (isHidden: boolean) =>
-  useEffect(() => {
-    document.documentElement.classList.toggle("locked", isHidden)
-    return () => document.documentElement.classList.remove("locked")
+  useLayoutEffect(() => {
+    if (!isHidden) return
+    const { title } = document
+    document.documentElement.classList.add(locked)
+    document.title = "Workforce Compliance"
+    return () => {
+      document.documentElement.classList.remove(locked)
+      document.title = title
+    }
   }, [isHidden])
 
+/** The calls that wait for a login. */
+const waiting = new Set<(isLoggedIn: boolean) => void>()
+
 /**
- * Asks the person to log in again when the session has ended. The screen stays with what was typed, and every call that
- * was refused is made again. Another person gets a new page instead.
+ * Asks the person to log in again when the session has ended and a form holds something that was typed. The screen stays,
+ * and every call that was refused is made again. Another person gets a new page instead. Without such a form, `onGone`
+ * is called: then nothing is worth keeping.
  */
-export const SessionEnd = ({ me: { account, email } }: { readonly me: Me }) => {
-  const [answers, setAnswers] = useState<ReadonlyArray<(isLoggedIn: boolean) => void>>([])
-  const hasEnded = answers.length > 0
+export const SessionEnd = ({ me, onGone }: { readonly me: Me; readonly onGone: () => void }) => {
+  const { account, email } = useRef(me).current // of the screen, even if another person logs in meanwhile
+  const [hasEnded, setHasEnded] = useState(false)
+  const [problem, setProblem] = useState<Refusal | null>(null)
   useHiddenScreen(hasEnded)
   useEffect(() => {
-    logInBy(() => new Promise((resolve) => setAnswers((before) => [...before, resolve])))
+    logInBy(
+      () =>
+        new Promise((resolve) => {
+          waiting.add(resolve)
+          if (unsavedAt() === undefined) onGone()
+          else setHasEnded(true)
+        })
+    )
     return () => logInBy(() => Promise.resolve(false))
   }, [])
   const check = async () => {
+    setProblem(null)
     const now = await accountNow()
     if (now === null) return
-    if (now !== account) return location.reload()
-    for (const answer of answers) answer(true)
-    setAnswers([])
+    if (now !== account) {
+      emptyPage()
+      location.reload()
+      return
+    }
+    setHasEnded(false)
+    for (const answer of waiting) answer(true)
+    waiting.clear()
   }
   useEffect(() => {
-    // another tab may have logged in meanwhile
     if (!hasEnded) return
-    addEventListener("focus", check)
-    return () => removeEventListener("focus", check)
-  }, [answers])
+    // another tab may have logged in meanwhile
+    const look = () => {
+      check().catch((refusal: Refusal) => setProblem(refusal))
+    }
+    const timer = setTimeout(onGone, keptMillis)
+    addEventListener("focus", look)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener("focus", look)
+    }
+  }, [hasEnded])
   if (!hasEnded) return null
   return (
     <Dialog title="Your session has ended" kind="login" onClose={() => {}} onEscape={() => {}}>
       <p>
         It ends after 30 minutes without use, after 12 hours, or when it is ended from another place. What you typed is
-        still there: log in again as <strong>{email}</strong> to go on.
+        kept for 15 minutes: log in again as <strong>{email}</strong> to go on.
       </p>
       {email === null ? null : <LogIn email={email} onDone={check} />}
+      <Problem error={problem} />
       <p>
         <OtherTab href="/login/sso">Log in through your organization in another tab</OtherTab>, then come back.
       </p>
@@ -129,7 +185,7 @@ export const SessionEnd = ({ me: { account, email } }: { readonly me: Me }) => {
         <button
           type="button"
           onClick={() => {
-            document.getElementById("console")?.remove() // no data of the session stays in the page
+            emptyPage()
             location.replace("/login")
           }}
         >
@@ -139,3 +195,16 @@ export const SessionEnd = ({ me: { account, email } }: { readonly me: Me }) => {
     </Dialog>
   )
 }
+
+/** Takes the place of every screen once the session has ended, and nothing was typed. */
+export const SessionGone = () => (
+  <main id="main" class="alone">
+    <h1>Your session has ended</h1>
+    <p>It ends after 30 minutes without use, after 12 hours, or when it is ended from another place.</p>
+    <p>
+      <button type="button" class="main" onClick={logInFirst}>
+        Log in again
+      </button>
+    </p>
+  </main>
+)

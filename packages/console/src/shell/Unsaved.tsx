@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { releaseAll, unsavedAt } from "./UnsavedForms.ts"
+import { isLocked } from "./SessionEnd.tsx"
+import { leave, leaveBy, releaseAll, unsavedAt } from "./UnsavedForms.ts"
 
 let onBack: (event: PopStateEvent) => void = () => {}
 
@@ -35,23 +36,26 @@ export const Unsaved = () => {
       event.preventDefault()
       event.stopImmediatePropagation()
       const { href, origin, pathname, search } = link
-      setWayOut(() => () => (origin === location.origin ? route(pathname + search) : location.assign(href)))
+      leave(() => (origin === location.origin ? route(pathname + search) : location.assign(href)))
     }
     const back = (event: PopStateEvent) => {
       const address = unsavedAt()
-      if (address === undefined) return
+      const isSame = address !== undefined && address.split("#", 1)[0] === location.href.split("#", 1)[0]
+      if (address === undefined || isSame) return // a link within the screen
       event.stopImmediatePropagation()
       history.pushState(null, "", address) // Back has just left it
-      setWayOut(() => () => history.back())
+      if (!isLocked()) leave(() => history.back())
     }
     const close = (event: BeforeUnloadEvent) => {
       if (unsavedAt() !== undefined) event.preventDefault()
     }
     onBack = back
+    leaveBy((go) => setWayOut(() => go))
     addEventListener("click", click, { capture: true })
     addEventListener("beforeunload", close)
     return () => {
       onBack = () => {}
+      leaveBy((go) => go())
       removeEventListener("click", click, { capture: true })
       removeEventListener("beforeunload", close)
     }

@@ -20,3 +20,13 @@ export const useUnsaved = (isTyped: boolean): void => {
     }
   }, [isTyped])
 }
+
+let ask: (go: () => void) => void = (go) => go()
+
+/** Sets the question before a form is left. */
+export const leaveBy = (question: typeof ask): void => {
+  ask = question
+}
+
+/** Leaves the screen, after a question if a form would be lost. */
+export const leave = (go: () => void): void => (unsavedAt() === undefined ? go() : ask(go))

@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks"
+import { useEffect, useId, useRef } from "preact/hooks"
 
 interface Common {
   readonly label: string
@@ -32,10 +32,16 @@ export const TextField = ({
   readonly type?: "text" | "email" | "date" | "url" | "password" | "number" | "datetime-local"
 }) => {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  // a browser ignores `autofocus` of an element that comes later
+  useEffect(() => {
+    if (hasFocus) input.current?.focus()
+  }, [])
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
+        ref={input}
         id={id}
         type={type as "text"}
         value={value}

@@ -79,7 +79,7 @@ describe("workers", () => {
     await dialog.getByRole("button", { name: "Erase for ever" }).click()
     await page.getByText("Nothing can restore it").waitFor()
     await dialog.waitFor({ state: "hidden" })
-    assert.strictEqual(await page.getByRole("button", { name: /Restore|Erase/ }).count(), 0)
+    await page.getByRole("button", { name: /Restore|Erase/ }).waitFor({ state: "detached" })
     assert.strictEqual((await admin.call("POST", `/workers/${id}/restore`)).status, 404)
     await page.getByRole("link", { name: "Erasures" }).click()
     const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) })
@@ -351,8 +351,8 @@ describe("the frame", () => {
       route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
     )
     await page.getByLabel("Order").selectOption("createdAt:desc")
-    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor()
-    await page.getByText("Ann Example").first().waitFor({ state: "hidden" })
+    await page.getByRole("heading", { level: 1, name: "Your session has ended" }).waitFor()
+    assert.strictEqual(await page.getByText("Ann Example").count(), 0)
   })
 
   it("counts down after a 429, and then tries again", async () => {

@@ -134,11 +134,12 @@ describe("fetch requests", () => {
     await workerOf("Finn Fetch", "fetch-2")
     const { faults, page } = await admin.opened("/fetch-requests")
     await page.getByRole("link", { name: "Ask many" }).click()
-    await page.getByLabel("Your ids").fill("fetch-1\nfetch-2\nfetch-unknown")
+    await page.getByLabel("Your ids").fill("fetch-1\nfetch-2\nfetch-unknown\nfetch-1")
     await page.getByLabel("First Aid").check()
-    await page.getByRole("button", { name: "Ask" }).click()
+    await page.getByRole("button", { name: "Ask" }).dblclick()
     await page.getByText("2 asked, 1 refused.").waitFor()
     await rowOf(page, /fetch-unknown/).waitFor()
+    assert.isTrue(await page.getByLabel("Your ids").isDisabled())
     await page.getByRole("link", { name: "All fetch requests" }).click()
     await rowOf(page, /Fay Fetch.*First Aid.*initiated/).waitFor()
     await page.getByRole("button", { name: "Record as sent: the request to Fay Fetch" }).click()
@@ -168,6 +169,33 @@ describe("fetch requests", () => {
     assert.lengthOf(json.data, 1)
     await admin.call("DELETE", "/compliance-checks/south")
   })
+})
+
+it("decides about a possible ban, and says what was decided", async () => {
+  const { id } = await workerOf("Bea Ban")
+  const ban: Record<string, unknown> = {
+    ...{ id: "urn:wcs:ban:ndis:1", type: "ban", register: "ndis", eligibility: "REVIEW_REQUIRED", worker: { id } },
+    ...{ checkedAt: "2026-01-31T09:30:00Z", createdAt: "2026-01-31T09:30:00Z", updatedAt: "2026-01-31T09:30:00Z" },
+    ...{ matches: [{ name: "Beatrice Ban", reference: "2026-0042" }], owners: { worker: null, applicant: null } }
+  }
+  const { faults, page } = await admin.opened("/workers")
+  const meta = { requestId: "r", pageSize: 50, nextCursor: null, total: 1 }
+  // only operators import bans
+  await page.route("**/bans?*", (route) => route.fulfill({ json: { data: [ban], meta } }))
+  await page.route("**/bans/*/decisions", async (route) => {
+    ban["decision"] = { ...route.request().postDataJSON(), decidedAt: "2026-02-01T00:00:00Z", account: "a" }
+    await route.fulfill({ json: { data: ban, meta: { requestId: "r" } } })
+  })
+  await page.getByRole("link", { name: "Bans" }).click()
+  await rowOf(page, /ndis.*possible match.*Beatrice Ban, 2026-0042/).waitFor()
+  await page.getByRole("button", { name: /^Decide about the possible match/ }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Decision").selectOption("it is about another person")
+  await dialog.getByLabel("Reason").fill("Another birth date")
+  await dialog.getByLabel("Last day").fill("2099-01-31")
+  await dialog.getByRole("button", { name: "Decide" }).click()
+  await page.getByText(/Decided: it is about another person, until .*2099.*Another birth date/).waitFor()
+  assert.deepStrictEqual(faults, [])
 })
 
 it("shows bans and scans, and only the actions that a viewer has", async () => {

@@ -57,17 +57,48 @@ describe("the end of a session", () => {
     assert.strictEqual(await jobOf(id), "Typed before the end")
   })
 
-  it("accepts a recovery code", async () => {
-    const { page } = await admin.opened("/workers")
+  it("accepts a recovery code, also after a new start", async () => {
+    const { id, page } = await typing(admin, "Reco Code")
     await endSession(admin)
-    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByRole("button", { name: "Save" }).click()
+    await logIn(page)
+    await ended(page).getByRole("button", { name: "Start again" }).click()
     await logIn(page)
     await ended(page).getByRole("button", { name: "Use a recovery code" }).click()
     await ended(page)
       .getByLabel("Recovery code")
       .fill(service.admin.recoveryCodes[0] ?? "")
     await ended(page).getByRole("button", { name: "Log in", exact: true }).click()
-    await page.getByRole("row", { name: /Sessa End/ }).waitFor()
+    await page.getByText("Typed before the end").waitFor()
+    assert.strictEqual(await jobOf(id), "Typed before the end")
+  })
+
+  it("keeps nothing of a screen on which nothing was typed", async () => {
+    const person = await invited(service, "reader@example.org", "Viewer")
+    const { page } = await person.opened("/workers?query=sessa")
+    await page.getByRole("link", { name: "Sessa End" }).waitFor()
+    await endSession(person)
+    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByRole("heading", { level: 1, name: "Your session has ended" }).waitFor()
+    assert.strictEqual(await page.getByText("Sessa End").count(), 0)
+    await page.getByRole("button", { name: "Log in again" }).click()
+    await page.getByLabel("Email").fill("reader@example.org")
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Log in" }).click()
+    await page.waitForURL("**/console/workers?query=sessa&sort=createdAt%3Adesc")
+  })
+
+  it("leads to another tab if a second factor has to be set up", async () => {
+    const person = await invited(service, "enrols@example.org", "Admin")
+    const { page } = await typing(person, "Enrol First")
+    await endSession(person)
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.route("**/login", (route) =>
+      route.request().method() === "POST" ? route.fulfill({ json: { next: "enrolment" } }) : route.continue()
+    )
+    await logIn(page)
+    await ended(page).getByRole("link", { name: "Set it up in another tab" }).waitFor()
+    assert.strictEqual(await page.title(), "Workforce Compliance")
   })
 
   it("goes on after a login in another tab, as through an organization", async () => {
@@ -91,6 +122,11 @@ describe("the end of a session", () => {
   it("shows nothing of the person before to another person, who gets a new page", async () => {
     const person = await invited(service, "first@example.org", "Admin")
     const { id, page } = await typing(person, "Private Form")
+    const questions: Array<string> = []
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.type())
+      dialog.dismiss()
+    })
     await endSession(person)
     await page.getByRole("button", { name: "Save" }).click()
     await ended(page).waitFor()
@@ -102,18 +138,23 @@ describe("the end of a session", () => {
     await page.getByRole("heading", { level: 2, name: "second@example.org" }).waitFor()
     assert.strictEqual(await page.getByLabel("Job title").count(), 0)
     assert.strictEqual(await jobOf(id), undefined)
+    assert.deepStrictEqual(questions, [])
   })
 
-  it("can be left, and then nothing stays in the page", async () => {
-    const person = await invited(service, "leaves@example.org", "Viewer")
-    const { page } = await person.opened("/workers")
-    await page.getByRole("link", { name: "Sessa End" }).waitFor()
+  it("can be left without another question, and then nothing stays in the page", async () => {
+    const person = await invited(service, "leaves@example.org", "Admin")
+    const { page } = await typing(person, "Left Behind")
+    const questions: Array<string> = []
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.type())
+      dialog.dismiss()
+    })
     await endSession(person)
-    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByRole("button", { name: "Save" }).click()
     await ended(page).getByRole("button", { name: "Leave, and lose what I typed" }).click()
     await page.waitForURL("**/login")
-    await page.goBack()
-    await page.waitForURL("**/login")
+    assert.deepStrictEqual(questions, [])
+    assert.strictEqual(await page.getByText("Left Behind").count(), 0)
   })
 })
 
@@ -182,6 +223,17 @@ describe("leaving a changed form", () => {
     await question(page).getByRole("button", { name: "Leave" }).click()
     await page.getByRole("heading", { level: 1, name: "Workers" }).waitFor()
     assert.match(page.url(), /\/console\/workers$/)
+  })
+
+  it("asks before the search or the end of the session would lose it", async () => {
+    const { page } = await typed()
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Name, card number or your id" }).fill("sessa")
+    await page.getByRole("option", { name: /Sessa End/ }).click()
+    await question(page).getByRole("button", { name: "Stay" }).click()
+    await page.getByRole("button", { name: "Log out" }).click()
+    await question(page).getByRole("button", { name: "Stay" }).click()
+    assert.strictEqual(await page.getByLabel("Display name").inputValue(), "Half Typed")
   })
 
   it("asks when the tab is closed, but not after the form was sent, nor when nothing was typed", async () => {

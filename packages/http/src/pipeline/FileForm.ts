@@ -28,9 +28,14 @@ export const timeOf = ({ madeAt, timeZone }: Pick<Heading, "madeAt" | "timeZone"
   return `${format.format(madeAt)} (${timeZone})`
 }
 
-/** Each parameter of the list, such as `status: SENT`. */
+/** Parameters that choose no rows. */
+const unfiltering: ReadonlySet<string> = new Set(["include", "sort"])
+
+/** Each parameter that chooses rows, such as `status: SENT`. */
 export const filtersOf = ({ filters }: Pick<Heading, "filters">): ReadonlyArray<string> =>
-  Object.entries(filters).map(([field, value]) => `${field}: ${[value].flat().join(", ")}`)
+  Object.entries(filters)
+    .filter(([field]) => !unfiltering.has(field))
+    .map(([field, value]) => `${field}: ${[value].flat().join(", ")}`)
 
 /** A form in which all rows of a list can be sent. */
 export interface FileForm {
