@@ -44,6 +44,7 @@ const withoutScreen: Readonly<Record<string, string>> = {
   "POST /credentials/link": "the screen that moves credentials sends transfers",
   "POST /compliance-checks/:id/evaluate": "the compliance matrix has the same results",
   "GET /bans/:id": "the list has all fields",
+  "GET /units/:id": "the list has all fields",
   "GET /changes": "for programs that keep a copy",
   "GET /access-tokens/:id": "the list has all fields",
   "GET /api-clients/:id": "the list has all fields",

@@ -1,5 +1,5 @@
 import type { Item } from "../calls/Contract.ts"
-import { optionsOf, useUnits } from "../people/Unit.tsx"
+import { optionsOf, useUnits } from "../records/Unit.tsx"
 import { CheckField } from "../widgets/Field.tsx"
 
 type User = Item<"GET /users">

@@ -3,8 +3,8 @@ import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
+import { useUnitField, withUnit } from "../records/Unit.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
-import { useUnitField, withUnit } from "./Unit.tsx"
 
 type Answer = Output<"GET /applicants/:id">
 

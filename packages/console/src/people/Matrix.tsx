@@ -1,4 +1,5 @@
 import { useRead } from "../calls/Queries.ts"
+import { UnitFilter, useUnits } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -9,7 +10,6 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { CheckResult, type MatrixRow, useCheckNames } from "./CheckResult.tsx"
-import { UnitFilter, useUnits } from "./Unit.tsx"
 
 /** The checks of a page, in the order of the server. Every row has all of them. */
 const checksOf = (rows: ReadonlyArray<MatrixRow>): ReadonlyArray<string> =>

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
+import { UnitField } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { UnitField } from "./Unit.tsx"
 
 /** Adds an applicant. */
 export const NewApplicant = () => {

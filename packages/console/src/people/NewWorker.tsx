@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
+import { UnitField } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { duplicatesIn, MaybeDuplicate } from "./MaybeDuplicate.tsx"
-import { UnitField } from "./Unit.tsx"
 
 /** Leaves empty texts out of a body. */
 const given = <Key extends string>(fields: Readonly<Record<Key, string>>): Partial<Record<Key, string>> =>

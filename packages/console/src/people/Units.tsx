@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { optionsOf, type Unit, useUnits } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
@@ -9,7 +10,6 @@ import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Table } from "../widgets/Table.tsx"
-import { optionsOf, type Unit, useUnits } from "./Unit.tsx"
 
 /** Adds a unit, or changes one. */
 const UnitForm = ({ onClose, unit }: { readonly unit: Unit | null; readonly onClose: () => void }) => {

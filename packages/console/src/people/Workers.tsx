@@ -1,5 +1,6 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -12,7 +13,6 @@ import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useToday } from "../widgets/Time.tsx"
 import { hasLeft, type MatrixRow, MayWorkBadge, mayWork, Reasons, useCheckNames, useMayJudge } from "./CheckResult.tsx"
-import { UnitFilter } from "./Unit.tsx"
 
 type Worker = Item<"GET /workers">
 

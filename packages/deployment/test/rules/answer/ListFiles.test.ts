@@ -72,6 +72,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "recruitmentChecks.list": { query: "include=owners", filled: ["applicantName", "screeningPackageCode", "status"] },
   "fetchRequests.list": { query: "include=owners", filled: ["workerName", "requestedCredentialTypes", "status"] },
   "bans.list": { query: "include=owners", filled: ["register", "workerName", "matches"] },
+  "units.list": { query: "externalId=csv", filled: ["name", "externalId"] },
   "scans.list": { query: "status=unmatched", filled: ["identifier", "outcome", "account"] },
   "erasures.list": { query: "status=ERASED", filled: ["workerId", "reason", "account"] },
   "verificationSources.list": { query: "state=NOT_CONFIGURED", filled: ["credentialType", "url", "state"] },
@@ -87,6 +88,7 @@ layer(layerService(), { excludeTestServices: true })("a list as a file", (it) =>
         ...{ code: "csv", displayName: "Csv" },
         requirement: { credentialTypes: ["WWCC_NSW", "FIRST_AID"] }
       })
+      yield* post("/units", { name: "Csv", externalId: "csv" })
       yield* post("/verification-sources", { ...verificationSourceFields, secret: undefined })
       const ids = yield* Effect.replicateEffect(worker({ identity: { displayName: "Listed, Ann" } }), 102)
       for (const id of ids.slice(0, 3)) yield* verified({ worker: id })

@@ -1,9 +1,9 @@
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
-import type { EditableField, Patch } from "../records/Edited.ts"
 import { type Option, SelectField } from "../widgets/Field.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
+import type { EditableField, Patch } from "./Edited.ts"
 
 export type Unit = Item<"GET /units">
 
