@@ -1,6 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { endpointsOf } from "./Endpoints.ts"
-import { LegacySurface } from "./LegacySurface.ts"
+import { LegacySurface } from "./legacy/LegacySurface.ts"
 import { NewerSurface } from "./NewerSurface.ts"
 import { description } from "./openapi/Introduction.ts"
 import { complete } from "./openapi/OpenApiDocument.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { endpointsOf } from "@wcs/api/Endpoints"
 import { GuardOf, guard } from "@wcs/api/Guard"
-import { LegacySurface } from "@wcs/api/LegacySurface"
+import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import { Authenticate, ResolveTenant } from "@wcs/api/Middleware"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

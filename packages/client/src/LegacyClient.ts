@@ -1,4 +1,4 @@
-import { LegacySurface } from "@wcs/api/LegacySurface"
+import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import { Context, Effect, Layer, Option, Redacted, Ref } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { type Calls, callsOf } from "./Calls.ts"

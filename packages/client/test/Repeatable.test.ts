@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { endpointsOf } from "@wcs/api/Endpoints"
-import { LegacySurface } from "@wcs/api/LegacySurface"
+import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { isRepeatable } from "@wcs/client/Repeatable"
 

@@ -1,6 +1,6 @@
 import { endpointsOf } from "@wcs/api/Endpoints"
-import * as Legacy from "@wcs/api/LegacyMiddleware"
-import { LegacySurface } from "@wcs/api/LegacySurface"
+import * as Legacy from "@wcs/api/legacy/LegacyMiddleware"
+import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import * as Api from "@wcs/api/Middleware"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
-import type { LegacyError } from "@wcs/api/LegacyError"
-import { legacyRoot } from "@wcs/api/LegacySurface"
+import type { LegacyError } from "@wcs/api/legacy/LegacyError"
+import { legacyRoot } from "@wcs/api/legacy/LegacySurface"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import type { LegacyScheme } from "@wcs/domain/legacy/LegacyAccess"
 import { type ErrorCodes, type Refusal, textOf } from "@wcs/domain/service/Refusals"

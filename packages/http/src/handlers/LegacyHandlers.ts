@@ -1,4 +1,4 @@
-import { LegacySurface } from "@wcs/api/LegacySurface"
+import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import { Constituents } from "@wcs/domain/legacy/Constituents"
 import { legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
 import { LegacyAuthentication, LegacyCaller } from "@wcs/domain/legacy/LegacyAuthentication"

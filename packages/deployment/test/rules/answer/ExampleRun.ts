@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { endpointsOf } from "@wcs/api/Endpoints"
-import { LegacySurface } from "@wcs/api/LegacySurface"
+import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { ids, requests } from "@wcs/api/openapi/examples/Requests"
 import { accountIdOf } from "@wcs/domain/access/Account"

@@ -1,10 +1,10 @@
 import { ScanRequest, scanStatuses } from "@wcs/domain/holding/Scan"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { count, parameter } from "../ListParameters.ts"
+import { ResolveTenant } from "../Middleware.ts"
 import { LegacyErrors } from "./LegacyError.ts"
 import { ByBasic, ByBasicOrBearer, ByBearer, CheckLegacyParameters, LegacyCallOf } from "./LegacyMiddleware.ts"
-import { count, parameter } from "./ListParameters.ts"
-import { ResolveTenant } from "./Middleware.ts"
 
 /** The root path of the legacy surface. It has no version (§9). */
 export const legacyRoot = "/api"
