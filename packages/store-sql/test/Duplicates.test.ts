@@ -31,7 +31,7 @@ layer(Layer.provide(store, Layer.succeed(ReadLimits, { few: 1, examined: 1, char
           const found: Array<string | undefined> = []
           let place: Place | null | undefined
           do {
-            const page = yield* groups(tenantId, "EXTERNAL_ID", place, limit)
+            const page = yield* groups(tenantId, "EXTERNAL_ID", place ?? undefined, limit)
             found.push(...page.groups.map(({ key }) => key[0]))
             place = page.next
           } while (place !== null)

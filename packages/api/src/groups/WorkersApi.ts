@@ -7,6 +7,7 @@ import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { asOf, parameter, readParameters, search } from "../ListParameters.ts"
+import { workerTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
@@ -34,6 +35,7 @@ const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
 
 const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
   document: WorkerDocument,
+  table: workerTable,
   create: WorkerWrite,
   replace: WorkerWrite,
   createErrors: [],

@@ -7,11 +7,24 @@ import { Problem } from "./Problem.tsx"
 import { useToday } from "./Time.tsx"
 
 /** The lists that the server also answers as files. */
-type FileList =
+export type FileList =
   | "GET /reports/verifications"
   | "GET /compliance-matrix"
+  | "GET /workers"
+  | "GET /applicants"
   | "GET /credentials"
   | "GET /tasks"
+  | "GET /exemptions"
+  | "GET /compliance-checks"
+  | "GET /screening-packages"
+  | "GET /recruitment-checks"
+  | "GET /fetch-requests"
+  | "GET /bans"
+  | "GET /scans"
+  | "GET /erasures"
+  | "GET /verification-sources"
+  | "GET /webhooks"
+  | "GET /identity-providers"
   | "GET /audit-events"
 
 /** Offers a file for download. */
@@ -24,7 +37,7 @@ const offer = (name: string, file: Blob): void => {
 
 /** The forms of a file: its media type, and the button that asks for it. */
 const forms = {
-  csv: { type: "text/csv", label: "Export all as CSV" },
+  csv: { type: "text/csv;heading=present", label: "Export all as CSV" },
   html: { type: "text/html", label: "Export all to print" }
 }
 
