@@ -60,7 +60,7 @@ const formats = Array.from(
 
 describe("the policy of compatibility", () => {
   it("names the versions of all formats", () => {
-    assert.lengthOf(formats, 6)
+    assert.lengthOf(formats, 7)
   })
 
   it.each(formats)("names the version in the code: %s is %s", (_, value, name, file) => {

@@ -20,6 +20,7 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "schedule",
       "credential",
       "merge",
+      "proof",
       "import"
     ],
     ...["legacy", "service"]

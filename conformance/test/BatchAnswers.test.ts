@@ -107,12 +107,12 @@ describe("a batch's answer", () => {
     assert.deepStrictEqual(kindsOf(noConflict(exchangeOf({ answer: null, silence: "reset" }))), ["no-answer status"])
   })
 
-  it("BLK-15: implies the new owner when done or no-op, and the old owners when skipped", () => {
+  it("BLK-15: implies the new owner when done, and the old owners when no-op or skipped", () => {
     const to = { type: "worker", id: "wkr_2" }
     const owners = { worker: "wkr_1", applicant: "app_1" }
     const moved = { worker: "wkr_2", applicant: "app_1" }
     assert.deepStrictEqual(ownersSaid(good, { id: "cred_1", owners }, to), owners)
-    assert.deepStrictEqual(ownersSaid(good, { id: "cred_2", owners }, to), moved)
+    assert.deepStrictEqual(ownersSaid(good, { id: "cred_2", owners }, to), owners)
     assert.deepStrictEqual(ownersSaid(good, { id: "cred_3", owners }, to), moved)
     assert.deepStrictEqual(ownersSaid(good, { id: "cred_4", owners }, to), owners)
   })

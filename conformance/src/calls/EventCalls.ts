@@ -79,11 +79,12 @@ export const verifyAndWait = Effect.fnUntraced(function* (
   subscription: Subscription,
   credential: string,
   request: VerifyRequest = { forceRefresh: true },
-  to?: CreatedResource["to"]
+  to?: CreatedResource["to"],
+  as?: PrincipalName
 ) {
   const unique = yield* (yield* Session).unique
   const json = { correlationId: unique, ...request }
-  const done = yield* control(verify(credential, json, whereOf({ to })))
+  const done = yield* control(verify(credential, json, { ...whereOf({ to }), ...(as && { as }) }))
   const call = done.exchange
   const correlationId = returnedId(call)
   if (correlationId === undefined) {

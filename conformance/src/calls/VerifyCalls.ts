@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Blocked } from "../judgement/Blocked.ts"
 import { block } from "../judgement/Judge.ts"
 import { type Call, type CreatedResource, Session } from "../judgement/Session.ts"
+import type { PrincipalName } from "../profile/Principals.ts"
 import { fill } from "../profile/Template.ts"
 import { at, isObject, type Json } from "../text/Json.ts"
 import type { Exchange } from "../wire/Exchange.ts"
@@ -10,7 +11,7 @@ import { anyOwner, create, made, sharedResource, withOneOwner } from "./Resource
 
 /** The body of a verify request (§2.2). */
 export interface VerifyRequest {
-  readonly correlationId?: string
+  readonly correlationId?: Json
   readonly forceRefresh?: Json
 }
 
@@ -25,9 +26,9 @@ export const verify = Effect.fnUntraced(function* (
 })
 
 /** Creates a verifiable credential of a worker; blocks the walk on failure. */
-export const makeVerifiable = Effect.fnUntraced(function* (to?: CreatedResource["to"]) {
+export const makeVerifiable = Effect.fnUntraced(function* (to?: CreatedResource["to"], as?: PrincipalName) {
   const { profile, unique: nextName } = yield* Session
-  const where = { ...whereOf({ to }), to }
+  const where = { ...whereOf({ to }), to, ...(as && { as }) }
   const worker = to === undefined ? yield* anyOwner("worker") : yield* sharedResource("worker", "owner", to)
   const unique = yield* nextName
   const template = profile.verifiableCredential?.body

@@ -118,9 +118,9 @@ export interface Owned {
   readonly owners: Owners
 }
 
-/** The owners of a credential after a batch, according to its item. A done or no-op item puts `to` into its slot. */
+/** The owners of a credential after a batch, according to its item. Only a done item puts `to` into its slot. */
 export const ownersSaid = (batch: Exchange, { id, owners }: Owned, to: Owner): Owners => {
   const status = statusIn(batch, id)
-  const isDone = status === "linked" || status === "transferred" || status === "noop"
+  const isDone = status === "linked" || status === "transferred"
   return isDone ? { ...owners, [to.type]: to.id } : owners
 }

@@ -23,7 +23,7 @@ import { legacyRefusalWalks } from "./legacy/LegacyRefusals.ts"
 import { legacyTokenWalks } from "./legacy/LegacyTokens.ts"
 import { bulkOwnershipWalks } from "./ownership/BulkOwnership.ts"
 import { ownershipWalks } from "./ownership/Ownership.ts"
-import { bodyWalks } from "./places/Bodies.ts"
+import { changeWalks } from "./places/Changes.ts"
 import { fieldWalks } from "./places/Fields.ts"
 import { furtherTokenWalks } from "./places/FurtherTokens.ts"
 import { secondTenantWalks } from "./places/SecondTenant.ts"
@@ -47,7 +47,7 @@ export const walks: ReadonlyArray<Walk> = [
   // then those with most calls, so that none is left alone at the end
   ...walksOf(strangers),
   ...secondTenantWalks,
-  ...bodyWalks,
+  ...changeWalks,
   ...ownershipWalks,
   ...tokenWalks,
   ...fieldWalks,

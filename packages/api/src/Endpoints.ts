@@ -5,7 +5,7 @@ import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
-import { type ListTable, TableOf } from "./ListTable.ts"
+import { type ListTable, PrintedOf, TableOf } from "./ListTable.ts"
 import { ResourceOf } from "./ResourceOf.ts"
 import { StepUpOf } from "./StepUpOf.ts"
 import { TagsOf, type TagUse } from "./TagsOf.ts"
@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly resource: Resource | undefined
   /** The table of the files that the endpoint also answers. */
   readonly table: ListTable<never> | undefined
+  /** Whether the endpoint also answers a page to print. */
+  readonly isPrinted: boolean
   /** The access rule on the legacy surface. */
   readonly legacyCall: LegacyCall | undefined
   /** The ids of the middleware, in the order of execution. */
@@ -52,6 +54,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         tags: Context.get(endpoint.annotations, TagsOf),
         resource: Context.get(endpoint.annotations, ResourceOf),
         table: Context.get(endpoint.annotations, TableOf),
+        isPrinted: Context.get(endpoint.annotations, PrintedOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()
       })

@@ -22,3 +22,6 @@ export const tableOf = <Shown>(
 export const TableOf = Context.Reference<ListTable<never> | undefined>("@wcs/api/ListTable", {
   defaultValue: () => undefined
 })
+
+/** Whether an endpoint also answers its document as a page to print, for `Accept: text/html`. */
+export const PrintedOf = Context.Reference<boolean>("@wcs/api/Printed", { defaultValue: () => false })

@@ -30,6 +30,7 @@ export const auditTable = tableOf<AuditEvent>({
   id: ({ id }) => id,
   createdAt: ({ createdAt }) => createdAt,
   account: ({ account }) => account,
+  accountName: ({ accountName }) => accountName,
   bearerKind: ({ bearer }) => bearer?.kind,
   bearerId: ({ bearer }) => bearer?.id,
   operation: ({ operation }) => operation,

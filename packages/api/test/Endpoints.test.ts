@@ -33,6 +33,7 @@ describe("the endpoints of a contract", () => {
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         table: undefined,
+        isPrinted: false,
         legacyCall: undefined,
         middleware
       },
@@ -46,6 +47,7 @@ describe("the endpoints of a contract", () => {
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         table: undefined,
+        isPrinted: false,
         legacyCall: undefined,
         middleware
       },
@@ -59,6 +61,7 @@ describe("the endpoints of a contract", () => {
         tags: { isShown: false, isCompared: false, isWhole: false },
         resource: undefined,
         table: undefined,
+        isPrinted: false,
         legacyCall: undefined,
         middleware: []
       }

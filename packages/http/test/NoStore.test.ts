@@ -3,6 +3,7 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -14,6 +15,7 @@ import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import { MergeStore } from "@wcs/domain/merge/MergeStore"
+import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -74,6 +76,8 @@ const spies = Layer.effectContext(
       .pipe(
         Context.add(MergeStore, spied("MergeStore", yield* MergeStore, asked)),
         Context.add(DuplicateStore, spied("DuplicateStore", yield* DuplicateStore, asked)),
+        Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked)),
+        Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked)),
         Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
         Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
         Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

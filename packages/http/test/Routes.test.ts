@@ -106,7 +106,8 @@ const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
 const derived: Readonly<Record<string, ReadonlyArray<Authorization.PrivilegeName>>> = {
   "complianceChecks.evaluate": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ"],
   "complianceChecks.matrix": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ"],
-  "reports.verifications": ["worker:READ", "credential:READ"]
+  "reports.verifications": ["worker:READ", "credential:READ"],
+  "workers.proof": ["complianceCheck:READ", "worker:READ", "credential:READ", "ban:READ", "exemption:READ"]
 }
 
 describe("threat 4: the contract", () => {

@@ -1,3 +1,4 @@
+import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -9,6 +10,7 @@ import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -24,11 +26,13 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./access/AccessEpoch.ts"
 import * as AccessStoreSql from "./access/AccessStoreSql.ts"
+import * as AccountNamesSql from "./access/AccountNamesSql.ts"
 import * as SecondFactorStoreSql from "./access/SecondFactorStoreSql.ts"
 import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
+import * as ProofStoreSql from "./audit/ProofStoreSql.ts"
 import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
@@ -59,6 +63,8 @@ type Stores =
   | AccessStore
   | EventStore
   | AuditSealStore
+  | ProofStore
+  | AccountNames
   | UserStore
   | ScanStore
   | VerificationStore
@@ -82,6 +88,8 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   AccessStoreSql.layer,
   EventStoreSql.layer,
   AuditSealStoreSql.layer,
+  ProofStoreSql.layer,
+  AccountNamesSql.layer,
   UserStoreSql.layer,
   ScanStoreSql.layer,
   VerificationStoreSql.layer,

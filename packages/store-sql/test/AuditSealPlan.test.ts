@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
+import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { engines } from "./engines.ts"
@@ -34,7 +35,12 @@ const work = Effect.gen(function* () {
   yield* store.entries(tenantId, { after: 7, upTo: 1000 }, 10)
   yield* store.newestSeal(tenantId)
   yield* store.seals(tenantId, 0, 10)
-  yield* store.insert(seal)
+  yield* store.unsealedVersions(tenantId, "credential", ["cred_1", "cred_2"], 10)
+  yield* store.insert(seal, [{ kind: "credential", id: "cred_1", version: 1, salt: "salt" }])
+  const proofs = yield* ProofStore
+  yield* proofs.versions(tenantId, "credential", [{ id: "cred_1", version: 1 }])
+  yield* proofs.entries(tenantId, ["cred_1"], [7], 10)
+  yield* proofs.sealsAt(tenantId, [7])
 })
 
 const fill = Effect.gen(function* () {
@@ -50,10 +56,15 @@ const fill = Effect.gen(function* () {
   yield* sql.unsafe(`INSERT INTO audit_seal
     (tenant_id, number, count, first_id, last_id, last_position, entries_hash, contents, previous_hash, sealed_at, signature)
     ${row} SELECT ${tenant}, n + 1, 1, '', '', n, '', '[]', '', 0, '' FROM n`)
+  yield* sql.unsafe(`INSERT INTO resource_version
+    (tenant_id, kind, id, version, worker_id, applicant_id, created_at, updated_at, document)
+    ${row} SELECT ${tenant}, 'credential', 'cred_' || n, 1, '', '', 0, 0, '{}' FROM n`)
+  yield* sql.unsafe(`INSERT INTO record_seal (tenant_id, kind, id, version, number, salt)
+    ${row} SELECT ${tenant}, 'credential', 'cred_' || n, 2, 1, '' FROM n`)
   yield* sql`ANALYZE`
 })
 
-/** The full scans of a statement. A walk through the tenants scans its own steps only. */
+/** The full scans of a statement. A walk through the tenants scans its own steps only, and a list is scanned whole. */
 const scansOf = Effect.fnUntraced(function* (ran: Parameters<typeof planOf>[0]) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.onDialectOrElse({
@@ -61,7 +72,7 @@ const scansOf = Effect.fnUntraced(function* (ran: Parameters<typeof planOf>[0]) 
       Effect.map(Postgres.planOf(ran), (plan) => plan.filter(Postgres.isScan).map((node) => Postgres.shown([node]))),
     orElse: () =>
       Effect.map(planOf(ran), (plan) =>
-        plan.filter((line) => /^SCAN (?!(walk|n)\b|CONSTANT ROW|\(subquery)/.test(line))
+        plan.filter((line) => /^SCAN (?!(walk|n|json_each)\b|CONSTANT ROW|\(subquery)/.test(line))
       )
   })
 })
@@ -72,7 +83,7 @@ for (const [name, store] of engines) {
       Effect.gen(function* () {
         yield* fill
         const { ran } = yield* recording(work)
-        assert.lengthOf(ran, 7)
+        assert.lengthOf(ran, 13)
         for (const statement of ran) assert.deepStrictEqual(yield* scansOf(statement), [], statement.text)
       })
     )

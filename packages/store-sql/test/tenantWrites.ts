@@ -390,10 +390,11 @@ const recordWrites: Writes = {
   }),
   "AuditSealStore.insert": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* AuditSealStore
-    return store.insert({
+    const seal = {
       ...{ tenantId: tenant.id, number: 1, count: 1, firstId: "aud_1", lastId: "aud_1", lastPosition: 1 },
       ...{ entriesHash: "hash", contents: [], previousHash: "", sealedAt: start, signature: "signature" }
-    })
+    }
+    return store.insert(seal, [{ kind: "worker", id: yield* putWorker(tenant.id), version: 1, salt: "salt" }])
   }),
   "VerificationStore.begin": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* VerificationStore

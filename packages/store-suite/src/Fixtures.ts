@@ -1,4 +1,5 @@
 import type { Vitest } from "@effect/vitest"
+import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
@@ -18,6 +19,7 @@ import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
+import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
@@ -46,6 +48,8 @@ export type Stores =
   | AccessStore
   | EventStore
   | AuditSealStore
+  | ProofStore
+  | AccountNames
   | UserStore
   | ScanStore
   | VerificationStore

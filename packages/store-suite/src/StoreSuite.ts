@@ -30,6 +30,7 @@ import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./ownership/OwnershipStoreSuite.ts"
+import { proofSuite } from "./ProofSuite.ts"
 import { progressionSuite } from "./resource/ProgressionSuite.ts"
 import { resourceChangeSuite } from "./resource/ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./resource/ResourceFindSuite.ts"
@@ -70,6 +71,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     eventStoreSuite(it)
     auditSuite(test)
     auditSealSuite(test)
+    proofSuite(test)
     changesSuite(test)
     accessStoreSuite(test)
     accessTokenSuite(test)

@@ -114,8 +114,8 @@ const verify = Command.make(
     against: required("against", "Also find seals and entries of this earlier export that are missing now").pipe(
       Flag.optional
     ),
-    file: required("file", "Verify this export without a deployment").pipe(Flag.optional),
-    keys: required("key", "With --file: --key=ID of a trusted key, as the export printed it; can be repeated").pipe(
+    file: required("file", "Verify this export, or this proof, without a deployment").pipe(Flag.optional),
+    keys: required("key", "With --file: --key=ID of a trusted key, as wcs audit keys prints it; can be repeated").pipe(
       Flag.withMetavar("kid"),
       Flag.atLeast(0)
     )
@@ -126,6 +126,12 @@ const verify = Command.make(
     }
     if (Option.isSome(file) && (Option.isSome(against) || tenant !== null)) {
       return yield* new Misused({ message: "verify --file needs no deployment: omit --against and --tenant" })
+    }
+    if (Option.isSome(file)) {
+      // Imported here, because no other command needs the rules.
+      const { readProof, verifyProof } = yield* Effect.promise(() => import("./ProofCommand.ts"))
+      const proof = yield* readProof(file.value)
+      if (Option.isSome(proof)) return yield* verifyProof(file.value, proof.value, keys)
     }
     yield* conclude(
       Option.isSome(file)
@@ -175,8 +181,19 @@ const exportLog = Command.make(
   )
 )
 
+const listKeys = Command.make("keys", {}, () =>
+  Effect.gen(function* () {
+    const { keys } = yield* operate((client) => client.auditKeys())
+    yield* show({ keys: keys.map((key) => key["kid"] ?? "") }, yield* Json)
+  })
+).pipe(
+  Command.withDescription(
+    "Print the ids of the keys that sign the audit log and proofs, newest first. Give them to auditors"
+  )
+)
+
 /** `wcs audit`: finds tampering with the audit log. */
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("Verify and export the audit log"),
-  Command.withSubcommands([verify, exportLog])
+  Command.withDescription("Verify and export the audit log, and verify proofs"),
+  Command.withSubcommands([verify, exportLog, listKeys])
 )

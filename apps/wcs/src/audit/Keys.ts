@@ -1,7 +1,8 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import type { PublicJwk } from "@wcs/domain/access/AccessToken"
 import type { SealClaim } from "@wcs/domain/audit/AuditSeal"
-import { kidOf, verifierOf } from "@wcs/keys/AuditSignatures"
+import type { ProofClaim } from "@wcs/domain/audit/AuditSignatures"
+import { kidOf, type Verifier, verifierOf } from "@wcs/keys/AuditSignatures"
 import { Effect, Option } from "effect"
 import type { Refusal } from "../Operating.ts"
 
@@ -36,13 +37,17 @@ export const makeDeploymentKeys = Effect.fnUntraced(function* (client: AdminClie
 /** Keys that a file contains. Only those with a trusted kid count, since anybody can write a file. */
 export const makeTrustedKeys = (trusted: ReadonlySet<string>) => {
   const known: Array<PublicJwk> = []
-  let verifier: Verify = () => Effect.succeedNone
+  let verifier: Verifier | undefined
+  const isTrusted = (signature: string): boolean => Option.exists(kidOf(signature), (kid) => trusted.has(kid))
   return {
     add: Effect.fnUntraced(function* (key: PublicJwk) {
       known.push(key)
       verifier = yield* verifierOf(known)
     }),
     verify: ((signature) =>
-      Option.exists(kidOf(signature), (kid) => trusted.has(kid)) ? verifier(signature) : Effect.succeedNone) as Verify
+      verifier !== undefined && isTrusted(signature) ? verifier(signature) : Effect.succeedNone) satisfies Verify,
+    /** The claim of the signature of a proof. */
+    verifyProof: (signature: string): Effect.Effect<Option.Option<ProofClaim>> =>
+      verifier !== undefined && isTrusted(signature) ? verifier.proof(signature) : Effect.succeedNone
   }
 }

@@ -6,7 +6,6 @@ import { type Explanation, explain } from "@wcs/conformance/report/Explain"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
 import { choices } from "../choices/Choices.ts"
 import { declaredMatrix } from "./DeclaredMatrix.ts"
-import { type TestInFile, testsIn } from "./TestsInFile.ts"
 
 /** The file of the table, which is not in git. `npm run selftest -- --traceability` writes it. */
 export const traceabilityFile = new URL("../../../../conformance/TRACEABILITY.md", import.meta.url)
@@ -32,33 +31,23 @@ const inverted = (pairs: Iterable<readonly [name: string, ids: ReadonlySet<strin
 const testFiles = (): ReadonlyArray<string> =>
   ["packages", "apps"].flatMap((folder) => filesOf(`${folder}/*/test/**/*.test.ts`))
 
-/** The single tests that name each rule, properties included. */
-const namingByRule = () => {
-  const byId = new Map<string, Array<Naming>>()
-  for (const file of testFiles()) {
-    for (const { source, ...rest } of testsIn(textOf(file))) {
-      for (const id of named(source)) byId.set(id, [...(byId.get(id) ?? []), { file, ...rest }])
-    }
-  }
-  return byId
-}
+/** The test files that name each rule. */
+const testsByRule = () => inverted(testFiles().map((file) => [file, named(textOf(file))] as const))
+
+/** The test files with properties. */
+const withProperties = () =>
+  new Set(testFiles().filter((file) => /\bfc\.(assert|property|check|modelRun)\b|\.prop\(/.test(textOf(file))))
 
 /** The choices about each rule or silence. Every choice is still judged by every rule. */
 const choicesByRule = () => inverted(choices.map(({ about, name }) => [name, new Set<string>(about)] as const))
-
-/** A test that names a rule. */
-interface Naming extends Pick<TestInFile, "isProperty" | "uses"> {
-  readonly file: string
-}
 
 /** A rule with its tests, walks, faults and choices. */
 interface Trace {
   readonly explained: Explanation
   /** The domain modules whose tests name it, such as `ownership/Ownership`. */
   readonly domain: ReadonlyArray<string>
-  /** The single tests that name it. */
-  readonly naming: ReadonlyArray<Naming>
   readonly tests: ReadonlyArray<string>
+  readonly properties: ReadonlyArray<string>
   /** The number of judged places. */
   readonly places: string
   readonly choices: ReadonlyArray<string>
@@ -70,17 +59,16 @@ const traces = (): ReadonlyArray<Trace> => {
   const { kills, places } = declaredMatrix()
   const placesOf = new Map<string, string>(places.map(({ of, rule }) => [rule, String(of)]))
   const checks = { walks, exchangeRules, faults: kills.map(({ fault, rule }) => ({ name: fault, rule })) }
-  const [namings, differing] = [namingByRule(), choicesByRule()]
+  const [naming, differing, generated] = [testsByRule(), choicesByRule(), withProperties()]
   return catalogue.map((rule) => {
-    const naming = namings.get(rule.id) ?? []
-    const tests = [...new Set(naming.map(({ file }) => file))]
+    const tests = naming.get(rule.id) ?? []
     const explained = explain(rule, checks)
     const isJudged = explained.state === "checked" && explained.judged !== "observation"
     return {
       explained,
       places: placesOf.get(rule.id) ?? (isJudged ? "1" : ""),
       tests,
-      naming,
+      properties: tests.filter((file) => generated.has(file)),
       domain: tests.filter((file) => file.startsWith(domainTests)).map((file) => file.slice(domainTests.length, -8)),
       choices: [...new Set([rule, ...observationsBeside(rule.id)].flatMap(({ id }) => differing.get(id) ?? []))]
     }
@@ -114,23 +102,12 @@ const cell = (items: ReadonlyArray<string>): string => (items.length === 0 ? non
 
 const domainFiles = new Set(filesOf("packages/domain/src/**/*.ts"))
 
-/** A domain module, the functions that tests of the rule call, and these tests. */
-const keptBy = (path: string, naming: ReadonlyArray<Naming>): string => {
+/** A domain module and its tests. */
+const keptBy = (path: string): string => {
   const [file, test] = [`packages/domain/src/${path}.ts`, `${domainTests}${path}.test.ts`]
   const module = basename(path)
-  if (!domainFiles.has(file)) return link(module, test)
-  const used = naming.filter((one) => one.file === test).flatMap(({ uses }) => uses)
-  const own = used.flatMap((use) => (use.startsWith(`${module}.`) ? [use.slice(module.length + 1)] : []))
-  const functions = own.filter((name) => /^[a-z]/.test(name) && name !== "layer")
-  const shown = [functions, own, used].find((names) => names.length > 0) ?? []
-  return [link(module, file), ...[...new Set(shown)].toSorted().map(code), `(${link("tests", test)})`].join(" ")
+  return domainFiles.has(file) ? `${link(module, file)} (${link("tests", test)})` : link(module, test)
 }
-
-/** The files with properties that name it. */
-const propertiesOf = (naming: ReadonlyArray<Naming>): ReadonlyArray<string> =>
-  [...new Set(naming.flatMap(({ file, isProperty }) => (isProperty ? [file] : [])))].map((file) =>
-    link(basename(file, ".test.ts"), file)
-  )
 
 const checkedBy = ({ explained: { judged, state, walks: names } }: Trace): string => {
   if (state === "elsewhere") return "kept elsewhere"
@@ -139,12 +116,12 @@ const checkedBy = ({ explained: { judged, state, walks: names } }: Trace): strin
 }
 
 const row = (trace: Trace): string => {
-  const { choices: own, domain, explained, naming, tests } = trace
+  const { choices: own, domain, explained, properties, tests } = trace
   return `| ${[
     explained.id,
     explained.level.toLowerCase(),
-    domain.map((module) => keptBy(module, naming)).join(", "),
-    propertiesOf(naming).join(", "),
+    domain.map(keptBy).join(", "),
+    properties.map((file) => link(basename(file, ".test.ts"), file)).join(", "),
     explained.judged === "observation" && tests.length === 0 ? "" : cell(testedIn(trace)),
     checkedBy(trace),
     trace.places,
@@ -172,9 +149,9 @@ export const traceability = (): string => {
     "Each rule, and the tests, walks, faults and choices that verify it. `npm run selftest -- --traceability` writes",
     "this file from the catalogue, the walks, the rows of faults and choices, `counts.json` and the sources of tests.",
     "",
-    "- **domain**: the module of the domain whose tests name the rule, with the functions that these tests call. Without",
-    "  one, the transport, the stores or the contract keep the rule.",
-    "- **properties**: the files with property-based tests that name the rule.",
+    "- **domain**: the module of the domain whose tests name the rule. Without one, the transport, the stores or the",
+    "  contract keep the rule.",
+    "- **properties**: these of the test files have property-based tests.",
     "- **tests**: the places of our tests. HTTP tests are the walks, which `npm run conformance` runs, and the tests that",
     "  name the rule.",
     "- **checked by**: the walk of the suite that judges the rule.",

@@ -55,13 +55,13 @@ const showsAnId = (exchange: Exchange): boolean =>
 
 const exchangesOf = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> => sent.map(({ exchange }) => exchange)
 
-/** Error responses to reads: of an unknown resource, and with an invalid page size. */
-const refuse = Effect.fnUntraced(function* (id: string) {
-  const missing = yield* sentWith({ method: "GET", path: "/credentials/cred_0000000000000000" }, id)
+/** Error responses to reads: of an unknown resource by a UUID, and with an invalid page size by a ULID. */
+const refused = Effect.gen(function* () {
+  const missing = yield* sentWith({ method: "GET", path: "/credentials/cred_0000000000000000" }, uuids[0] ?? "")
   if (!isIn(missing.exchange, 4)) {
     return yield* block("prerequisite failed: a read of an unknown resource was not refused", missing.exchange)
   }
-  const size = yield* sentWith({ method: "GET", path: "/workers?pageSize=abc" }, id)
+  const size = yield* sentWith({ method: "GET", path: "/workers?pageSize=abc" }, ulid)
   return isIn(size.exchange, 4) ? [missing, size] : [missing]
 })
 
@@ -91,7 +91,7 @@ const callersIds = walk({
   if (!showsAnId(without.exchange)) {
     return yield* block("prerequisite failed: an answer has no request id of its own", without.exchange)
   }
-  const errors = [...(yield* refuse(uuids[0] ?? "")), ...(yield* refuse(ulid))]
+  const errors = yield* refused
   yield* judge("RID-08", exchangesOf(errors), errors.flatMap(echoed))
   const all = [...well, short, ...bad, ...errors]
   yield* judge("RID-03", exchangesOf(all), all.flatMap(notAdopted))

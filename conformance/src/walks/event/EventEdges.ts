@@ -1,9 +1,17 @@
-import { Clock, Effect } from "effect"
-import { deliveryIdOf, positionsOf, says } from "../../calls/Deliveries.ts"
-import { awaitDelivery, subscribe, subscribingAlone, verifyAndReceive, verifyAndWait } from "../../calls/EventCalls.ts"
+import { Clock, Effect, Option } from "effect"
+import { deliveryIdOf, positionsOf, says, undelivered } from "../../calls/Deliveries.ts"
+import {
+  awaitDelivery,
+  type Subscription,
+  subscribe,
+  subscribingAlone,
+  verifyAndReceive,
+  verifyAndWait
+} from "../../calls/EventCalls.ts"
+import type { Resource } from "../../calls/Resources.ts"
 import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { judge, judgePair, observe } from "../../judgement/Judge.ts"
+import { ifAsked, judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { at, parse } from "../../text/Json.ts"
@@ -55,14 +63,20 @@ const literalPositions = (delivery: Exchange): ReadonlyArray<string> => position
 const noneBegins = walk({
   name: "events/literal-string",
   judges: [],
-  alsoJudges: ["VER-06"],
+  alsoJudges: ["ENV-06", "VER-06"],
   impact: "mutate-own",
   needs
 })(function* () {
+  const { unique } = yield* Session
   const { id } = yield* makeVerifiable()
   const subscription = yield* subscribe()
   const first = yield* verifyAndReceive(subscription, id)
   const probe = yield* verify(id, { correlationId: literal, forceRefresh: true })
+  const names = [yield* unique, yield* unique] as const
+  const odd = [
+    yield* verify(id, { correlationId: names[0], forceRefresh: "yes" }),
+    yield* verify(id, { correlationId: names[1], forceRefresh: 1 })
+  ]
   // events of the refused call are sent before or shortly after this one
   const next = yield* verifyAndReceive(subscription, id)
   yield* waitAsLongAs(next.call)
@@ -72,6 +86,13 @@ const noneBegins = walk({
     (delivery) =>
       delivery.number > probe.number && literalPositions(delivery).some((position) => !usual.includes(position))
   )
+  // an event may also have the request's id for a correlation id
+  const ids = [...names, ...odd.flatMap((one) => Expect.headerOf(one, "x-request-id") ?? [])]
+  const told = came.filter((delivery) => ids.some((id) => says(id)(delivery)))
+  yield* judgePair("ENV-06", { control: first.control, probe: odd, after: told }, [
+    ...odd.flatMap((one) => Expect.status(one, 400)),
+    ...told.flatMap((one) => Expect.difference(one, "unexpected", "delivery", "none for a refused verify", names[0]))
+  ])
   yield* judgePair("VER-06", { control: first.control, probe, after: begun }, [
     ...Expect.rejected(probe),
     ...begun.flatMap((delivery) =>
@@ -88,12 +109,39 @@ const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<
   return [...new Set(kinds.filter((kind) => typeof kind === "string"))].toSorted()
 }
 
-const edges = walk({ name: "events/edges", judges: ["SIL-25"], impact: "mutate-own", needs })(function* () {
+/** Makes a credential by a personal token, if the profile has one and its user may create it. */
+const makeByOther = Effect.gen(function* () {
+  const { personalToken } = (yield* Session).profile.principals
+  const made =
+    personalToken === undefined ? Option.none() : yield* Effect.option(makeVerifiable(undefined, "personalToken"))
+  return Option.isSome(made) ? made.value : yield* makeVerifiable()
+})
+
+/** Every webhook is told of a create. A later delivery has come there already. */
+const judgeTold = Effect.fnUntraced(function* ({ address }: Subscription, { exchange }: Resource) {
+  const correlationId = at(exchange.answer?.json, "meta.correlationId")
+  if (typeof correlationId !== "string" || correlationId === "") return
+  const isTold = says(correlationId)
+  const told = (yield* address.until((came) => came.some(isTold))).filter(isTold)
+  const none = told.length === 0 ? undelivered(exchange, `a delivery with ${correlationId}`) : []
+  yield* judge("EVT-02", [exchange, ...told], none)
+  yield* judge("CRD-09", [exchange, ...told], none)
+})
+
+const edges = walk({
+  name: "events/edges",
+  judges: ["SIL-25"],
+  alsoJudges: ["CRD-09", "EVT-02"],
+  impact: "mutate-own",
+  needs
+})(function* () {
   const { profile } = yield* Session
-  const { id } = yield* makeVerifiable()
   const [one, other] = [yield* subscribe(), yield* subscribe()]
+  const created = yield* makeByOther
+  const { id } = created
   const { call, correlationId, delivery } = yield* verifyAndReceive(one, id)
   const same = yield* awaitDelivery(other, correlationId, call)
+  yield* ifAsked(["CRD-09", "EVT-02"], judgeTold(other, created))
   // the outcome is known by now
   const known = yield* verifyAndWait(one, id, {})
   const alone = yield* subscribingAlone

@@ -96,8 +96,12 @@ const oddIds = (name: string): ReadonlyArray<string> => [
 /** Calls that are refused: with a value of another type, and for an unknown credential. */
 const judgeRefused = Effect.fnUntraced(function* (credential: string, carriedOut: Exchange) {
   const done = yield* control(Effect.succeed(carriedOut))
-  const wrongType = yield* verify(credential, { forceRefresh: "yes" })
-  yield* judgePair("ENV-06", { control: done, probe: wrongType }, Expect.status(wrongType, 400))
+  const wrongTypes = [
+    yield* verify(credential, { forceRefresh: "yes" }),
+    yield* verify(credential, { correlationId: ["7"] })
+  ]
+  const accepted = wrongTypes.flatMap((one) => Expect.status(one, 400))
+  yield* judgePair("ENV-06", { control: done, probe: wrongTypes }, accepted)
   const unknown = yield* verify(yield* unknownCredential(credential), {})
   yield* judgePair("OWN-20", { control: done, probe: unknown }, Expect.status(unknown, 404))
 })
@@ -111,7 +115,8 @@ const answers = walk({
 })(function* () {
   const { unique } = yield* Session
   const { id } = yield* makeVerifiable()
-  const bare = [yield* verify(id, {}), yield* verify(id, {})]
+  const bodies = [{}, { forceRefresh: true }, { forceRefresh: true }]
+  const bare = yield* Effect.forEach(bodies, (one) => verify(id, one))
   const ids = [yield* unique, yield* unique, yield* unique] as const
   const named = [
     yield* verify(id, { correlationId: ids[0] }),

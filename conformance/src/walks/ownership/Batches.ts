@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, read } from "../../calls/Resources.ts"
+import { anyOwner, type Owners, read } from "../../calls/Resources.ts"
 import type { ItemStatus, Owned } from "../../exchanges/BatchAnswers.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -26,12 +26,14 @@ export interface Material {
   readonly changing: Owned
 }
 
-/** Creates a credential of one worker. */
-export const ownedBy = Effect.fnUntraced(function* (id: string) {
-  const credential = yield* makeOwned({ worker: id })
-  const owned: Owned = { id: credential.id, owners: { worker: id } }
+/** Creates a credential of these owners. */
+export const ownedAs = Effect.fnUntraced(function* (owners: Owners) {
+  const owned: Owned = { id: (yield* makeOwned(owners)).id, owners }
   return owned
 })
+
+/** Creates a credential of one worker. */
+export const ownedBy = (id: string) => ownedAs({ worker: id })
 
 /** Reads credentials again, each with its earlier state. */
 export const readAll = Effect.fnUntraced(function* (credentials: ReadonlyArray<Owned>) {

@@ -16,20 +16,24 @@ const judgeConflicts = Effect.fnUntraced(function* ({ ask, makeConflicting }: Ma
   const { id } = yield* makeConflicting
   const batch = yield* ask([id])
   yield* judge("BLK-12", [batch], Expect.status(batch, 200))
-  return batch
+  return { batch, id }
 })
 
-/** A batch with one item of each kind; the skipped one comes first. */
-const judgeMixture = Effect.fnUntraced(function* (material: Material, conflicts: Exchange) {
+/** A batch with items of each kind; the first and the last are skipped. */
+const judgeMixture = Effect.fnUntraced(function* (
+  material: Material,
+  conflicts: { readonly batch: Exchange; readonly id: string }
+) {
   const { ask, changing, conflicting, done, settled, to } = material
-  const batch = yield* ask([conflicting.id, settled.id, changing.id])
+  const ids = [conflicting.id, settled.id, changing.id, conflicts.id]
+  const batch = yield* ask(ids)
   // if conflicts alone cause a refusal of the whole batch, the mixture is refused for the same reason
-  if (!isIn(batch, 2)) yield* control(Effect.succeed(conflicts))
+  if (!isIn(batch, 2)) yield* control(Effect.succeed(conflicts.batch))
   const changed = yield* read("credential", changing.id)
   const changes = holds(changed, { ...changing.owners, [to.type]: to.id })
   yield* judge("BLK-14", [batch, changed], [...Expect.accepted(batch), ...says(batch, changing.id, done), ...changes])
   yield* control(Effect.succeed(batch))
-  yield* judge("BLK-03", [batch], [...shapes(batch), ...isFor(batch, [conflicting.id, settled.id, changing.id])])
+  yield* judge("BLK-03", [batch], [...shapes(batch), ...isFor(batch, ids)])
   yield* judge("BLK-06", [batch], errors(batch))
   yield* judge("BLK-07", [batch], counts(batch))
   yield* judge("BLK-18", [batch], outcomes(batch))

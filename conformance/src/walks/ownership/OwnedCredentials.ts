@@ -13,6 +13,7 @@ import { block, control, inWords, refused } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import { needs } from "../../profile/Need.ts"
+import type { PrincipalName } from "../../profile/Principals.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { holds, slotsIn } from "./Slots.ts"
 
@@ -38,6 +39,19 @@ export const seen = (shown: Exchange, owners: Owners) => {
     ? Effect.void
     : block(`prerequisite failed: ${inWords(shown)} and does not show the expected owners`, shown)
 }
+
+/** Another principal of the profile than the admin: a personal token or a second client. */
+export const otherReader = Effect.fnUntraced(function* (name: "personalToken" | "secondClient") {
+  const { principals } = (yield* Session).profile
+  return principals[name] === undefined ? undefined : name
+})
+
+/** Reads as another principal, whose user may lack the privilege. The admin reads then. */
+export const readAs = Effect.fnUntraced(function* (path: string, as: PrincipalName | undefined) {
+  const { send } = yield* Session
+  const shown = as === undefined ? undefined : yield* send({ method: "GET", path, as })
+  return shown !== undefined && isIn(shown, 2) ? shown : yield* send({ method: "GET", path })
+})
 
 /** Checks that a read shows the owner of a credential. Run once for all walks. */
 const ownersAreShown = Effect.gen(function* () {

@@ -12,9 +12,9 @@ import { anApplicant, makeOwned, seen } from "./OwnedCredentials.ts"
 import { linkSaysType, saysType } from "./OwnershipBodies.ts"
 import { stillHolds } from "./Slots.ts"
 
-/** A type that no owner has, and texts that only resemble a type. */
-const otherType = "employer"
-const likeTypes = ["Worker", "workers"]
+/** Types that no owner has: one of another kind, and one that only resembles a type. */
+const otherTypes = ["employer", "Worker"]
+const [otherType = ""] = otherTypes
 
 const allRejected = (probes: ReadonlyArray<Exchange>) => probes.flatMap((probe) => Expect.rejected(probe))
 
@@ -47,8 +47,7 @@ const references = walk({
 
   const linked = yield* control(link(id, worker(holder.id)))
   const links = [
-    yield* link(id, { type: otherType, id: holder.id }),
-    ...(yield* Effect.forEach(likeTypes, (type) => link(id, { type, id: holder.id }))),
+    ...(yield* Effect.forEach(otherTypes, (type) => link(id, { type, id: holder.id }))),
     yield* link(id, { id: holder.id }),
     // into the empty slot: a full one would conflict for any reference
     yield* link(id, { type: "applicant" }),
@@ -70,8 +69,7 @@ const references = walk({
   const moved = yield* control(transfer(id, worker(holder.id), worker(next.id)))
   yield* seen(yield* read("credential", id), { worker: next.id })
   const transfers = [
-    yield* transferTo(id, next.id, { type: otherType, id: holder.id }),
-    ...(yield* Effect.forEach(likeTypes, (type) => transferTo(id, next.id, { type, id: holder.id }))),
+    ...(yield* Effect.forEach(otherTypes, (type) => transferTo(id, next.id, { type, id: holder.id }))),
     yield* transfer(id, { type: otherType, id: next.id }, worker(holder.id)),
     yield* transferTo(id, next.id, { id: holder.id }),
     ...(yield* Effect.forEach([{ type: "worker" }, { type: "worker", id: "" }, 7], (to) =>

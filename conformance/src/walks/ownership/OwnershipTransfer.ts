@@ -5,11 +5,10 @@ import { anyOwner, makeOwner, type Owners, type Owning, read } from "../../calls
 import { unlessBlind } from "../../calls/Settling.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, control, judge, judgePair, observe, walkPart } from "../../judgement/Judge.ts"
-import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { hasWord } from "../../wire/Words.ts"
-import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { makeOwned, makeWithoutWorker, offersApplicants, otherReader, readAs, seen } from "./OwnedCredentials.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
 /** The text names the owner by id or by another known value. */
@@ -46,7 +45,9 @@ const judgeTransfer = Effect.fnUntraced(function* (
   const afterProbe = yield* read("credential", id)
   const kept = stillHolds(afterProbe, { ...others, [from.type]: from.id })
   const moved = yield* transfer(id, from, to)
-  const after = yield* read("credential", id)
+  // another caller sees the same
+  const reader = yield* otherReader(from.type === "worker" ? "personalToken" : "secondClient")
+  const after = yield* readAs(`/credentials/${encodeURIComponent(id)}`, reader)
   const owners = { ...others, [to.type]: to.id }
   if (kept.length === 0) {
     yield* judge("OWN-07", [moved, after], [...Expect.status(moved, 200), ...holds(after, owners)])
@@ -113,10 +114,9 @@ const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: stri
 
 /** After a transfer, the list of the former owner has the credential no more, and that of the new one has it. */
 const judgeLists = Effect.fnUntraced(function* (id: string, former: Owning, present: Owning) {
-  const { send } = yield* Session
   yield* unlessBlind
-  const listOf = ({ unique }: Owning) =>
-    send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(unique)}` })
+  const reader = yield* otherReader("personalToken")
+  const listOf = ({ unique }: Owning) => readAs(`/credentials?ownerExternalId=${encodeURIComponent(unique)}`, reader)
   const [old, now] = [yield* listOf(former), yield* listOf(present)]
   const idsIn = (list: Exchange) => itemsOf(list.answer?.json).map((item) => idOf(item) ?? null)
   yield* judge(

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { attempt, createCall, isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
+import { attempt, createCall, type Guarded, isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
 import { inOne, oddTexts } from "../../calls/HostileValues.ts"
 import { idOf } from "../../calls/Reading.ts"
 import { type Parts, sharedParts } from "../../calls/Resources.ts"
@@ -15,7 +15,7 @@ import {
   unlessRefused,
   walkPart
 } from "../../judgement/Judge.ts"
-import { Session } from "../../judgement/Session.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { Json } from "../../text/Json.ts"
 import { wellFormed } from "../../wire/CallersId.ts"
@@ -51,26 +51,37 @@ const judgeTwo = Effect.fnUntraced(function* (first: Exchange, second: Exchange)
   yield* judge("ENV-11", [first, second], [...differences, ...Expect.distinct(second, "body.data.id", ids)])
 })
 
+const ruleOfCreates = (entity: string) => (entity === "credential" ? "CRD-01" : "ENV-11")
+
 /** Creates of a group with server-generated ids: the rules about workers and credentials are others. */
 const isOther = (entity: string): boolean => !isShown(entity) && entity !== "complianceCheck"
 
-/** Creates with one field less, for each field. The last refused one has made nothing. */
-const judgeOmitted = Effect.fnUntraced(function* (entity: string, parts: Parts, body: Json, good: Control) {
+/** A create with a field less, and its answer. */
+interface Omitted {
+  readonly call: Guarded
+  readonly probe: Exchange
+}
+
+const omit = Effect.fnUntraced(function* (entity: string, parts: Parts, position: string) {
+  const call = yield* createCall(entity, parts)
+  const headers = { "X-Request-Id": wellFormed(call.unique) }
+  const probe = yield* attempt(call, "admin", { json: without(call.call.json as Json, position), headers })
+  return { call, probe } satisfies Omitted
+})
+
+/** Judges creates with one field less. The last refused one that has a name has made nothing. */
+const judgeOmitted = Effect.fnUntraced(function* (
+  entity: string,
+  parts: Parts,
+  sent: ReadonlyArray<Omitted>,
+  good: Control
+) {
   const { profile } = yield* Session
-  const sent = yield* Effect.forEach(
-    omittedIn(entity, body, parts),
-    Effect.fnUntraced(function* (position) {
-      const call = yield* createCall(entity, parts)
-      const headers = { "X-Request-Id": wellFormed(call.unique) }
-      return {
-        call,
-        probe: yield* attempt(call, "admin", { json: without(call.call.json as Json, position), headers })
-      }
-    })
-  )
   if (sent.length === 0) return
+  const isNamed = ({ call: { unique }, probe }: Omitted) =>
+    isIn(probe, 4) && unique !== undefined && probe.request.body.includes(unique)
   // a credential is recognized by an owner without others
-  const last = entity === "credential" ? undefined : sent.findLast(({ probe }) => isIn(probe, 4))?.call
+  const last = entity === "credential" ? undefined : sent.findLast(isNamed)?.call
   const path = last && listPathOf(profile, last, parts)
   const nothing = { list: [], strays: [] }
   const isLookedFor = last !== undefined && path !== undefined
@@ -79,17 +90,28 @@ const judgeOmitted = Effect.fnUntraced(function* (entity: string, parts: Parts, 
   yield* judgePair("ENV-05", { control: good, probe, after: list }, [...probe.flatMap(badIfRefused), ...strays])
 })
 
-/** Two creates, with creates of one field less in between. */
+/** The same create again. It may be refused as a second of its kind, but then it always is. */
+const createAgain = Effect.fnUntraced(function* (whole: Guarded, change: Partial<Call>) {
+  const second = yield* attempt(whole, "admin", change)
+  if (!isIn(second, 4)) return second
+  const third = yield* attempt(whole, "admin", change)
+  if (isIn(third, 2)) yield* judge(ruleOfCreates(whole.entity), [second, third], Expect.status(second, 201))
+  return third
+})
+
+/** Two creates, with one that is refused in between, which changes nothing for the next one. Then further such ones. */
 const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
+  const { isAsked, unique } = yield* Session
   const whole = yield* createCall(entity, parts)
-  const headers = { "Idempotency-Key": yield* (yield* Session).unique }
+  const headers = { "Idempotency-Key": yield* unique }
   const first = yield* unlessRefused(yield* attempt(whole, "admin", { headers }))
   const made = yield* control(Effect.succeed(first))
-  const omitted = ifAsked(["ENV-05"], judgeOmitted(entity, parts, whole.call.json as Json, made))
-  // refused creates in between change nothing for the next one
-  if (entity !== "complianceCheck") yield* omitted
-  // the same body may be refused as a second of its kind
-  const again = yield* attempt(whole, "admin", { headers })
+  const all =
+    isAsked("ENV-05") || isAsked(ruleOfCreates(entity)) ? omittedIn(entity, whole.call.json as Json, parts) : []
+  const isCode = entity === "complianceCheck"
+  const before = yield* Effect.forEach(isCode ? [] : all.slice(0, 1), (position) => omit(entity, parts, position))
+  // a code is taken after the first create
+  const again = yield* isCode ? attempt(whole, "admin", { headers }) : createAgain(whole, { headers })
   if (isOther(entity)) {
     const next = isIn(again, 2) ? again : yield* attempt(yield* createCall(entity, parts), "admin", { headers })
     yield* judgeTwo(first, next)
@@ -97,7 +119,8 @@ const judgeFields = Effect.fnUntraced(function* (entity: string, parts: Parts) {
     const ids = [first, again].map((exchange) => Expect.valueAt(exchange, "data.id"))
     yield* judge("WRK-13", [first, again], Expect.distinct(again, "body.data.id", ids))
   }
-  if (entity === "complianceCheck") yield* omitted
+  const after = yield* Effect.forEach(isCode ? all : all.slice(1), (position) => omit(entity, parts, position))
+  yield* judgeOmitted(entity, parts, [...before, ...after], made)
 })
 
 /**
@@ -158,7 +181,7 @@ const judgeTexts = Effect.fnUntraced(function* (entity: string, parts: Parts, tu
 const fields = walk({
   name: "places/fields",
   judges: ["ENV-11"],
-  alsoJudges: ["ENV-05", "ENV-12", "WRK-13"],
+  alsoJudges: ["CRD-01", "ENV-05", "ENV-12", "WRK-13"],
   impact: "create",
   needs: ["another group's body"]
 })(function* () {
@@ -168,7 +191,7 @@ const fields = walk({
   for (const [turn, entity] of types.entries()) {
     const steps = Effect.gen(function* () {
       const parts = yield* sharedParts(entity)
-      yield* ifAsked(["ENV-05", "ENV-11", "WRK-13"], judgeFields(entity, parts))
+      yield* ifAsked(["CRD-01", "ENV-05", "ENV-11", "WRK-13"], judgeFields(entity, parts))
       yield* ifAsked(["ENV-11", "ENV-12"], judgeTexts(entity, parts, turn))
     })
     yield* walkPart(isOther(entity) ? ["ENV-11"] : [], steps)

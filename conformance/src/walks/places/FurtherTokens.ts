@@ -1,36 +1,14 @@
 import { Effect } from "effect"
 import { attempt, type Guarded, listOf, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { type Control, control, judge, judgePair } from "../../judgement/Judge.ts"
-import { type Call, Session } from "../../judgement/Session.ts"
+import { control, judge, judgePair } from "../../judgement/Judge.ts"
+import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import { isNamed } from "../../places/Endpoints.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
-import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
-
-/** The rules that say that a further token is valid. */
-export const furtherRules = ["AUT-11", "AUT-12", "AUT-15"] as const
-
-/** A valid token beside the usual ones, and the rule that says that it is valid. */
-export interface Further {
-  readonly as: PrincipalName
-  readonly rule: (typeof furtherRules)[number]
-}
-
-/** The further valid tokens of the profile. */
-export const furtherTokens = Effect.map(Session, ({ profile: { principals } }): ReadonlyArray<Further> => {
-  const { enrolledToken, revokedToken, rotated } = principals
-  const all: ReadonlyArray<Further & { readonly token: string | undefined }> = [
-    { as: "enrolledToken", rule: "AUT-15", token: enrolledToken },
-    { as: "rotated.old", rule: "AUT-11", token: rotated?.old },
-    { as: "revokedToken.living", rule: "AUT-12", token: revokedToken?.living },
-    { as: "rotated.new", rule: "AUT-11", token: rotated?.new }
-  ]
-  // one token may stand for two
-  return all.filter(
-    ({ token }, index) => token !== undefined && all.findIndex((other) => other.token === token) === index
-  )
-})
+import { furtherTokens } from "../rows/Callers.ts"
+import { validRules } from "../rows/Row.ts"
 
 /** Spellings of the prefix (§5.2). */
 const prefixes = ["bearer", "BEARER", "BeArEr"]
@@ -55,45 +33,24 @@ export const authenticated = (exchange: Exchange): Expect.Met =>
     ? Expect.difference(exchange, "status", "status", "any but 401", 401)
     : Expect.answered(exchange)
 
-const judgeFurther = ({ rule }: Further, good: Control, exchange: Exchange) =>
-  rule === "AUT-12"
-    ? judgePair(rule, { control: good, probe: exchange }, authenticated(exchange))
-    : judge(rule, [good.exchange, exchange], authenticated(exchange))
-
-/**
- * Sends a call that must be refused for every caller, as one of the further tokens in turn. The privileges of
- * their users are unknown: if one is denied, the admin sends the call.
- */
-export const attemptInTurn = Effect.fnUntraced(function* (
-  call: Guarded,
-  turn: number,
-  good: Control,
-  change: Partial<Call> = {}
-) {
-  const them = yield* furtherTokens
-  const headers = { "X-Request-Id": wellFormed(yield* (yield* Session).unique) }
-  const sent = { headers, ...change }
-  const further = them[turn % Math.max(1, them.length)]
-  if (further === undefined) return yield* attempt(call, "admin", sent)
-  const exchange = yield* attempt(call, further.as, sent)
-  yield* judgeFurther(further, good, exchange)
-  return [401, 403].includes(statusOf(exchange)) ? yield* attempt(call, "admin", sent) : exchange
-})
-
 const lists = walk({
   name: "places/further-tokens",
   judges: [],
-  alsoJudges: ["AUT-11", "AUT-12", "AUT-15"],
+  alsoJudges: validRules,
   impact: "read",
   needs: []
 })(function* () {
   const good = yield* control(listOf("worker"))
-  const them = yield* furtherTokens
-  // two of them at each list, in turn
+  const them = furtherTokens((yield* Session).profile)
+  // two of them at each list of a group that the specification names, in turn
   for (const [turn, entity] of (yield* readableTypes).entries()) {
+    if (!isNamed(entity)) continue
     const call = yield* readCall(entity)
-    for (const further of them.filter((_, index) => index % 2 === turn % 2)) {
-      yield* judgeFurther(further, good, yield* attempt(call, further.as))
+    for (const { as, valid } of them.filter((_, index) => index % 2 === turn % 2)) {
+      const exchange = yield* attempt(call, as)
+      const refused = authenticated(exchange)
+      if (valid === "AUT-12") yield* judgePair(valid, { control: good, probe: exchange }, refused)
+      else yield* judge(valid, [good.exchange, exchange], refused)
     }
   }
 })

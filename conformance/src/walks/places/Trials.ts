@@ -1,14 +1,16 @@
 import { Effect } from "effect"
 import type { whereOf } from "../../calls/CleanUp.ts"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { makeStage, type Stage } from "../../calls/EveryCall.ts"
 import { attempt, type Guarded, groundOf, isShown, updateCalls } from "../../calls/GuardedCalls.ts"
+import { workerField } from "../../calls/Reading.ts"
 import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import type { Blocked } from "../../judgement/Blocked.ts"
 import type * as Expect from "../../judgement/Expect.ts"
 import { type Control, control } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
-import { equals } from "../../text/Json.ts"
+import { equals, type Json, parse } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { leavesOf, without } from "../../wire/JsonChange.ts"
 import { isListed, listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 
 /** A target, its admin, and its state before calls that must not change it. */
@@ -18,23 +20,38 @@ export interface Ground {
   readonly before: State & { readonly control: Control }
 }
 
-/** The admin's answers to a change of a target; for a PUT also to the same change again, and to one without fields. */
+/**
+ * The admin's answers to a change of a target; for a PUT also to the same change again, and to one with another name and
+ * without its first field.
+ */
 export interface Change {
   readonly endpoint: string
   readonly own: Exchange
-  readonly put: { readonly again: Exchange; readonly empty: Exchange } | undefined
+  readonly put: { readonly again: Exchange; readonly lacking: Exchange; readonly name: string } | undefined
 }
 
 /** A target of the first tenant after every change that its admin can make. */
 export interface Changed extends Ground {
   readonly changes: ReadonlyArray<Change>
-  /** The calls that take a JSON body. */
-  readonly bodied: ReadonlyArray<Guarded>
+  /** What a read showed after the changes. */
+  readonly changed: State
 }
 
 /** The same for every target. */
-export const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
+const endpointOf = ({ call: { method, path } }: Guarded, id: string): string =>
   `${method} ${path.replace(encodeURIComponent(id), "{id}")}`
+
+/** The same change with another name and without its first field. */
+const attemptLacking = Effect.fnUntraced(function* ({ call }: Guarded, stage: Stage) {
+  const other = (yield* updateCalls(stage)).find(
+    (one) => one.call.method === call.method && one.call.path === call.path
+  )
+  const json = (other?.call.json ?? {}) as Json
+  const [[first] = [""]] = leavesOf(json)
+  const body = leavesOf(json).length > 1 ? without(json, first) : {}
+  const { send } = yield* Session
+  return { lacking: yield* send({ ...call, json: body }), name: other?.unique ?? "" }
+})
 
 const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
   const own = yield* attempt(call, "admin")
@@ -42,15 +59,10 @@ const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
   const put = isPut
     ? {
         again: yield* attempt(call, "admin"),
-        empty: yield* attempt(call, "admin", { json: {} })
+        ...(yield* attemptLacking(call, stage))
       }
     : undefined
   return { endpoint: endpointOf(call, stage.resource.id), own, put } satisfies Change
-})
-
-const withBodies = Effect.fnUntraced(function* (ground: Omit<Changed, "bodied">) {
-  const bodied = (yield* everyCall(ground.stage)).filter(({ call }) => call.json !== undefined)
-  return { ...ground, bodied } satisfies Changed
 })
 
 /** The target with the name by which a list shows it now: a change may have given it another. */
@@ -64,20 +76,35 @@ const listedBy = Effect.fnUntraced(function* (stage: Stage, names: ReadonlyArray
   return isShown(stage.entity) ? stage : { ...stage, isUnlisted: true }
 })
 
+/** The external id that the last change gave a worker. Other resources are read by their ids. */
+const presentName = ({ entity, resource: { unique } }: Stage, changes: ReadonlyArray<Change>): string => {
+  const sent = changes.flatMap(({ own, put }) => [own, ...(put === undefined ? [] : [put.again, put.lacking])])
+  const names = sent.map((one) =>
+    isIn(one, 2) ? workerField(parse(one.request.body), "source.externalId") : undefined
+  )
+  const last = names.findLast((name) => typeof name === "string")
+  return entity === "worker" && typeof last === "string" ? last : unique
+}
+
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
   const stage = yield* makeStage(entity)
   const updates = yield* updateCalls(stage)
   const changes = yield* Effect.forEach(updates, (call) => makeChange(call, stage))
-  const state = yield* stateOf(entity, stage.resource)
+  const state = yield* stateOf(entity, { ...stage.resource, unique: presentName(stage, changes) })
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
-    const names = [stage.resource.unique, ...updates.map(({ unique }) => unique).toReversed()]
-    const named = yield* listedBy(stage, names)
-    return yield* withBodies({ stage: named, admin: {}, before: { ...state, control: good }, changes })
+    const taken = changes.flatMap(({ put }) => (put !== undefined && isIn(put.lacking, 2) ? [put.name] : []))
+    // the latest name first
+    const names = [...taken, ...updates.map(({ unique }) => unique).toReversed(), stage.resource.unique]
+    const renamed = { ...stage, resource: { ...stage.resource, unique: presentName(stage, changes) } }
+    const named = yield* listedBy(renamed, names)
+    const known: Changed = { stage: named, admin: {}, before: { ...state, control: good }, changes, changed: state }
+    return known
   }
   // a change may have given a worker another name
   const other = yield* makeStage(entity)
-  return yield* withBodies({ stage: other, admin: {}, before: yield* groundOf(other), changes })
+  const known: Changed = { stage: other, admin: {}, before: yield* groundOf(other), changes, changed: state }
+  return known
 })
 
 /** A target that several walks use at the same time. */

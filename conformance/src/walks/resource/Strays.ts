@@ -39,6 +39,17 @@ export const listPathOf = (
     ? `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
     : findPathOf(profile, entity, unique)
 
+/** Lists that were read already, by path. */
+export type Known = Map<string, Exchange>
+
+/** Reads a list, once if it may be known. */
+const listAt = Effect.fnUntraced(function* (path: string, admin: Pick<Call, "as" | "to">, known?: Known) {
+  const { send } = yield* Session
+  const list = known?.get(path) ?? (yield* send({ method: "GET", path, ...admin }))
+  known?.set(path, list)
+  return list
+})
+
 /**
  * Looks for resources that a refused create made, and marks them for deletion. `path` is the one of a list that would
  * show them, and `own` the id of a credential that has the same owner.
@@ -47,10 +58,11 @@ export const lookForStrays = Effect.fnUntraced(function* (
   call: Guarded,
   { entity, own = "", parts }: Pick<Target, "entity" | "parts"> & { readonly own?: string },
   path: string,
-  admin: Pick<Call, "as" | "to"> = {}
+  admin: Pick<Call, "as" | "to"> = {},
+  known?: Known
 ) {
   const session = yield* Session
-  const list = yield* session.send({ method: "GET", path, ...admin })
+  const list = yield* listAt(path, admin, known)
   const ids = straysIn(list, call, parts, own)
   const to = admin.to === "second tenant" ? { to: admin.to } : {}
   yield* Effect.forEach(ids, (id) => session.made({ type: entity, id, ...to }, call.unique ?? id))
@@ -61,12 +73,13 @@ export const lookForStrays = Effect.fnUntraced(function* (
 /** Whether the list that would show a target has it; undefined if no such list is known. */
 export const isListed = Effect.fnUntraced(function* (
   { entity, parts, resource }: Target,
-  admin: Pick<Call, "as" | "to"> = {}
+  admin: Pick<Call, "as" | "to"> = {},
+  known?: Known
 ) {
-  const { profile, send } = yield* Session
+  const { profile } = yield* Session
   const path = listPathOf(profile, { entity, unique: resource.unique }, parts)
   if (path === undefined) return undefined
-  const list = yield* send({ method: "GET", path, ...admin })
+  const list = yield* listAt(path, admin, known)
   return { list, has: itemsOf(list.answer?.json).some((item) => idOf(item) === resource.id) }
 })
 
@@ -77,9 +90,10 @@ export const isListed = Effect.fnUntraced(function* (
 export const lookIfGone = Effect.fnUntraced(function* <E, R>(
   target: Target,
   another: Effect.Effect<Target, E, R>,
-  admin: Pick<Call, "as" | "to"> = {}
+  admin: Pick<Call, "as" | "to"> = {},
+  known?: Known
 ) {
-  const own = yield* isListed(target, admin)
+  const own = yield* isListed(target, admin, known)
   if (own === undefined || own.has || !isIn(own.list, 2))
     return { reads: own === undefined ? [] : [own.list], gone: [] }
   const other = yield* isListed(yield* another, admin)

@@ -3,7 +3,7 @@ import { says } from "../../calls/Deliveries.ts"
 import { type Subscription, subscribe, verifyAndWait } from "../../calls/EventCalls.ts"
 import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
 import type { Guarded } from "../../calls/GuardedCalls.ts"
-import { applicant, templateOf } from "../../calls/OwnershipCalls.ts"
+import { applicant, templateOf, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, slotsOf } from "../../calls/Reading.ts"
 import { isUntouched, type State, shownState, stateOf } from "../../calls/ResourceState.ts"
 import { pathOf, type Resource, read, sharedOwner } from "../../calls/Resources.ts"
@@ -23,7 +23,7 @@ import { shownSecrets, Traces, tracesOf } from "../../wire/WebhookSecrets.ts"
 import { beganWith } from "../event/Verification.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { makeOwned, takesBoth } from "../ownership/OwnedCredentials.ts"
-import { listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
+import { type Known, listPathOf, lookForStrays, lookIfGone } from "../resource/Strays.ts"
 import { type Point, withId } from "./Row.ts"
 
 // Aims every call of an entity type at a target, and says how a read shows that a call was carried out.
@@ -82,21 +82,25 @@ const watchState = (entity: string, resource: Resource, before: State): Watch | 
       }
 
 /** Looks whether a refused delete was carried out: a read by id may show a deleted resource as before. */
-const watchGone = (stage: Stage): Watch => ({
-  look: () => Effect.map(lookIfGone(stage, makeStage(stage.entity)), ({ gone, reads }) => ({ reads, changes: gone }))
+const watchGone = (stage: Stage, known: Known): Watch => ({
+  look: () =>
+    Effect.map(lookIfGone(stage, makeStage(stage.entity), {}, known), ({ gone, reads }) => ({ reads, changes: gone }))
 })
 
 /** Looks for resources that a refused create made. Undefined if no list shows them. */
-const watchStrays = (stage: Stage, create: Guarded, profile: Profile): Watch | undefined => {
+const watchStrays = (stage: Stage, create: Guarded, profile: Profile, known: Known): Watch | undefined => {
   const path = listPathOf(profile, create, stage.parts)
   return path === undefined
     ? undefined
     : {
         look: () =>
-          Effect.map(lookForStrays(create, { ...stage, own: stage.resource.id }, path), ({ list, strays }) => ({
-            reads: [list],
-            changes: [...Expect.status(list, 200), ...strays]
-          }))
+          Effect.map(
+            lookForStrays(create, { ...stage, own: stage.resource.id }, path, {}, known),
+            ({ list, strays }) => ({
+              reads: [list],
+              changes: [...Expect.status(list, 200), ...strays]
+            })
+          )
       }
 }
 
@@ -169,12 +173,13 @@ const forRotate = Effect.fnUntraced(function* ({ resource: { id } }: Stage) {
 })
 
 /** A link into the empty slot of a credential, single or in bulk. */
-const intoEmptySlot = ({ absent, resource: { id } }: Stage, way: Point["way"], profile: Profile) => {
+const intoEmptySlot = ({ absent, parts, resource: { id } }: Stage, way: Point["way"], profile: Profile) => {
   if (absent === undefined) return undefined
   if (way === "action") return { id, json: fill(templateOf(profile, "link"), { ...applicant(absent.id) }) }
   const template = profile.ownership?.bulkLink ?? {}
   const isAimed = JSON.stringify(template).includes("{{credentialIds}}") // else it may change others
-  return isAimed ? { id, json: fill(template, { to: applicant(absent.id), credentialIds: [id] }) } : undefined
+  const from = worker(parts["worker"]?.id ?? "")
+  return isAimed ? { id, json: fill(template, { from, to: applicant(absent.id), credentialIds: [id] }) } : undefined
 }
 
 /** The call of an action with an effect; undefined if the usual one has one, or if none can be made. */
@@ -240,9 +245,11 @@ export const aim = Effect.fnUntraced(function* (stage: Stage, { before, isMeant,
   // the state of a worker is read in a list
   const isOnList =
     entity !== "worker" && stage.isUnlisted !== true && listPathOf(profile, named, stage.parts) !== undefined
-  const removal = isOnList ? watchGone(stage) : state
+  // creates and deletes are looked for after all calls: one list may show both
+  const known: Known = new Map()
+  const removal = isOnList ? watchGone(stage, known) : state
   const watchOf = (call: Guarded) => {
-    if (call.operation === "CREATE") return watchStrays(stage, call, profile)
+    if (call.operation === "CREATE") return watchStrays(stage, call, profile, known)
     return call.operation === "READ" ? undefined : call.operation === "DELETE" ? removal : state
   }
   const all = (yield* everyCall(stage)).flatMap((guarded): ReadonlyArray<Aimed> => {

@@ -20,12 +20,19 @@ export interface SweptGround {
   readonly stage: Stage
   readonly before: State
   readonly good: Control
+  /** The answers to the admin's changes of the target, by call. */
+  readonly changes?: ReadonlyMap<string, Exchange>
   /** The create by the principal with CREATE alone, if the rows judge one. */
   readonly created?: Exchange
 }
 
 const lent = (entity: string): Effect.Effect<SweptGround, Blocked, Session> =>
-  Effect.map(sharedGround(entity), ({ before, stage }) => ({ stage, before, good: before.control }))
+  Effect.map(sharedGround(entity), ({ before, changes, stage }) => ({
+    stage,
+    before,
+    good: before.control,
+    changes: new Map(changes.map(({ endpoint, own }) => [endpoint, own]))
+  }))
 
 /** A target that the principal with CREATE alone makes, or the admin if that create fails. */
 const makeOwn = Effect.fnUntraced(function* (entity: string, rows: ReadonlyArray<Row>) {

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
+import type { RuleId } from "../../catalogue/Catalogue.ts"
 import { blockRule, type Control, judge, judgePair } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { isIn, statusOf } from "../../wire/Exchange.ts"
+import { authenticated } from "../places/FurtherTokens.ts"
 import type { Aimed, Seen, Watch } from "./Aims.ts"
 import { leavesOf, type Row, type Sweep, type SweepWalk } from "./Row.ts"
 import { differencesOf, type Sent } from "./Sending.ts"
@@ -33,6 +35,13 @@ export const refuses = ({ is }: Row): boolean => is.refuses
 const doneOf = (sent: ReadonlyArray<Sent>) =>
   sent.filter(({ cell, exchange }) => cell.rows.some(refuses) && !isIn(exchange, 4)).map(({ exchange }) => exchange)
 
+/** The rule of the only calls that had to be refused and were not; undefined if several have such calls. */
+export const onlyDone = (sent: ReadonlyArray<Sent>): RuleId | undefined => {
+  const done = sent.filter(({ exchange }) => !isIn(exchange, 4))
+  const rules = new Set(done.flatMap(({ cell }) => cell.rows.filter(refuses).map(leavesOf)))
+  return rules.size === 1 ? [...rules][0] : undefined
+}
+
 /**
  * Judges a row by its answers, and the rule that says that its refused calls change nothing. A change counts against
  * that rule only if every call that could have made it was refused.
@@ -57,12 +66,31 @@ export const judgeRow = Effect.fnUntraced(function* (
     const reason = row.is.unless?.(probe, first.cell.point, profile)
     const differences = [...own.flatMap((one) => differencesOf(row, one)), ...(isOwn ? changes : [])]
     if (reason !== undefined) yield* blockRule(row.rule, reason, probe)
-    else yield* judgePair(row.rule, { control: good, probe, after: isOwn ? after : [] }, differences)
+    else {
+      const breach = row.is.isWarning?.(probe) === true ? "warn" : "fail"
+      yield* judgePair(row.rule, { control: good, probe, after: isOwn ? after : [] }, differences, breach)
+    }
   }
   if (isOwn || watched.length === 0 || !isAsked(leaves)) return
   const done = doneOf(sent)
   if (done.length === 0) yield* judgePair(leaves, { control: good, probe, after }, changes)
   else yield* blockRule(leaves, "prerequisite failed: a call that had to be refused was not", done)
+})
+
+/** Judges the rules that say that the tokens of some callers are valid, by every call that they made. */
+export const judgeValid = Effect.fnUntraced(function* (
+  { valid = [] }: SweepWalk,
+  sent: ReadonlyArray<Sent>,
+  good: Control
+) {
+  const { isAsked } = yield* Session
+  for (const rule of valid.filter(isAsked)) {
+    const own = sent.flatMap((one) => (one.valid?.rule === rule ? [one.valid.exchange] : []))
+    if (own.length === 0) continue
+    const refused = own.flatMap(authenticated)
+    if (rule === "AUT-12") yield* judgePair(rule, { control: good, probe: own }, refused)
+    else yield* judge(rule, [good.exchange, ...own], refused)
+  }
 })
 
 /** Judges the rules about every answer with a status. Blocks those of the walk if there was none. */

@@ -19,6 +19,7 @@ export const privileges: Sweep = {
   target: "own",
   rows: [
     { rule: "PRV-01", calls: W.lists, by: By.withoutIt, is: W.forbidden },
+    { rule: "PRV-01", calls: W.lists, of: "worker", sent: [W.byName], by: By.oneWithout, is: W.forbidden },
     { rule: "PRV-01", calls: ["read"], by: By.ifAny(By.inTurn(1, By.elsewhere)), is: W.forbidden },
     { rule: "PRV-02", calls: W.creates, by: By.without, is: W.forbidden, leaves: "PRV-09" },
     { rule: "PRV-03", calls: W.updates, by: By.without, is: W.forbidden, leaves: "PRV-09" },
@@ -50,6 +51,7 @@ export const privileges: Sweep = {
     },
     { rule: "PRV-08", calls: W.lists, sent: [W.ofNoForm], by: By.oneWithout, is: W.forbidden },
     { rule: "PRV-08", calls: plainly, sent: [W.ofNobody], by: By.oneWithout, is: W.forbidden },
+    { rule: "PRV-08", calls: ["read"], sent: [W.ofNobody], by: By.ifAny(By.oneWithout), is: W.forbidden },
     {
       rule: "PRV-08",
       calls: W.actions,

@@ -30,9 +30,15 @@ export interface Caller {
   readonly holder?: Holder
   /** The client whose id and secret are sent by Basic. */
   readonly client?: Client
-  /** The caller that repeats the call after one of these statuses. Only the second answer is judged. */
+  /** The caller that repeats the call after one of these statuses. Rows judge only the second answer. */
   readonly otherwise?: { readonly after: ReadonlyArray<number>; readonly caller: Caller }
+  /** The rule that says that its token is valid, whatever the call is. */
+  readonly valid?: ValidRule
 }
+
+/** The rules that say that a further token is valid. */
+export const validRules = ["AUT-11", "AUT-12", "AUT-15"] as const
+export type ValidRule = (typeof validRules)[number]
 
 /** The callers of a row at one call. */
 export interface Callers {
@@ -47,6 +53,8 @@ export interface Names {
   readonly id: string
   readonly nobody: string | undefined
   readonly unique: string
+  /** Whether the owner of the target may have credentials of others: a batch then has to name its own. */
+  readonly isOfOthers?: boolean
 }
 
 /** A way of sending a call; undefined if a name is missing. */
@@ -62,6 +70,8 @@ export interface Must {
   readonly refuses: boolean
   /** `token` is the one of the caller, as far as the caller sends it in an unusual way. */
   readonly met: (exchange: Exchange, about: Pick<Cell, "caller" | "point"> & { readonly token: string }) => Expect.Met
+  /** Whether a breach is only a warning. */
+  readonly isWarning?: (exchanges: ReadonlyArray<Exchange>) => boolean
   /** Why some answers prove nothing. */
   readonly unless?: (exchanges: ReadonlyArray<Exchange>, point: Point, profile: Profile) => string | undefined
 }
@@ -76,6 +86,8 @@ export interface Row {
   readonly isInTurn?: true
   readonly by: Callers
   readonly is: Must
+  /** Its callers may make the call: only its content is wrong. The control of a change is the same change. */
+  readonly isOfContent?: true
   /** The rule that says that a refused call changes nothing; default: the rule itself. */
   readonly leaves?: PairRuleId
 }
@@ -93,6 +105,8 @@ export interface SweepWalk extends Pick<Walk, "name" | "impact" | "needs" | "als
   /** Only entity types whose calls the specification documents, or only the others. They are made at the same time. */
   readonly of?: "documented" | "others"
   readonly judges: ReadonlyArray<PairRuleId | AnswersRuleId>
+  /** The rules about the tokens of callers that it also judges. */
+  readonly valid?: ReadonlyArray<ValidRule>
   /** The rules that an entity type without a target leaves open; default: those that the walk always judges. */
   readonly open?: ReadonlyArray<PairRuleId | AnswersRuleId>
 }

@@ -9,7 +9,7 @@ import { basicHeaders } from "../../profile/ClientForms.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import type { Aimed } from "./Aims.ts"
-import type { Caller, Cell, Names, Row } from "./Row.ts"
+import type { Caller, Cell, Names, Row, ValidRule } from "./Row.ts"
 
 /** A cell and its answer. */
 export interface Sent {
@@ -18,6 +18,8 @@ export interface Sent {
   readonly exchange: Exchange
   /** The caller's token, if it was sent in an unusual way. */
   readonly token: string
+  /** The answer to a valid token, which may not have had the privilege. */
+  readonly valid?: { readonly rule: ValidRule; readonly exchange: Exchange }
 }
 
 /** The differences in an answer from what a row expects. */
@@ -45,27 +47,34 @@ const changeBy = Effect.fnUntraced(function* ({ as, client, made, sent }: Caller
 })
 
 /** Sends a cell. Sends nothing if a name is missing, or if nothing listens. */
-const sendCell = (cell: Cell, aimed: Aimed, names: Names): Effect.Effect<ReadonlyArray<Sent>, Blocked, Session> =>
+const sendCell = (
+  cell: Cell,
+  aimed: Aimed,
+  names: Pick<Names, "isOfOthers" | "nobody">
+): Effect.Effect<ReadonlyArray<Sent>, Blocked, Session> =>
   Effect.gen(function* () {
     const { caller, form } = cell
-    const shape = form.of(aimed.guarded.call, { ...names, id: aimed.id })
+    const { unique } = yield* Session
+    const shape = form.of(aimed.guarded.call, { ...names, id: aimed.id, unique: yield* unique })
     if (shape === undefined) return []
     const { change, token } = yield* changeBy(caller, { ...aimed.guarded.call, ...shape })
     const { as = null, ...more } = { ...shape, ...change }
     if (more.to === "plain" && !(yield* isPlainHttpHeard)) return []
     const exchange = yield* attempt(aimed.guarded, as, more)
-    const { otherwise } = caller
+    const { otherwise, valid: rule } = caller
+    const valid = rule === undefined ? {} : { valid: { rule, exchange } }
     if (otherwise === undefined || !otherwise.after.includes(statusOf(exchange))) {
-      return [{ cell, aimed, exchange, token }]
+      return [{ cell, aimed, exchange, token, ...valid }]
     }
-    return yield* sendCell({ ...cell, caller: otherwise.caller }, aimed, names)
+    const again = yield* sendCell({ ...cell, caller: otherwise.caller }, aimed, names)
+    return again.map((one) => ({ ...one, ...valid }))
   })
 
 /** Sends each cell of some calls once. */
 export const sendAll = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   calls: ReadonlyArray<Aimed>,
-  names: Names
+  names: Pick<Names, "isOfOthers" | "nobody">
 ) {
   const sent = yield* Effect.forEach(
     calls.flatMap((aimed) => cells.flatMap((cell) => (cell.point.name === aimed.point.name ? [{ cell, aimed }] : []))),

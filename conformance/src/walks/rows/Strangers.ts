@@ -1,15 +1,19 @@
 import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
 import * as By from "./Callers.ts"
-import { asShown, type Sweep } from "./Row.ts"
+import { asShown, type Sweep, validRules } from "./Row.ts"
 import * as W from "./Words.ts"
 
 const changes = {
   calls: ["read", "create", "update", "action", "batch", "delete"],
   impact: "mutate-own",
-  needs: []
+  needs: [],
+  valid: validRules
 } as const
 
-/** AUT, TRN: callers that must be refused at every call. */
+const bodied = { calls: [...W.creates, ...W.updates, ...W.actions], isInTurn: true, isOfContent: true } as const
+const nobody = { sent: [W.ofNobodyGiven], isOfContent: true } as const
+
+/** AUT, TRN, ENV: calls that must be refused, for their caller or for their content. */
 export const strangers: Sweep = {
   types: "all",
   target: "lent",
@@ -25,7 +29,13 @@ export const strangers: Sweep = {
     { rule: "AUT-04", calls: W.every, by: By.inTurn(2, By.forged), is: W.unauthorized },
     { rule: "AUT-05", calls: W.every, by: By.expired, is: W.unauthorized },
     { rule: "AUT-12", calls: W.every, by: By.revoked, is: W.unauthorized },
-    { rule: "TRN-02", calls: W.every, by: By.byPlainHttp, is: W.turned }
+    { rule: "TRN-02", calls: W.every, by: By.byPlainHttp, is: W.turned },
+    { rule: "ENV-04", ...bodied, sent: W.brokenJson, by: By.anyValid(0), is: W.badRequest },
+    { rule: "TRN-08", ...bodied, sent: W.forms, by: By.anyValid(2), is: W.rejected },
+    { rule: "ENV-09", calls: ["read"], ...nobody, by: By.anyValid(0, 2), is: W.unknown },
+    { rule: "ENV-09", calls: W.updates, ...nobody, by: By.anyValid(0), is: W.unknown },
+    // it may be a no-op
+    { rule: "ENV-09", calls: W.deletes, ...nobody, by: By.anyValid(3), is: W.anyhow }
   ],
   answers: [
     { rule: "AUT-06", status: 401, is: saysUnauthorized },
@@ -39,7 +49,18 @@ export const strangers: Sweep = {
       impact: "read",
       needs: []
     },
-    { name: "strangers/calls", of: "documented", judges: ["AUT-01", "AUT-06", "AUT-07"], ...changes },
-    { name: "strangers/calls-of-others", of: "others", judges: ["AUT-06", "AUT-07"], open: ["AUT-01"], ...changes }
+    {
+      name: "strangers/calls",
+      of: "documented",
+      judges: ["AUT-01", "AUT-06", "AUT-07", "ENV-04", "TRN-08"],
+      ...changes
+    },
+    {
+      name: "strangers/calls-of-others",
+      of: "others",
+      judges: ["AUT-06", "AUT-07"],
+      open: ["AUT-01", "ENV-04", "TRN-08"],
+      ...changes
+    }
   ]
 }

@@ -13,6 +13,7 @@ import type { Blocked } from "../../judgement/Blocked.ts"
 import { block, blockRule, type Control, control, lackNeed, walkPart } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
+import { isExistingOwner } from "../../profile/ExistingOwners.ts"
 import { needs } from "../../profile/Need.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Profile } from "../../profile/Profile.ts"
@@ -23,7 +24,7 @@ import { nobodyLike } from "../resource/UnknownIds.ts"
 import { type Aimed, aim, pointsOf } from "./Aims.ts"
 import { neededAt } from "./Callers.ts"
 import { groundFor, makeAnother, type SweptGround } from "./Grounds.ts"
-import { isUnchanged, judgeAnswers, judgeRow, type Looked, lookAt, refuses } from "./Judging.ts"
+import { isUnchanged, judgeAnswers, judgeRow, judgeValid, type Looked, lookAt, onlyDone, refuses } from "./Judging.ts"
 import {
   asShown,
   type Cell,
@@ -59,8 +60,10 @@ const partOf = (sweep: Sweep, about: SweepWalk) =>
   Effect.map(Session, ({ isAsked }): Part => {
     const isJudged = sweep.answers.some(({ rule }) => isAsked(rule) && about.judges.some((one) => one === rule))
     const isNeeded = (row: Row) => isAsked(row.rule) || (canChange(about.calls) && isAsked(leavesOf(row)))
-    const rows = sweep.rows.filter((row) => isJudged || isNeeded(row))
-    return { sweep, about, rows, sent: [], known: new Set<RuleId>(sweep.answers.map(({ rule }) => rule)) }
+    const isByValid = ({ isOfContent }: Row) => isOfContent === true && about.valid?.some(isAsked) === true
+    const rows = sweep.rows.filter((row) => isJudged || isNeeded(row) || isByValid(row))
+    const answered = [...sweep.answers.map(({ rule }) => rule), ...(about.valid ?? [])]
+    return { sweep, about, rows, sent: [], known: new Set<RuleId>(answered) }
   })
 
 /** The rules that a blocked call leaves open. */
@@ -121,13 +124,14 @@ const sendTo = Effect.fnUntraced(function* (
   { before, stage }: SweptGround,
   cells: ReadonlyArray<Cell>
 ) {
-  const { unique } = yield* Session
   const names = new Set(cells.map(({ point }) => point.name))
   const isMeant = ({ name }: Point) => names.has(name)
   const aims = yield* aim(stage, { before, isMeant, isShared: sweep.target === "lent" })
   const nobody = yield* nobodyLike(stage.resource)
   const refused = cells.filter(({ rows }) => rows.some(refuses))
-  const all = yield* sendAll(refused, aims, { id: stage.resource.id, nobody, unique: yield* unique })
+  const { profile } = yield* Session
+  const isOfOthers = isExistingOwner(profile, stage.parts["worker"]?.id ?? "")
+  const all = yield* sendAll(refused, aims, { nobody, isOfOthers })
   const seen = yield* lookAt(all)
   return { aims, sent: yield* offered(all), seen }
 })
@@ -216,8 +220,10 @@ const asShownIn = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> =>
 const sweepTarget = Effect.fnUntraced(function* (part: Part, ground: SweptGround, cells: ReadonlyArray<Cell>) {
   const { aims, seen, sent } = yield* sendTo(part, ground, cells)
   const isKept = isUnchanged(seen)
+  const culprit = isKept ? undefined : onlyDone(sent)
   const moved = yield* Effect.cached(moving(aims))
   part.sent.push(...sent)
+  yield* judgeValid(part.about, sent, ground.good)
   const effective = new Map<Point["way"], boolean>()
   for (const aimed of aims) {
     const own = sent.filter((one) => one.aimed === aimed)
@@ -230,9 +236,16 @@ const sweepTarget = Effect.fnUntraced(function* (part: Part, ground: SweptGround
       const { way } = aimed.point
       // another change with the same values shows nothing more
       if (isKept && !effective.has(way)) effective.set(way, yield* isSeen(part, aimed, good, seen))
-      // a change counts against the rule that made it, found below
+      // a change counts against the rule that made it: the only one that was not refused, or the one found below
       const shown = isKept && effective.get(way) === true ? seen : []
-      for (const row of part.rows) yield* judgeRow(row, good, [...own, ...allowed], shown)
+      const changed = ground.changes?.get(aimed.point.name)
+      for (const row of part.rows) {
+        const ofRow = row.isOfContent === true && changed !== undefined ? control(Effect.succeed(changed)) : undefined
+        const judging = Effect.flatMap(ofRow ?? Effect.succeed(good), (one) =>
+          judgeRow(row, one, [...own, ...allowed], leavesOf(row) === culprit ? seen : shown)
+        )
+        yield* walkPart([row.rule], judging)
+      }
     })
     yield* walkPart(openAt(part.rows, aimed.point), steps)
   }
@@ -261,18 +274,16 @@ const listBy = Effect.fnUntraced(function* (entity: string, as: PrincipalName) {
 
 /** Lists need no target. The controls come first: a token that is made from another must not be taken for it. */
 const sweepList = Effect.fnUntraced(function* (part: Part, entity: string) {
-  const { unique } = yield* Session
   const guarded = yield* readCall(entity)
   const name = `GET ${guarded.call.path.split("?")[0] ?? ""}`
   const point: Point = { name, method: "GET", entity, way: "list", takesBody: false }
   const cells = yield* cellsAt(part, [point], entity)
-  const names = { id: "", nobody: undefined, unique: yield* unique }
   const steps = Effect.gen(function* () {
     // the principal with the valid token
     const originals = Map.groupBy(cells, ({ caller: { as, sent } }) => (sent && as) ?? "admin")
     for (const [as, some] of originals) {
       const good = yield* listBy(entity, as)
-      const own = yield* sendAll(some, [{ point, guarded, id: "" }], names)
+      const own = yield* sendAll(some, [{ point, guarded, id: "" }], { nobody: undefined })
       part.sent.push(...own)
       for (const row of part.rows) yield* judgeRow(row, good, own, [])
     }
@@ -295,8 +306,9 @@ const isOf = ({ of }: SweepWalk, entity: string): boolean =>
   of === undefined || isShown(entity) === (of === "documented")
 
 const walkOf = (sweep: Sweep, about: SweepWalk): Walk => {
-  const { calls, of: _, open: __, ...own } = about
-  const alsoJudges = rulesBy(sweep, calls).filter((rule) => !about.judges.some((one) => one === rule))
+  const { calls, of: _, open: __, valid = [], ...own } = about
+  const all = [...rulesBy(sweep, calls), ...valid]
+  const alsoJudges = all.filter((rule) => !about.judges.some((one) => one === rule))
   return walk({ ...own, alsoJudges })(
     Effect.gen(function* () {
       const part = yield* partOf(sweep, about)

@@ -1,12 +1,16 @@
 import { turnedAway } from "../../calls/PlainHttp.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
+import { codesOf } from "../../catalogue/ErrorCodes.ts"
+import { errorEnvelope } from "../../exchanges/Envelope.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import type { Call } from "../../judgement/Session.ts"
 import type { Profile } from "../../profile/Profile.ts"
-import { at } from "../../text/Json.ts"
+import { at, isObject, type Json } from "../../text/Json.ts"
+import { wellFormed } from "../../wire/CallersId.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import { formOf } from "../../wire/FormEncoding.ts"
 import { neededAt } from "./Callers.ts"
-import { type Calls, type Form, type Must, type Point, withId } from "./Row.ts"
+import { type Calls, type Form, type Must, type Names, type Point, withId } from "./Row.ts"
 
 // The words of rows: which calls, in which forms, and what must be true of the answers.
 
@@ -33,6 +37,42 @@ const sentRaw = (name: string, body: string): Form => ({
 export const brokenBody = sentRaw("a broken body", '{"identity":')
 export const listBody = sentRaw("a list as body", "[42]")
 
+/** With a request id of the caller, which the refusal must echo. */
+const sentAs = (name: string, type: string, of: (json: Json, names: Names) => string): Form => ({
+  name,
+  calls: [...creates, ...updates, ...actions],
+  isAt: ({ takesBody }) => takesBody,
+  of: ({ json }, names) => ({
+    raw: { body: of((json ?? null) as Json, names), type },
+    headers: { "X-Request-Id": wellFormed(names.unique) }
+  })
+})
+
+const asJson = (name: string, of: (text: string) => string) =>
+  sentAs(name, "application/json", (json) => of(JSON.stringify(json)))
+
+/** JSON that is cut off, and with a key without quotes. */
+export const brokenJson = [
+  asJson("cut JSON", (text) => text.slice(0, -1)),
+  asJson("a bare key", (text) => text.replace(/^\{"(\w+)"/, "{$1"))
+]
+
+/**
+ * Forms have no common notation for lists, and all their values are texts. A batch without its ids concerns all
+ * credentials of the target's owner, which must all be the run's.
+ */
+const texts = (json: Json): Json =>
+  isObject(json)
+    ? Object.fromEntries(Object.entries(json).filter(([, value]) => isObject(value) || typeof value === "string"))
+    : json
+
+/** The JSON body as a form, in two notations of nested names. */
+export const forms = (["brackets", "dots"] as const).map((style) =>
+  sentAs(`a form with ${style}`, "application/x-www-form-urlencoded", (json, { isOfOthers }) =>
+    new URLSearchParams(formOf(isOfOthers === true ? json : texts(json), style)).toString()
+  )
+)
+
 /** An unused id in the form of the group's. */
 export const ofNobody: Form = {
   name: "an unknown id",
@@ -40,6 +80,9 @@ export const ofNobody: Form = {
   of: ({ path }, { id, nobody }) =>
     nobody === undefined ? undefined : { path: withId(path, id, encodeURIComponent(nobody)) }
 }
+
+/** The same, without compliance checks: a call may create one under a new code. */
+export const ofNobodyGiven: Form = { ...ofNobody, isAt: ({ entity }) => entity !== "complianceCheck" }
 
 /** `GET` of an id without the form of ids. Needs no resource, so it is judged at the ceiling read too. */
 export const ofNoForm: Form = {
@@ -82,6 +125,20 @@ export const turned = refused((exchange, { token }) => [...turnedAway(exchange, 
 const subscribesToo =
   "the deployment refused groups.webhook.create.body from a principal with one privilege on webhook alone: if the " +
   "body subscribes to events about another entity, move these events to subscribedWebhook.body"
+
+export const badRequest = refused((exchange) => {
+  const wrong = Expect.error(exchange, 400, ...codesOf(400))
+  return wrong.length > 0 ? wrong : errorEnvelope(exchange)
+})
+export const rejected = refused(Expect.rejected)
+/** Answered in any way: only what it leaves is judged. */
+export const anyhow = refused(() => [])
+/** A 400 is a warning: ids may contain a checksum. */
+export const unknown: Must = {
+  refuses: true,
+  met: (exchange) => Expect.error(exchange, 404, "NOT_FOUND"),
+  isWarning: (exchanges) => exchanges.every((one) => statusOf(one) === 400)
+}
 
 export const accepted: Must = {
   refuses: false,

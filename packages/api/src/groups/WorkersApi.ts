@@ -1,12 +1,15 @@
 import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
+import { Proof } from "@wcs/domain/proof/ProofFile"
+import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { results } from "@wcs/domain/screening/KeptCompliance"
 import { WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
-import { GuardOf, guard } from "../Guard.ts"
+import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { asOf, parameter, readParameters, search } from "../ListParameters.ts"
+import { PrintedOf } from "../ListTable.ts"
 import { workerTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
@@ -66,6 +69,22 @@ export class WorkersApi extends guarded(
     })
       .annotate(GuardOf, guard("worker", "READ"))
       .annotate(TagsOf, showsTag(Worker)),
+    HttpApiEndpoint.get("proof", "/workers/:id/proof", {
+      params: ResourceId,
+      query: { asOf },
+      success: One(Proof.annotate({ identifier: "Proof" })),
+      error: everyCall
+    })
+      .annotate(OpenApi.Summary, "Proof of a worker's clearance")
+      .annotate(
+        OpenApi.Description,
+        "Returns what was known of the worker at a time, as a file that `wcs audit verify --file` checks without the " +
+          "service: the six facts of each card, the result of each compliance check and why, decisions, exemptions, and the " +
+          "seals of the audit log that cover them. Keep the whole answer, byte by byte. `doesNotProve` says what a proof " +
+          "does not show. `Accept: text/html` returns the same facts as a page to print. The audit entries need auditEvent READ."
+      )
+      .annotate(PrintedOf, true)
+      .annotate(GuardOf, guardOfAll(readsOf("proof"), "intensive")),
     replace,
     patch,
     remove,

@@ -18,6 +18,16 @@ const htmlFile = {
     "Its last line has the number of rows, so an incomplete page can be told."
 }
 
+const printedDocument = {
+  type: "string",
+  description: "The same as a page to print. It has no script. A program cannot check it."
+}
+
+const printed = {
+  schema: { $ref: "#/components/schemas/PrintableDocument" },
+  example: "<!doctype html> … <h1>…</h1> …"
+}
+
 /** The files with the rows of the JSON example. Values in examples need no quotes and no escapes. */
 const examplesOf = (table: ListTable<never>, documents: JsonValue | undefined) => {
   const shown = (Array.isArray(documents) ? documents.filter(isObject) : []) as unknown as ReadonlyArray<never>
@@ -39,9 +49,11 @@ const content = ["responses", "200", "content"]
 /** Adds the files to the success of the operations that have one. */
 export const describeFiles = (endpoints: ReadonlyArray<Endpoint>) => {
   const tables = new Map(endpoints.flatMap(({ name, table }) => (table === undefined ? [] : [[name, table] as const])))
+  const pages = new Set(endpoints.flatMap(({ isPrinted, name }) => (isPrinted ? [name] : [])))
   return (document: JsonObject): JsonObject =>
     withComponents(
       mapOperations(document, (operation) => {
+        if (pages.has(String(operation["operationId"]))) return put(operation, [...content, "text/html"], printed)
         const table = tables.get(String(operation["operationId"]))
         if (table === undefined) return operation
         const { csv, html } = examplesOf(table, at(operation, [...content, "application/json", "example", "data"]))
@@ -50,6 +62,6 @@ export const describeFiles = (endpoints: ReadonlyArray<Endpoint>) => {
         return put(put(operation, [...content, "text/csv"], file), [...content, "text/html"], page)
       }),
       "schemas",
-      { CsvFile: csvFile, PrintablePage: htmlFile }
+      { CsvFile: csvFile, PrintablePage: htmlFile, PrintableDocument: printedDocument }
     )
 }

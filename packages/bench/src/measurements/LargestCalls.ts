@@ -196,7 +196,7 @@ const hostile: ReadonlyArray<readonly [name: string, text: string]> = [
   ]
 ]
 
-const pages = "pageSize=100&page_size=100"
+const pageSizes = ["pageSize", "page_size"]
 
 /** The largest queries of a list. */
 const queriesOf = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -236,8 +236,10 @@ export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<La
               {
                 ...call,
                 name: operationId,
-                path:
-                  parameters.length === 0 ? path : `${path}?${pages.split("&")[collection === "constituents" ? 1 : 0]}`
+                path: [
+                  path,
+                  ...pageSizes.filter((name) => parameters.includes(name)).map((name) => `${name}=100`)
+                ].join("?")
               }
             ]
       }

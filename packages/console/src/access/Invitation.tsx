@@ -6,7 +6,7 @@ import { Form } from "../widgets/Form.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 
 /** The named roles. A user may have a set of privileges instead, which the API gives. */
-export const roleNames = ["Super Admin", "Admin", "Data Manager", "Viewer"] as const
+export const roleNames = ["Super Admin", "Admin", "Data Manager", "Auditor", "Viewer"] as const
 export type RoleName = (typeof roleNames)[number]
 
 export const roleOptions = roleNames.map((name) => [name, name] as const)

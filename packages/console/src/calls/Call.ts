@@ -107,14 +107,14 @@ export const upload = <Name extends CallName & `POST ${string}`>(
     })
   ) as Promise<Output<Name>>
 
-/** The whole list of a call as the file that the server writes. It takes as long as the list needs. */
+/** The answer of a call as the file that the server writes: a whole list, or a proof. It takes as long as it needs. */
 export const fileOf = <Name extends CallName & `GET ${string}`>(
   name: Name,
-  query: QueryOf<Name>,
+  input: Input<Name>,
   accept: string
 ): Promise<Blob> =>
   whileLoggedIn(() =>
-    fetch(addressOf(name, { query } as Parts), {
+    fetch(addressOf(name, input as Parts), {
       headers: { accept, "x-wcs-console": "1" },
       credentials: "same-origin"
     })

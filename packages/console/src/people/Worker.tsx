@@ -67,9 +67,9 @@ export const Worker = ({ id }: { readonly id: string }) => {
       </button>
     ) : null
   const pastLink =
-    worker === undefined || worker.erasedAt !== undefined ? null : (
+    worker === undefined ? null : (
       <a class="button" href={`/console/workers/${id}/as-of`}>
-        On a day
+        On a day, proof
       </a>
     )
   return (

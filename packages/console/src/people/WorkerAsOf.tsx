@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { fileOf } from "../calls/Call.ts"
 import type { Data, Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
@@ -10,6 +11,7 @@ import { Badge } from "../widgets/Badge.tsx"
 import { dayAt } from "../widgets/Days.ts"
 import { Facts } from "../widgets/Facts.tsx"
 import { TextField } from "../widgets/Field.tsx"
+import { FileButtons, type FileForm } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time, useTimeZone, useToday } from "../widgets/Time.tsx"
 import { CheckResult, useCheckNames } from "./CheckResult.tsx"
@@ -110,6 +112,20 @@ const About = ({ employment, id, identity, updatedAt }: Worker) => (
   </section>
 )
 
+const proofForms: ReadonlyArray<FileForm> = [
+  { type: "text/html", extension: "html", label: "Proof to print" },
+  { type: "application/json", extension: "json", label: "Proof to check" }
+]
+
+/** The buttons for the two forms of the proof of a day. The file is checked by `wcs audit verify`. */
+const ProofButtons = ({ day, id }: { readonly id: string; readonly day: string }) => (
+  <FileButtons
+    forms={proofForms}
+    name={`proof-${id}-${day}`}
+    read={(type) => fileOf("GET /workers/:id/proof", { params: { id }, query: { asOf: day } }, type)}
+  />
+)
+
 /** What was known of a worker at the end of a day: status, checks and credentials with their evidence. For print. */
 export const WorkerAsOf = ({ id }: { readonly id: string }) => {
   const may = useMay()
@@ -117,6 +133,7 @@ export const WorkerAsOf = ({ id }: { readonly id: string }) => {
   const [{ day = today }, change] = useUrlState()
   const [now] = useState(() => new Date().toISOString())
   const seesCards = may("credential:READ")
+  const proves = seesCards && may("complianceCheck:READ") && may("ban:READ") && may("exemption:READ")
   const read = useRead("GET /workers/:id", {
     params: { id },
     query: seesCards ? { asOf: day, include: "credentials" } : { asOf: day }
@@ -125,9 +142,13 @@ export const WorkerAsOf = ({ id }: { readonly id: string }) => {
     <Screen
       title={`${read.data?.data.identity.displayName ?? "Worker"} on a day`}
       actions={
-        <button type="button" onClick={() => print()}>
-          Print
-        </button>
+        proves ? (
+          <ProofButtons id={id} day={day} />
+        ) : (
+          <button type="button" onClick={() => print()}>
+            Print
+          </button>
+        )
       }
     >
       <PrintedLine />

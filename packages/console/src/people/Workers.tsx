@@ -83,10 +83,10 @@ export const Workers = () => {
       title="Workers"
       actions={
         <>
+          <ListExport list="GET /workers" name="workers" query={selection} />
           <a class="button" href="/console/duplicates">
             Duplicates
           </a>
-          <ListExport list="GET /workers" name="workers" query={selection} />
           <AddLink privilege="import:CREATE" href="/console/imports">
             Import a file
           </AddLink>

@@ -1,10 +1,69 @@
 import { useState } from "preact/hooks"
 import { fileOf } from "../calls/Call.ts"
-import type { QueryOf } from "../calls/Contract.ts"
+import type { Input, QueryOf } from "../calls/Contract.ts"
 import { Refusal } from "../calls/Refusal.ts"
 import { Button } from "./Button.tsx"
 import { Problem } from "./Problem.tsx"
 import { useToday } from "./Time.tsx"
+
+/** A form of a file: its media type, the ending of its name, and the button that asks for it. */
+export interface FileForm {
+  readonly type: string
+  readonly extension: string
+  readonly label: string
+}
+
+/** Offers a file for download. */
+const offer = (name: string, file: Blob): void => {
+  const url = URL.createObjectURL(file)
+  const link = Object.assign(document.createElement("a"), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** Buttons that each save a file that the server writes, one at a time. */
+export const FileButtons = ({
+  disabled = false,
+  forms,
+  name,
+  read
+}: {
+  readonly forms: ReadonlyArray<FileForm>
+  /** The name of the file, without the ending. */
+  readonly name: string
+  /** Asks for the file of a media type. */
+  readonly read: (type: string) => Promise<Blob>
+  readonly disabled?: boolean
+}) => {
+  const [busy, setBusy] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Refusal | null>(null)
+  const start = ({ extension, type }: FileForm) => {
+    setBusy(type)
+    setProblem(null)
+    read(type)
+      .then((file) => offer(`${name}.${extension}`, file))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        setProblem(error)
+      })
+      .finally(() => setBusy(null))
+  }
+  return (
+    <>
+      {forms.map((form) => (
+        <Button
+          key={form.type}
+          isBusy={busy === form.type}
+          disabled={disabled || (busy !== null && busy !== form.type)}
+          onClick={() => start(form)}
+        >
+          {busy === form.type ? "Exporting" : form.label}
+        </Button>
+      ))}
+      <Problem error={problem} />
+    </>
+  )
+}
 
 /** The lists that the server also answers as files. */
 export type FileList =
@@ -27,19 +86,10 @@ export type FileList =
   | "GET /identity-providers"
   | "GET /audit-events"
 
-/** Offers a file for download. */
-const offer = (name: string, file: Blob): void => {
-  const url = URL.createObjectURL(file)
-  const link = Object.assign(document.createElement("a"), { href: url, download: name })
-  link.click()
-  URL.revokeObjectURL(url)
-}
-
-/** The forms of a file: its media type, and the button that asks for it. */
-const forms = {
-  csv: { type: "text/csv;heading=present", label: "Export all as CSV" },
-  html: { type: "text/html", label: "Export all to print" }
-}
+const forms: ReadonlyArray<FileForm> = [
+  { type: "text/csv;heading=present", extension: "csv", label: "Export all as CSV" },
+  { type: "text/html", extension: "html", label: "Export all to print" }
+]
 
 /** The buttons that export the files that the server writes, with all rows of the filters. */
 export const ListExport = <List extends FileList>({
@@ -53,34 +103,11 @@ export const ListExport = <List extends FileList>({
   readonly name: string
   readonly query: QueryOf<List>
   readonly disabled?: boolean
-}) => {
-  const today = useToday()
-  const [busy, setBusy] = useState<keyof typeof forms | null>(null)
-  const [problem, setProblem] = useState<Refusal | null>(null)
-  const start = (form: keyof typeof forms) => {
-    setBusy(form)
-    setProblem(null)
-    fileOf(list, query, forms[form].type)
-      .then((file) => offer(`${name}-${today}.${form}`, file))
-      .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
-        setProblem(error)
-      })
-      .finally(() => setBusy(null))
-  }
-  return (
-    <>
-      {(["csv", "html"] as const).map((form) => (
-        <Button
-          key={form}
-          isBusy={busy === form}
-          disabled={disabled || (busy !== null && busy !== form)}
-          onClick={() => start(form)}
-        >
-          {busy === form ? "Exporting" : forms[form].label}
-        </Button>
-      ))}
-      <Problem error={problem} />
-    </>
-  )
-}
+}) => (
+  <FileButtons
+    forms={forms}
+    name={`${name}-${useToday()}`}
+    disabled={disabled}
+    read={(type) => fileOf(list, { query } as Input<List>, type)}
+  />
+)

@@ -1,4 +1,5 @@
 import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
+import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
@@ -10,6 +11,7 @@ import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -39,6 +41,8 @@ export type Stores =
   | ScanStore
   | EventStore
   | AuditSealStore
+  | ProofStore
+  | AccountNames
   | VerificationStore
   | KeptComplianceStore
   | WarningStore

@@ -95,7 +95,7 @@ const dataManaged: ReadonlyArray<EntityType> = [
 const restorable: ReadonlyArray<EntityType> = ["worker", "applicant", "credential", "import"]
 
 /**
- * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, clients, which have
+ * Only a Super Admin changes these, and only an Auditor also reads them: the audit log, other users' tokens, sessions, identity providers, clients, which have
  * every privilege, and erasures.
  */
 const supervised: ReadonlyArray<EntityType> = [
@@ -119,6 +119,8 @@ export const roles = {
     ...named(restorable, ["DELETE"]),
     ...named(common, ["READ"])
   ]),
+  // Reads all that a Super Admin reads, the audit log too, and has no other operation.
+  Auditor: new Set(named(entityTypes, ["READ"])),
   Viewer: new Set(named(common, ["READ"]))
 } as const satisfies Record<string, Privileges>
 

@@ -8,15 +8,21 @@ import * as Timeline from "../resource/Timeline.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { AccountNames, accountsIn, namesByUrn } from "./AccountNames.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
 import { EventStore } from "./EventStore.ts"
 
-/** An audit entry on the wire (DECISIONS.md#access): ids and codes, no personal data. */
+/** An audit entry on the wire (DECISIONS.md#access): ids and codes, and what the account is called now. */
 export const AuditEvent = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the entry, `aud_…`, assigned by the server." }),
   type: typeField("auditEvent"),
   account: Schema.String.annotate({
     description: "The URN of the account that acted. Every OAuth client acts as the tenant's service account."
+  }),
+  accountName: Schema.NullOr(Schema.String).annotate({
+    description:
+      "What the account is called now: the name of the user, or the email address, also of a deactivated user. It is not " +
+      "part of the stored entry. Null if the account does not exist."
   }),
   bearer: Schema.NullOr(BearerFields).annotate({
     description:
@@ -62,13 +68,14 @@ const otherWorkerOf = ({ entityId, entityType, ownership }: AuditEntry) => {
   return other === undefined || other === null ? {} : { otherWorker: { id: other } }
 }
 
-/** Returns an entry as the API shows it. */
-export const show = (entry: AuditEntry) => {
+/** Returns a function that shows entries with the names of their accounts, by URN. */
+export const showNamed = (names: ReadonlyMap<string, string>) => (entry: AuditEntry) => {
   const { account, action, at, bearer, entityId, entityType, id, operation, requestId } = entry
   return {
     id,
     type: "auditEvent",
     account,
+    accountName: names.get(account) ?? null,
     bearer: bearer === null ? null : { kind: bearer.kind, id: bearer.id },
     operation,
     action,
@@ -89,14 +96,19 @@ export class AuditEvents extends Context.Service<
   }
 >()("@wcs/domain/AuditEvents") {}
 
-export const make = Effect.map(EventStore, (store) =>
-  AuditEvents.of({
+export const make = Effect.gen(function* () {
+  const store = yield* EventStore
+  const accounts = yield* AccountNames
+  return AuditEvents.of({
     list: Effect.fn("AuditEvents.list")(function* (query) {
       const { tenantId } = yield* Caller
       const selection = yield* Effect.fromResult(Timeline.parse(auditEvents, query))
-      return Timeline.shownPage(auditEvents, selection, yield* store.audit(tenantId, selection), show)
+      const page = yield* store.audit(tenantId, selection)
+      const acting = accountsIn(page.items.map(({ account }) => account))
+      const names = namesByUrn(yield* accounts.find(tenantId, acting))
+      return Timeline.shownPage(auditEvents, selection, page, showNamed(names))
     })
   })
-)
+})
 
-export const layer: Layer.Layer<AuditEvents, never, EventStore> = Layer.effect(AuditEvents, make)
+export const layer: Layer.Layer<AuditEvents, never, EventStore | AccountNames> = Layer.effect(AuditEvents, make)

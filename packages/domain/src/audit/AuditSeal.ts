@@ -1,6 +1,8 @@
 import { Array as Arr, Context, Schema } from "effect"
+import type { Sha256 } from "../shared/Digest.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { canonical, type LoggedEntry } from "./LoggedEntry.ts"
+import { namedIn, type SealedVersion } from "./RecordVersion.ts"
 
 /** Settings of sealing (DECISIONS.md#audit-log). */
 export const AuditSettings = Context.Reference<{
@@ -11,9 +13,6 @@ export const AuditSettings = Context.Reference<{
 /** The maximum number of entries in a batch. */
 export const batchMax = 256
 
-/** SHA-256 of the UTF-8 of a text, in hex. */
-export type Sha256 = (text: string) => string
-
 const { Array: List, Int, String: Text } = Schema
 
 /**
@@ -21,23 +20,21 @@ const { Array: List, Int, String: Text } = Schema
  * tenant form a chain.
  */
 export const AuditSeal = Schema.Struct({
-  tenantId: Text,
-  /** The number of the batch, from 1. */
-  number: Int,
-  count: Int,
-  firstId: Text,
-  lastId: Text,
-  /** The position of the last entry. The batch has all entries after the batch before, up to here. */
-  lastPosition: Int,
-  /** The hash of the digests of all entries. */
-  entriesHash: Text,
-  /** For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. */
-  contents: List(Text),
-  /** The hash of the seal before, '' for the first one. */
-  previousHash: Text,
-  sealedAt: Int,
-  /** Signs the tenant, the number and the hash of the seal (`SealClaim`). */
-  signature: Text
+  tenantId: Text.annotate({ description: "Id of the organization." }),
+  number: Int.annotate({ description: "Number of the batch, from 1." }),
+  count: Int.annotate({ description: "Number of entries in the batch." }),
+  firstId: Text.annotate({ description: "Id of the first entry." }),
+  lastId: Text.annotate({ description: "Id of the last entry." }),
+  lastPosition: Int.annotate({ description: "Position of the last entry: the batch has all since the batch before." }),
+  entriesHash: Text.annotate({ description: "Hash of the digests of all entries." }),
+  /**
+   * For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. Then the
+   * versions of the records that the entries are about (`namedIn`). Releases before these versions hash the list alike.
+   */
+  contents: List(Text).annotate({ description: "The entries, and the versions of records, each with its digest." }),
+  previousHash: Text.annotate({ description: "Hash of the seal before. Empty for the first one." }),
+  sealedAt: Int.annotate({ description: "When the seal was made, in milliseconds since 1970." }),
+  signature: Text.annotate({ description: "Signs the organization, the number and the hash of the seal." })
 })
 export type AuditSeal = typeof AuditSeal.Type
 
@@ -104,31 +101,49 @@ export interface SealedEntry {
   readonly digest: string
 }
 
+const isEntry = (text: string): boolean => text.charAt(digestStart) === " "
+
+/** The versions of records that a seal names, as `namedIn` does. */
+export const sealedVersions = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<string> =>
+  contents.filter((text) => !isEntry(text))
+
 /** The entries that a seal names, in order. */
 export const sealedEntries = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<SealedEntry> =>
-  contents.map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
+  contents.filter(isEntry).map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
+
+/** Returns the digest of each entry, in order. */
+export const digestsOf = (entries: ReadonlyArray<LoggedEntry>, sha256: Sha256): ReadonlyArray<string> =>
+  entries.map((entry) => sha256(canonical(entry)))
+
+/** Returns the hash of entries by their digests. */
+export const entriesHashOf = (digests: ReadonlyArray<string>, sha256: Sha256): string => sha256(digests.join(""))
 
 /** Returns the hash of the entries in order, and the name of each entry in a seal. */
 export const summaryOf = (
   entries: ReadonlyArray<LoggedEntry>,
   sha256: Sha256
 ): Pick<AuditSeal, "entriesHash" | "contents"> => {
-  const digests = entries.map((entry) => sha256(canonical(entry)))
+  const digests = digestsOf(entries, sha256)
   return {
-    entriesHash: sha256(digests.join("")),
+    entriesHash: entriesHashOf(digests, sha256),
     contents: entries.map(({ id }, index) => `${digests[index]?.slice(0, digestStart)} ${id}`)
   }
 }
 
-/** Returns the next seal of a chain. The entries must be all after the end of the chain, by position, without a gap. */
+/**
+ * Returns the next seal of a chain. The entries must be all after the end of the chain, by position, without a gap. The
+ * versions are of the records that they are about.
+ */
 export const sealOf = (
   end: ChainEnd,
   tenantId: string,
   entries: Arr.NonEmptyReadonlyArray<LoggedEntry>,
   sealedAt: Instant,
-  sha256: Sha256
+  sha256: Sha256,
+  versions: ReadonlyArray<SealedVersion> = []
 ): UnsignedSeal => {
   const last = Arr.lastNonEmpty(entries)
+  const { contents, entriesHash } = summaryOf(entries, sha256)
   return {
     tenantId,
     number: end.number + 1,
@@ -136,7 +151,8 @@ export const sealOf = (
     firstId: entries[0].id,
     lastId: last.id,
     lastPosition: last.position,
-    ...summaryOf(entries, sha256),
+    entriesHash,
+    contents: [...contents, ...versions.map((version) => namedIn(tenantId, version, sha256))],
     previousHash: end.hash,
     sealedAt
   }

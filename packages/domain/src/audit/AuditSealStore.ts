@@ -1,6 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { AuditSeal } from "./AuditSeal.ts"
 import type { LoggedEntry } from "./LoggedEntry.ts"
+import type { RecordKind, RecordVersion, VersionKey } from "./RecordVersion.ts"
 import type { Mark } from "./SettledPosition.ts"
 
 /** A tenant with audit entries or seals. The entries of the deployment itself have the tenant ''. */
@@ -10,6 +11,11 @@ export interface AuditedTenant {
   readonly newest: number | null
   /** The last position of the newest seal; null if there is none. */
   readonly sealedTo: number | null
+}
+
+/** The salt of a sealed version. */
+export interface SaltOf extends VersionKey {
+  readonly salt: string
 }
 
 /** The seals of the audit log, and its entries with every stored column. Infrastructure failures die. */
@@ -30,7 +36,17 @@ export class AuditSealStore extends Context.Service<
     readonly newestSeal: (tenantId: string) => Effect.Effect<Option.Option<AuditSeal>>
     /** The seals of a tenant after a number, in order. */
     readonly seals: (tenantId: string, afterNumber: number, limit: number) => Effect.Effect<ReadonlyArray<AuditSeal>>
-    /** Stores a seal, unless the tenant has one of this number. Returns whether it was stored. */
-    readonly insert: (seal: AuditSeal) => Effect.Effect<boolean>
+    /** The first versions of these records that no seal names yet, by id and number. Leaves out erased ones. */
+    readonly unsealedVersions: (
+      tenantId: string,
+      kind: RecordKind,
+      ids: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RecordVersion>>
+    /**
+     * Stores a seal and the salts of the versions that it names, in one transaction, unless the tenant has a seal of this
+     * number. Returns whether it was stored. An erased version keeps no salt.
+     */
+    readonly insert: (seal: AuditSeal, salts?: ReadonlyArray<SaltOf>) => Effect.Effect<boolean>
   }
 >()("@wcs/domain/AuditSealStore") {}

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import type { Sha256 } from "../shared/Digest.ts"
 import {
   type AuditSeal,
   type ChainEnd,
@@ -7,7 +8,6 @@ import {
   hashOf,
   type SealClaim,
   type SealedEntry,
-  type Sha256,
   sealedEntries,
   summaryOf
 } from "./AuditSeal.ts"

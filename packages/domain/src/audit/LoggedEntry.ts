@@ -6,10 +6,12 @@ const { Finite, NullOr, String: Text } = Schema
 
 /** The slots before and after a change of owners. */
 const slots = {
-  workerBefore: NullOr(Text),
-  applicantBefore: NullOr(Text),
-  workerAfter: NullOr(Text),
-  applicantAfter: NullOr(Text)
+  workerBefore: NullOr(Text).annotate({
+    description: "Worker who owned the credential before. Null without a change."
+  }),
+  applicantBefore: NullOr(Text).annotate({ description: "Applicant who owned it before. Null without a change." }),
+  workerAfter: NullOr(Text).annotate({ description: "Worker who owns the credential after. Null without a change." }),
+  applicantAfter: NullOr(Text).annotate({ description: "Applicant who owns it after. Null without a change." })
 } satisfies Record<`${OwnerType}${"Before" | "After"}`, unknown>
 
 /**
@@ -17,17 +19,17 @@ const slots = {
  * no owners, and '' if the slot is empty. Unlike `AuditEntry`, it also shows values that no reader sees.
  */
 export const LoggedEntry = Schema.Struct({
-  position: Finite,
-  id: Text,
-  account: Text,
-  bearerKind: NullOr(Text),
-  bearerId: NullOr(Text),
-  operation: Text,
-  action: Text,
-  entityType: Text,
-  entityId: Text,
-  requestId: Text,
-  at: Finite,
+  position: Finite.annotate({ description: "Position in the audit log." }),
+  id: Text.annotate({ description: "Id of the entry, `aud_…`." }),
+  account: Text.annotate({ description: "The URN of the account that acted." }),
+  bearerKind: NullOr(Text).annotate({ description: "Kind of bearer that authenticated the call. Null for none." }),
+  bearerId: NullOr(Text).annotate({ description: "Id of that bearer. Null for none." }),
+  operation: Text.annotate({ description: "Kind of operation on the entity." }),
+  action: Text.annotate({ description: "Name of the action, such as `create`." }),
+  entityType: Text.annotate({ description: "Type of the changed entity." }),
+  entityId: Text.annotate({ description: "Id of the changed entity." }),
+  requestId: Text.annotate({ description: "Id of the request that made the change." }),
+  at: Finite.annotate({ description: "Time of the change, in milliseconds since 1970." }),
   ...slots
 })
 export type LoggedEntry = typeof LoggedEntry.Type

@@ -92,7 +92,7 @@ const verifiedOn = ({ attributes }: CredentialFields, { timeZone }: Calendar): s
 }
 
 /** The row of a worker with a credential, or without one. */
-const rowOf = (
+export const rowOf = (
   worker: Stored<WorkerFields>,
   credential: Stored<CredentialFields> | undefined,
   calendar: Calendar

@@ -10,6 +10,8 @@ export const derivedAnswers = {
   evaluation: ["complianceCheck", "worker", "credential", "ban"],
   /** The same if exemptions count, because a PASS then reveals an exemption. */
   evaluationWithExemptions: ["complianceCheck", "worker", "credential", "ban", "exemption"],
+  /** Shows a person with cards, verdicts, exemptions and bans at a time. */
+  proof: ["complianceCheck", "worker", "credential", "ban", "exemption"],
   /** Shows people with their cards and verdicts. */
   verificationReport: ["worker", "credential"],
   /** `include=credentials`. */

@@ -143,6 +143,18 @@ const requireRoom = (query: ListQuery.Query, workers: ReadonlyArray<string>): Re
   return isShort ? refused("pageSize", "must not be less than the number of workers in workerId") : Result.void
 }
 
+/** The oldest checks that were enabled at a time. */
+export const enabledChecksThen = Effect.fnUntraced(function* (reads: ReadsAsOf, tenantId: string) {
+  const found: Array<Stored<ComplianceCheckFields>> = []
+  let after: CreatedAfter | undefined
+  do {
+    const { items, next } = yield* reads.page(ComplianceCheck, tenantId, { after, pageSize: 100 })
+    found.push(...items.filter((check) => isVisible(check, false) && check.fields.enabled))
+    after = next
+  } while (after !== undefined && found.length <= matrixChecks)
+  return { items: found.slice(0, matrixChecks), hasMore: found.length > matrixChecks }
+})
+
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const past = makePast(yield* ResourceHistory)
@@ -176,16 +188,7 @@ export const make = Effect.gen(function* () {
   const asOf = ({ reads }: Past): MatrixReads => ({
     findAll: reads.findAll,
     heldByEach: reads.heldByEach,
-    enabled: Effect.fnUntraced(function* (tenantId) {
-      const found: Array<Stored<ComplianceCheckFields>> = []
-      let after: CreatedAfter | undefined
-      do {
-        const { items, next } = yield* reads.page(ComplianceCheck, tenantId, { after, pageSize: 100 })
-        found.push(...items.filter((check) => isVisible(check, false) && check.fields.enabled))
-        after = next
-      } while (after !== undefined && found.length <= matrixChecks)
-      return { items: found.slice(0, matrixChecks), hasMore: found.length > matrixChecks }
-    }),
+    enabled: (tenantId) => enabledChecksThen(reads, tenantId),
     workers: Effect.fnUntraced(function* (tenantId, { after, includeDeleted, pageSize, sort }) {
       const from = after && { createdAt: Number(after.key), id: after.id }
       const { items, next } = yield* reads.page(Worker, tenantId, { after: from, pageSize })

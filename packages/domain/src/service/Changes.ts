@@ -1,8 +1,9 @@
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type EntityType, entityTypes, type Forbidden, Operation, PrivilegeRules, readOf } from "../access/Privilege.ts"
+import { AccountNames, accountsIn, namesByUrn } from "../audit/AccountNames.ts"
 import { type AuditEntry, type AuditedType, auditedTypes } from "../audit/AuditEntry.ts"
-import { AuditEvent, show as showEvent } from "../audit/AuditEvents.ts"
+import { AuditEvent, showNamed } from "../audit/AuditEvents.ts"
 import { AuditSealStore } from "../audit/AuditSealStore.ts"
 import { EventStore } from "../audit/EventStore.ts"
 import { makeSettling, nothingSettled } from "../audit/SettledPosition.ts"
@@ -159,6 +160,7 @@ export const make = Effect.gen(function* () {
   const log = yield* EventStore
   const seals = yield* AuditSealStore
   const resources = yield* ResourceStore
+  const accounts = yield* AccountNames
   const rules = yield* PrivilegeRules
   const settle = yield* makeSettling(seals.mark)
   const including = makeIncluding(rules, "auditEvents", "changesWithAuditEvents")
@@ -219,6 +221,8 @@ export const make = Effect.gen(function* () {
     const types = visibleTypes(rules, caller)
     const visible = read.filter(({ entityType }) => types.has(changedType(entityType)))
     const versions = yield* versionsOf(tenantId, visible)
+    const acting = isIncluding ? accountsIn(visible.map(({ account }) => account)) : []
+    const showEvent = showNamed(namesByUrn(yield* accounts.find(tenantId, acting)))
     const show = (entry: Entry): ChangeDocument => ({
       id: entry.id,
       type: "change",
@@ -241,5 +245,8 @@ export const make = Effect.gen(function* () {
   return Changes.of({ after })
 })
 
-export const layer: Layer.Layer<Changes, never, EventStore | AuditSealStore | ResourceStore | PrivilegeRules> =
-  Layer.effect(Changes, make)
+export const layer: Layer.Layer<
+  Changes,
+  never,
+  EventStore | AuditSealStore | AccountNames | ResourceStore | PrivilegeRules
+> = Layer.effect(Changes, make)

@@ -19,6 +19,7 @@ import * as OwnAccount from "../login/OwnAccount.ts"
 import * as PasswordCheck from "../login/PasswordCheck.ts"
 import * as DuplicatePairs from "../merge/DuplicatePairs.ts"
 import * as Merges from "../merge/Merges.ts"
+import * as Proofs from "../proof/Proofs.ts"
 import * as Monitoring from "../schedule/Monitoring.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
 import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
@@ -55,6 +56,7 @@ export const layer = Layer.mergeAll(
   ComplianceEvaluation.layer,
   ComplianceMatrix.layer,
   VerificationReport.layer,
+  Proofs.layer,
   Bans.layer,
   Imports.layer,
   Webhooks.layer,

@@ -6,7 +6,6 @@ import {
   emptyChain,
   endAfter,
   hashOf,
-  type Sha256,
   sealOf
 } from "@wcs/domain/audit/AuditSeal"
 import {
@@ -20,6 +19,7 @@ import {
 } from "@wcs/domain/audit/AuditVerification"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
+import type { Sha256 } from "@wcs/domain/shared/Digest"
 import { Array as Arr, Result } from "effect"
 import fc from "fast-check"
 

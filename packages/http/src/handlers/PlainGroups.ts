@@ -9,6 +9,7 @@ import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
+import { Proofs } from "@wcs/domain/proof/Proofs"
 import type { DuplicateId } from "@wcs/domain/resource/Resource"
 import { ScreeningPackage, type ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPackage"
 import { Assignment, Tasks } from "@wcs/domain/screening/Tasks"
@@ -26,6 +27,7 @@ import {
   writingHandlers
 } from "./CollectionHandlers.ts"
 import * as FileLists from "./FileLists.ts"
+import { proofHandler } from "./ProofPage.ts"
 
 const readAssignment = JsonBody.readAs(Assignment)
 const readDecision = JsonBody.readAs(BanDecisionRequest)
@@ -38,6 +40,7 @@ export const make = Effect.gen(function* () {
   const exemptions = yield* Exemptions
   const packages = collection(ScreeningPackage)
   const bans = yield* Bans
+  const proofs = yield* Proofs
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
@@ -48,7 +51,8 @@ export const make = Effect.gen(function* () {
       list: fileList("workers", Tables.workerTable, workers.list),
       read: readingHandler(workers),
       ...writingHandlers<WorkerFields, never, never>(workers, "workers"),
-      ...restoringHandlers<WorkerFields>(workers)
+      ...restoringHandlers<WorkerFields>(workers),
+      proof: proofHandler(proofs)
     }),
     handlersOf(NewerSurface, "applicants", {
       list: fileList("applicants", Tables.applicantTable, applicants.list),

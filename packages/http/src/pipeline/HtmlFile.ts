@@ -3,13 +3,14 @@ import { Stream } from "effect"
 import { html } from "../Html.ts"
 import { type FileForm, filtersOf, type Heading, rowsPerPiece, timeOf, titleOf } from "./FileForm.ts"
 
-const style = `body{font:10pt/1.4 system-ui,sans-serif;margin:1.5rem;color:#000;background:#fff}h1{font-size:14pt}
+/** The style of a page to print. */
+export const pageStyle = `body{font:10pt/1.4 system-ui,sans-serif;margin:1.5rem;color:#000;background:#fff}h1{font-size:14pt}
 table{border-collapse:collapse;width:100%}th,td{border:1px solid #999;padding:.2rem .4rem;text-align:left;
 vertical-align:top;overflow-wrap:anywhere}th{background:#eee}tr{break-inside:avoid}@page{size:A4 landscape;margin:12mm}
 @media print{body{margin:0}}`
 
 /** Styles only: no script and no request, even if a value contained markup. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'"
+export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
 const headingOf = (heading: Heading) => {
   const chosen = filtersOf(heading).map((filter) => html`<li>${filter}</li>`)
@@ -20,8 +21,8 @@ ${chosen.length === 0 ? html`<p>All rows, without a filter.</p>` : html`<p>Rows 
 
 const beginOf = (columns: ReadonlyArray<string>, heading: Heading): string =>
   html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}">
-<title>${titleOf(heading)}</title><style>${{ html: style }}</style></head>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${pagePolicy}">
+<title>${titleOf(heading)}</title><style>${{ html: pageStyle }}</style></head>
 <body>${headingOf(heading)}
 <table><thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
 `.html

@@ -1,18 +1,23 @@
 import type { AuditSeal } from "@wcs/domain/audit/AuditSeal"
-import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
+import { AuditSealStore, type SaltOf } from "@wcs/domain/audit/AuditSealStore"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
-import { Effect, Layer, Option, Schema } from "effect"
+import type { RecordKind } from "@wcs/domain/audit/RecordVersion"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { changesOf, dialectOf } from "../engine/Dialect.ts"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
+import { makeAtomically } from "../engine/Atomic.ts"
+import { type BatchColumns, insertAll, keepInsert } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
-import { keepRead } from "../engine/Query.ts"
+import { keep, keepRead } from "../engine/Query.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
 import { auditColumns } from "./RecordsWriter.ts"
 
 const Contents = Schema.fromJsonString(Schema.Array(Schema.String))
 const contentsOf = Schema.decodeUnknownOption(Contents)
 
 /** The columns of an entry, in the order of `entryOf`. */
-const selectedOfEntry = ["position", ...Object.keys(auditColumns).filter((column) => column !== "tenant_id")]
+export const selectedOfEntry = ["position", ...Object.keys(auditColumns).filter((column) => column !== "tenant_id")]
   .map((column) => `e.${column}`)
   .join(", ")
 
@@ -21,7 +26,7 @@ const numberOrNull = (value: unknown): number | null => (value === null ? null :
 const textOrNull = (value: unknown): string | null => (value === null ? null : String(value))
 
 /** An entry with each column as it is stored, so that a seal covers all of them. */
-const entryOf = (row: ReadonlyArray<unknown>): LoggedEntry => ({
+export const entryOf = (row: ReadonlyArray<unknown>): LoggedEntry => ({
   position: Number(row[0]),
   id: textOf(row[1]),
   account: textOf(row[2]),
@@ -126,8 +131,115 @@ const makeTenants = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["tenan
     )
 }
 
+/** The columns of `RecordVersion` in rows `x`. */
+export const selectedOfVersion = [
+  "kind",
+  "id",
+  "version",
+  "worker_id",
+  "applicant_id",
+  "created_at",
+  "updated_at",
+  "deleted_at",
+  "document"
+]
+  .map((column) => `x.${column}`)
+  .join(", ")
+
+export interface VersionRow {
+  readonly kind: RecordKind
+  readonly id: string
+  readonly version: unknown
+  readonly worker_id: string
+  readonly applicant_id: string
+  readonly created_at: unknown
+  readonly updated_at: unknown
+  readonly deleted_at: unknown
+  readonly document: string
+}
+
+export const versionOf = (row: VersionRow) => ({
+  kind: row.kind,
+  id: row.id,
+  version: Number(row.version),
+  workerId: row.worker_id,
+  applicantId: row.applicant_id,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+  deletedAt: numberOrNull(row.deleted_at),
+  document: row.document
+})
+
+/** Reads the versions after the last sealed one of each record, by the primary keys of both tables. */
+const makeUnsealed = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["unsealedVersions"] => {
+  const dialect = dialectOf(sql)
+  const query = keep<{ tenantId: string; kind: RecordKind; ids: string; limit: number }, VersionRow>(
+    sql,
+    (at) => sql`SELECT ${sql.literal(selectedOfVersion)} FROM ${dialect.texts(at("ids"))}
+      ${dialect.joinEach(
+        "resource_version",
+        "x",
+        (columns) => sql`SELECT v.${columns} FROM resource_version AS v
+          WHERE v.tenant_id = ${at("tenantId")} AND v.kind = ${at("kind")} AND v.id = value
+          AND v.version > COALESCE((SELECT max(s.version) FROM record_seal AS s
+            WHERE s.tenant_id = ${at("tenantId")} AND s.kind = ${at("kind")} AND s.id = value), 0)`
+      )}
+      WHERE x.document <> '' ORDER BY x.id, x.version LIMIT ${at("limit")}`
+  )
+  return (tenantId, kind, ids, limit) =>
+    Effect.map(Effect.orDie(query({ tenantId, kind, ids: JSON.stringify(ids), limit })), (found) =>
+      found.map(versionOf)
+    )
+}
+
+const saltColumns = {
+  tenant_id: "TEXT",
+  kind: "TEXT",
+  id: "TEXT",
+  version: "BIGINT",
+  number: "BIGINT",
+  salt: "TEXT"
+} as const satisfies BatchColumns
+
+const keyOf = ({ id, kind, version }: Omit<SaltOf, "salt">): string => `${kind} ${version} ${id}`
+
+/** Stores a seal with the salts of its versions. A version that is being erased is locked first, or found erased. */
+const makeInsert = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const write = keepInsert(sql, saltColumns, (batch) => insertAll(sql, "record_seal", saltColumns, batch))
+  return function* (seal: AuditSeal, salts: ReadonlyArray<SaltOf>): Script<Result.Result<boolean>> {
+    const stored = yield* changes(
+      sql`INSERT INTO audit_seal ${sql.insert(rowOf(seal))} ON CONFLICT (tenant_id, number) DO NOTHING`
+    )
+    if (stored === 0) return Result.succeed(false)
+    const present = new Set<string>()
+    for (const [kind, some] of Map.groupBy(salts, (salt) => salt.kind)) {
+      const ids = JSON.stringify(some.map(({ id }) => id))
+      const found = yield* rows(sql<
+        Pick<VersionRow, "id" | "version">
+      >`SELECT x.id, x.version FROM resource_version AS x
+        WHERE x.tenant_id = ${seal.tenantId} AND x.kind = ${kind} AND x.document <> ''
+        AND x.id IN (SELECT value FROM ${dialect.texts(ids)}) ORDER BY x.id, x.version${dialect.forShare}`)
+      for (const { id, version } of found) present.add(keyOf({ kind, id, version: Number(version) }))
+    }
+    yield* write(
+      salts.map((salt) => ({
+        tenant_id: seal.tenantId,
+        kind: salt.kind,
+        id: salt.id,
+        version: salt.version,
+        number: seal.number,
+        salt: present.has(keyOf(salt)) ? salt.salt : ""
+      }))
+    )
+    return Result.succeed(true)
+  }
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const insert = makeInsert(sql)
   const read = yield* makeReader
   const dialect = dialectOf(sql)
   const source = sql`SELECT ${sql.literal(selectedOfEntry)}
@@ -166,12 +278,12 @@ export const make = Effect.gen(function* () {
         Effect.orDie,
         Effect.map((rows) => rows.map(sealOf))
       ),
-    insert: (seal) =>
-      sql`INSERT INTO audit_seal ${sql.insert(rowOf(seal))} ON CONFLICT (tenant_id, number) DO NOTHING`.raw.pipe(
-        Effect.orDie,
-        Effect.map((answer) => changesOf(answer) === 1)
-      )
+    unsealedVersions: makeUnsealed(sql),
+    insert: (seal, salts = []) => atomically(() => insert(seal, salts))
   })
 })
 
-export const layer: Layer.Layer<AuditSealStore, never, SqlClient.SqlClient> = Layer.effect(AuditSealStore, make)
+export const layer: Layer.Layer<AuditSealStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  AuditSealStore,
+  make
+)

@@ -8,7 +8,7 @@ import { linkedUsers } from "../migrations/LinkedUsers.ts"
 import { merges, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
-import { resourceVersions } from "../migrations/ResourceVersions.ts"
+import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -46,7 +46,9 @@ export const migrations: ReadonlyArray<Migration> = [
   failedChecks,
   tasks,
   merges,
-  workersByName
+  workersByName,
+  recordSeals,
+  sealsByPosition
 ]
 
 /** A migration that a store has applied. */

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { serverActing } from "@wcs/domain/audit/AuditEntry"
+import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
@@ -139,6 +140,20 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   return id
 })
 
+/** Seals the versions of a worker and a card. */
+const plantSeal = Effect.fnUntraced(function* (tenantId: string, worker: string, card: string) {
+  const store = yield* AuditSealStore
+  const versions = [
+    ...(yield* store.unsealedVersions(tenantId, "worker", [worker], 10)),
+    ...(yield* store.unsealedVersions(tenantId, "credential", [card], 10))
+  ]
+  const seal = { tenantId, number: 1, count: 1, firstId: "", lastId: "", lastPosition: 1, entriesHash: "" }
+  yield* store.insert(
+    { ...seal, contents: [], previousHash: "", sealedAt: start, signature: "" },
+    versions.map(({ id, kind, version }) => ({ kind, id, version, salt: planted }))
+  )
+})
+
 /** Plants a person everywhere, and another person who shares nothing. */
 const plant = Effect.fnUntraced(function* (tenantId: string) {
   const [worker, applicant] = [mint("worker"), mint("applicant")]
@@ -229,6 +244,7 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   }
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
+  yield* plantSeal(tenantId, worker, own)
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)

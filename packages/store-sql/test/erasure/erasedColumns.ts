@@ -9,6 +9,7 @@ export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   exemption: ["document"],
   import: ["document"],
   import_row: ["cells", "fault", "before", "id_key", "name_key"],
+  record_seal: ["salt"],
   resource_version: ["document"],
   scan: ["identifier", "first_name", "surname", "card"],
   search_word: ["word"],

@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
+import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
@@ -32,7 +34,8 @@ const reads = [
   ...["AccessStore.personalTokens", "AccessStore.listPersonalTokens", "AccessStore.listSigningKeys"],
   ...["EventStore.events", "EventStore.audit", "EventStore.ownership"],
   ...["AuditSealStore.mark", "AuditSealStore.tenants", "AuditSealStore.entries", "AuditSealStore.newestSeal"],
-  "AuditSealStore.seals",
+  ...["AuditSealStore.seals", "AuditSealStore.unsealedVersions"],
+  ...["ProofStore.versions", "ProofStore.entries", "ProofStore.sealsAt", "AccountNames.find"],
   ...["UserStore.organization", "UserStore.find", "UserStore.findByInvite", "UserStore.page", "UserStore.findByEmail"],
   ...["UserStore.list", "UserStore.findLegacyToken", "UserStore.listLegacyTokens"],
   "ScanStore.list",
@@ -49,7 +52,7 @@ const reads = [
 const ports = [
   ...[ResourceStore, OwnershipStore, AccessStore, EventStore, AuditSealStore, UserStore, ScanStore],
   ...[VerificationStore, DeliveryStore, LeaseStore, SessionStore, SecondFactorStore, SingleSignOnStore],
-  KeptComplianceStore
+  ...[KeptComplianceStore, ProofStore, AccountNames]
 ]
 
 /** Tables without a tenant, and why a request need not write them with the rows of its tenant. */
@@ -151,9 +154,12 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
         WHERE NOT t.tgisinternal`
         const task =
           /^ BEGIN (?:INSERT INTO task \([a-z_,\s]+\) VALUES \(NEW\.tenant_id, (?:(?!SELECT)[^;])*|DELETE FROM task WHERE tenant_id = NEW\.tenant_id AND [^;]*); RETURN NULL; END $/
-        const bodyOf = (name: string) =>
-          versions.includes(name) ? version : name.startsWith("source_") ? task : marking
-        assert.lengthOf(triggers, versions.length + 12 + 3)
+        const erasing = /^ BEGIN UPDATE record_seal SET salt = '' WHERE tenant_id = NEW\.tenant_id AND /
+        const bodyOf = (name: string) => {
+          if (name === "record_seal_erased") return erasing
+          return versions.includes(name) ? version : name.startsWith("source_") ? task : marking
+        }
+        assert.lengthOf(triggers, versions.length + 12 + 3 + 1)
         for (const { body, name } of triggers) assert.match(body, bodyOf(name))
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace

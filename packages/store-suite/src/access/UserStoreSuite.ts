@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
@@ -321,10 +322,25 @@ const inviteTests = (it: TenantTest): void => {
   })
 }
 
-/** Tests the users and organizations of `UserStore`. */
+const nameTests = (it: TenantTest): void => {
+  it("returns what the tenant's accounts are called, also of deactivated ones", function* () {
+    const names = yield* AccountNames
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id, { deactivatedAt: start })
+    const { id } = user.account
+    const stranger = yield* putUser((yield* putTenant).tenant.id)
+    assert.deepStrictEqual(yield* names.find(tenant.id, []), [])
+    assert.deepStrictEqual(yield* names.find(tenant.id, [id, stranger.account.id, "acc_unknown"]), [
+      { id, kind: "user", email: user.account.email, firstName: user.firstName, surname: user.surname }
+    ])
+  })
+}
+
+/** Tests the users and organizations of `UserStore`, and `AccountNames`. */
 export const userStoreSuite = (it: TenantTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
   describe("UserStore: reads", () => readTests(it))
+  describe("AccountNames", () => nameTests(it))
   describe("UserStore: search", () => searchTests(it))
   describe("UserStore.change", () => changeTests(it))
   describe("UserStore: invites, pages and Super Admins", () => inviteTests(it))

@@ -224,6 +224,30 @@ const screening = {
       ...{ verifiedOn: null, eligibility: null, statusDetail: null, expiryDate: null }
     }
   ]),
+  "workers.proof": answer({
+    ...{ form: "wcs proof 1", requestId: shownAs.requestId, proves: [], doesNotProve: [], tenantId: other("tnt", 1) },
+    ...{ organization: "default", asOf: time, day: time.slice(0, 10), timeZone: "Australia/Sydney", madeAt: time },
+    ...{ madeBy: account, rulesVersion: 2, workerId: ids.ann, erasedAt: null, remarks: [], nextSealDue: null },
+    cards: [
+      { ...annReported, ...cardReported(ids.credential, "WWCC_NSW", "WWC1234567E"), expiryDate: null },
+      { ...annReported, ...cardReported(ids.reviewed, "WWVP_ACT", "1234567"), expiryDate: laterDate }
+    ].map((card) => ({ ...card, decision: null, isSealed: true })),
+    checks: [
+      {
+        ...{ complianceCheckId: check, displayName: "Works with children", result: "PASS", missingCredentialTypes: [] },
+        ...{ reviews: [], failingCredentials: [], bans: [], isSealed: true }
+      }
+    ],
+    exemptions: [
+      {
+        ...{ id: ids.exemption, exemptionType: "MEDICAL", exemptedCredentialTypes: ["POLICE_CHECK_NATIONAL"] },
+        ...{ issueDate: null, expiryDate: "2031-06-30", grantedBy: "Dana Example" },
+        ...{ reason: "Until the medical certificate is renewed", isSealed: true }
+      }
+    ],
+    people: [{ account, name: "super@example.org" }],
+    ...{ records: [], entries: [], seals: [], keys: [], digests: {}, signature: shownAs.accessToken }
+  }),
   "bans.list": page([ban]),
   "bans.read": answer(ban),
   "bans.decisions": answer({
@@ -495,7 +519,8 @@ const access = {
   ]),
   "auditEvents.list": page([
     {
-      ...{ id: other("aud", 3), type: "auditEvent", account, bearer, operation: "UPDATE", action: "transfer" },
+      ...{ id: other("aud", 3), type: "auditEvent", account, accountName: "super@example.org", bearer },
+      ...{ operation: "UPDATE", action: "transfer" },
       ...{ entityType: "credential", entityId: ids.credential, requestId, createdAt: time }
     }
   ])

@@ -157,7 +157,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       replace: { ...worker, employment: { ...worker.employment, jobTitle: "Head nurse" } },
       patch: { employment: { status: "ON_LEAVE" }, contact: null }
     },
-    ["restore"]
+    ["restore", "proof"]
   ),
   ...about(
     "applicants",

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect } from "effect"
 import { accessToken, at, Service, textAt, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
@@ -34,6 +35,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         id: entry.id,
         type: "auditEvent",
         account: user.urn,
+        accountName: user.email,
         bearer: { kind: "personal", id: user.id },
         operation: "CREATE",
         action: "create",
@@ -115,7 +117,46 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("contains no personal data and no secrets: ids and fixed words only", () =>
+  it.effect("names the actor as now, also after the deactivation, and API clients", () =>
+    Effect.gen(function* () {
+      const { session } = yield* Service
+      const [user, by] = [yield* tokenOf("Data Manager"), yield* tokenOf("Super Admin")]
+      const { headers } = yield* session(accountIdOf(by.urn), 0)
+      const id = accountIdOf(user.urn)
+      const body = { identity: { displayName: "Ann Example" } }
+      const [made, byClient] = yield* Row.run([
+        { call: "POST /workers", as: user.token, body, expect: 201 },
+        { call: "POST /workers", as: (yield* accessToken()).token, body, expect: 201 },
+        { call: `PATCH /users/${id}`, as: null, headers, body: { firstName: "Dana", surname: "Desk" }, expect: 200 },
+        { call: `DELETE /users/${id}`, as: null, headers, expect: 204 }
+      ])
+      const namesOf = (answer: typeof made) =>
+        Effect.map(entries({ entityId: textAt(answer, "data.id") }), (all) => all.map(({ accountName }) => accountName))
+      assert.deepStrictEqual(yield* namesOf(made), ["Dana Desk"])
+      assert.deepStrictEqual(yield* namesOf(byClient), ["API clients"])
+    })
+  )
+
+  it.effect("an Auditor reads the log and proofs, and writes nothing", () =>
+    Effect.gen(function* () {
+      const { token } = yield* tokenOf("Auditor")
+      const id = yield* worker()
+      for (const route of EveryRoute.asking) {
+        const call = { ...EveryRoute.badCall(route), token }
+        const { status } = yield* Service.use((service) => service.call(call))
+        const isRead = route.guard?.privileges.every(({ operation }) => operation === "READ")
+        if (isRead === true) assert.notStrictEqual(status, 403, route.name)
+        else assert.strictEqual(status, 403, route.name)
+        assert.isTrue(isRead !== true || EveryRoute.isReading(route), route.name)
+      }
+      yield* Row.run([
+        { call: `GET /audit-events?entityId=${id}`, as: token, expect: { "data.0.action": "create" } },
+        { call: `GET /workers/${id}/proof`, as: token, expect: { "data.entries.0.entry.action": "create" } }
+      ])
+    })
+  )
+
+  it.effect("contains no personal data and no secrets besides the names of accounts", () =>
     Effect.gen(function* () {
       const user = yield* tokenOf("Super Admin")
       const person = { displayName: "Zora Nobody", birthDate: "1990-02-03" }
@@ -124,7 +165,11 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
       const id = textAt(yield* post("/workers", body), "data.id")
       const named = { identity: { displayName: "Zora Somebody" } }
       yield* Row.run([{ call: `PATCH /workers/${id}`, as: user.token, body: named, expect: 200 }])
-      const { text } = yield* list(collection, { pageSize: "100" })
+      const all = dataOf(yield* list(collection, { pageSize: "100" })).map((entry) => ({
+        ...Object(entry),
+        accountName: null
+      }))
+      const text = JSON.stringify(all)
       assert.include(text, id)
       // Long enough that no random id contains one of these by chance.
       const names = ["Zora Nobody", "Zora Somebody", "1990-02-03", "zora@example", "0400 123", "payroll-77"]

@@ -111,6 +111,7 @@ const screening: ReadonlyArray<Step> = [
     operation: `complianceChecks.${name}`
   })),
   { operation: "reports.verifications" },
+  { operation: "workers.proof" },
   { operation: "bans.list" },
   { operation: "bans.read" },
   { operation: "bans.decisions", body: { ...requests["bans.decisions"]?.body, endsOn: today } },

@@ -1,0 +1,89 @@
+import { open } from "node:fs/promises"
+import { PublicKey } from "@wcs/domain/audit/AuditSignatures"
+import { checkProof } from "@wcs/domain/proof/ProofCheck"
+import type { Proof } from "@wcs/domain/proof/ProofFile"
+import { describe } from "@wcs/node-server/StartRefused"
+import { Effect, Option, Schema } from "effect"
+import { Json } from "../Json.ts"
+import { Failed, Misused, show } from "../Output.ts"
+import { makeTrustedKeys } from "./Keys.ts"
+import { sha256 } from "./Walk.ts"
+
+/** The maximum size of a proof. One with 100 cards has a few megabytes. */
+const sizeMax = 64_000_000
+
+/** The answer of the service begins with this. An export of the log has an object a line. */
+const beginning = '{"data":'
+
+const unreadable = (file: string) => (cause: unknown) =>
+  new Misused({ message: `${file} cannot be read: ${describe(cause)}` })
+
+/** Returns the text of a file that is a proof; none for an export of the log. */
+export const readProof = (file: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      await using handle = await open(file)
+      const { size } = await handle.stat()
+      const { buffer } = await handle.read(new Uint8Array(beginning.length), 0, beginning.length, 0)
+      if (new TextDecoder().decode(buffer) !== beginning) return Option.none()
+      if (size > sizeMax) throw new Error(`a proof has at most ${sizeMax} bytes`)
+      const whole = new Uint8Array(size)
+      await handle.read(whole, 0, size, 0)
+      return Option.some(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole))
+    },
+    catch: unreadable(file)
+  })
+
+/** The public keys that a proof has. Unchecked: each counts only by a trusted kid. */
+const KeysOf = Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ keys: Schema.Array(PublicKey) }) }))
+const keysOf = Schema.decodeUnknownOption(KeysOf)
+
+const sealedIn = ({ entries, records }: Proof) => ({
+  records: records.length,
+  sealedRecords: records.filter(({ seal }) => seal !== null).length,
+  entries: entries.length,
+  sealedEntries: entries.filter(({ seal }) => seal !== null).length
+})
+
+/** What a proof says that no seal covers, one sentence each. */
+const unsealedIn = ({ entries, people, records, remarks }: Proof): ReadonlyArray<string> => [
+  ...records.flatMap(({ coverage, id, kind, version }) =>
+    coverage === "SEALED"
+      ? []
+      : [`${kind} ${id}, version ${version}: ${coverage === "PENDING" ? "sealed later" : "not sealed"}`]
+  ),
+  ...entries.flatMap(({ entry, seal }) => (seal === null ? [`entry ${entry.id}: sealed later`] : [])),
+  ...(people.length === 0 ? [] : ["names of users"]),
+  "name of the organization",
+  ...remarks
+]
+
+/** Checks a proof by trusted keys and prints what it shows. Fails with the part that was altered. */
+export const verifyProof = Effect.fnUntraced(function* (file: string, text: string, trusted: ReadonlyArray<string>) {
+  const keys = makeTrustedKeys(new Set(trusted))
+  for (const key of Option.match(keysOf(text), { onNone: () => [], onSome: ({ data }) => data.keys }))
+    yield* keys.add(key)
+  const { isRecomputed, proof } = yield* Effect.mapError(
+    checkProof(text, { seal: keys.verify, proof: keys.verifyProof }, sha256),
+    ({ reason }) => new Failed({ code: "PROOF_REFUSED", message: `${file} proves nothing: ${reason}` })
+  )
+  const { asOf, cards, checks, erasedAt, madeAt, organization, seals, workerId } = proof
+  yield* show(
+    {
+      ...{ organization, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
+      checks: checks.map(({ complianceCheckId, isSealed, result }) => ({
+        check: complianceCheckId,
+        result,
+        sealed: isSealed
+      })),
+      ...sealedIn(proof),
+      lastSealedAt:
+        seals.length === 0 ? null : new Date(Math.max(...seals.map(({ seal }) => seal.sealedAt))).toISOString(),
+      verdicts: isRecomputed
+        ? "computed again from the records"
+        : "not computed again: they follow rules of another version",
+      notSealed: unsealedIn(proof)
+    },
+    yield* Json
+  )
+})

@@ -1,0 +1,31 @@
+import { Context, type Effect } from "effect"
+import type { LoggedEntry } from "../audit/LoggedEntry.ts"
+import type { RecordKind, RecordVersion } from "../audit/RecordVersion.ts"
+
+/** A version with the number of its seal and its salt; null if no seal has it. */
+export interface KeptVersion {
+  readonly version: RecordVersion
+  readonly sealed: { readonly number: number; readonly salt: string } | null
+}
+
+/** Reads for proofs, beside `AuditSealStore`. Every method sees one tenant only. Infrastructure failures are defects. */
+export class ProofStore extends Context.Service<
+  ProofStore,
+  {
+    /** Returns these versions of records of a kind, without erased ones, in any order. One read. */
+    readonly versions: (
+      tenantId: string,
+      kind: RecordKind,
+      keys: ReadonlyArray<Pick<RecordVersion, "id" | "version">>
+    ) => Effect.Effect<ReadonlyArray<KeptVersion>>
+    /** Returns the entries about these entities that were written at one of these times, at most `limit`, in order. */
+    readonly entries: (
+      tenantId: string,
+      entityIds: ReadonlyArray<string>,
+      times: ReadonlyArray<number>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
+    /** Returns the number of the seal of each position. Positions above the newest seal are absent. */
+    readonly sealsAt: (tenantId: string, positions: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, number>>
+  }
+>()("@wcs/domain/ProofStore") {}

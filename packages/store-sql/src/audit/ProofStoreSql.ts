@@ -1,0 +1,83 @@
+import type { RecordKind } from "@wcs/domain/audit/RecordVersion"
+import { ProofStore } from "@wcs/domain/proof/ProofStore"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { dialectOf } from "../engine/Dialect.ts"
+import { makeReader } from "../engine/DirectRead.ts"
+import { keep, keepRead } from "../engine/Query.ts"
+import { entryOf, selectedOfEntry, selectedOfVersion, type VersionRow, versionOf } from "./AuditSealStoreSql.ts"
+
+interface KeptRow extends VersionRow {
+  readonly number: unknown
+  readonly salt: string | null
+}
+
+const keyOf = ({ id, version }: { readonly id: string; readonly version: unknown }): string => `${version} ${id}`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const read = yield* makeReader
+  const dialect = dialectOf(sql)
+  const versions = keep<{ tenantId: string; kind: RecordKind; ids: string; versions: string }, KeptRow>(
+    sql,
+    (at) => sql`SELECT ${sql.literal(selectedOfVersion)}, s.number, s.salt FROM resource_version AS x
+      LEFT JOIN record_seal AS s
+      ON s.tenant_id = x.tenant_id AND s.kind = x.kind AND s.id = x.id AND s.version = x.version
+      WHERE x.tenant_id = ${at("tenantId")} AND x.kind = ${at("kind")} AND x.document <> ''
+      AND x.id IN (SELECT value FROM ${dialect.texts(at("ids"))})
+      AND x.version IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("versions"))})`
+  )
+  const entries = keepRead<{ tenantId: string; ids: string; times: string; limit: number }>(
+    read,
+    (
+      at
+    ) => sql`SELECT ${sql.literal(selectedOfEntry)} FROM audit_event AS e${dialect.indexedBy("audit_event_of_entity")}
+      WHERE e.tenant_id = ${at("tenantId")} AND e.entity_id IN (SELECT value FROM ${dialect.texts(at("ids"))})
+      AND e.at IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("times"))})
+      ORDER BY e.position LIMIT ${at("limit")}`
+  )
+  const sealsAt = keep<
+    { tenantId: string; positions: string },
+    { readonly position: string; readonly number: unknown }
+  >(
+    sql,
+    (at) => sql`SELECT value AS position, (SELECT s.number FROM audit_seal AS s
+      WHERE s.tenant_id = ${at("tenantId")} AND s.last_position >= CAST(value AS BIGINT)
+      ORDER BY s.last_position LIMIT 1) AS number FROM ${dialect.texts(at("positions"))}`
+  )
+  const texts = (values: ReadonlyArray<number>): string => JSON.stringify([...new Set(values)].map(String))
+
+  return ProofStore.of({
+    versions: (tenantId, kind, keys) => {
+      const asked = new Set(keys.map(keyOf))
+      const values = {
+        ...{ tenantId, kind, ids: JSON.stringify(keys.map(({ id }) => id)) },
+        versions: texts(keys.map(({ version }) => version))
+      }
+      return Effect.map(Effect.orDie(versions(values)), (found) =>
+        found
+          .filter((row) => asked.has(keyOf(row)))
+          .map((row) => ({
+            version: versionOf(row),
+            sealed: row.salt === null ? null : { number: Number(row.number), salt: row.salt }
+          }))
+      )
+    },
+    entries: (tenantId, ids, times, limit) =>
+      Effect.map(Effect.orDie(entries({ tenantId, ids: JSON.stringify(ids), times: texts(times), limit })), (rows) =>
+        rows.map(entryOf)
+      ),
+    sealsAt: (tenantId, positions) =>
+      Effect.map(
+        Effect.orDie(sealsAt({ tenantId, positions: texts(positions) })),
+        (found) =>
+          new Map(
+            found
+              .filter(({ number }) => number !== null)
+              .map(({ number, position }) => [Number(position), Number(number)] as const)
+          )
+      )
+  })
+})
+
+export const layer: Layer.Layer<ProofStore, never, SqlClient.SqlClient> = Layer.effect(ProofStore, make)
