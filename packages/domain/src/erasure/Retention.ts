@@ -1,6 +1,5 @@
 import { Option, Result } from "effect"
 import { serverActing } from "../audit/AuditEntry.ts"
-import { undoDays } from "../merge/UndoDays.ts"
 import { isEngaged } from "../people/Engaged.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
@@ -9,6 +8,7 @@ import { dayAfter, isCalendarDate } from "../shared/Instant.ts"
 import { type Erasure, eventOf } from "./Erasure.ts"
 import type { ErasureBasis, ErasureChange, Leaver, TenantRetention } from "./ErasureStore.ts"
 import { begun } from "./Erasures.ts"
+import { undoDays } from "./UndoDays.ts"
 
 // How the retention of a tenant erases workers who have left (DECISIONS.md#erasure).
 
@@ -24,8 +24,8 @@ const yearsAfter = (day: string, years: number): string => {
 /**
  * The first day on which a worker's record may be erased. Undefined if the worker is still engaged, or kept for ever.
  * The years begin with the last day of the employment, or else with the deletion or last change of the worker. Workers
- * that were merged into this one are the same person: the latest of them counts, nobody is erased while a
- * merge can be undone, and one who was engaged keeps the person, unless this record names a last day after the merge.
+ * that were merged into this one are the same person: the latest of them counts, nobody is erased while a merge can be
+ * undone, and one who was engaged keeps the person, unless this record names a last day after the merge.
  */
 export const erasableFrom = (
   worker: Stored<WorkerFields>,

@@ -150,7 +150,10 @@ const cardNamesOf = (credentials: ReadonlyArray<Stored<CredentialFields>>): Card
 
 /** Returns the first cards that two workers both have, in the order of their names. */
 const commonCards = (one: Cards = new Set(), other: Cards = new Set()): ReadonlyArray<string> =>
-  [...one].filter((name) => other.has(name)).sort().slice(0, commonMax)
+  [...one]
+    .filter((name) => other.has(name))
+    .sort()
+    .slice(0, commonMax)
 
 const personOf = ({ createdAt, fields: { identity, source }, id }: Stored<WorkerFields>) => ({
   id,
@@ -235,12 +238,20 @@ export const make = Effect.gen(function* () {
         return a !== undefined && b !== undefined && likenessesOf(a.fields, b.fields).includes(other)
       }
       const alike = pairs.filter(({ pair }) => isAlike(pair))
-      const isListed = yield* listedUnder(tenantId, other, alike.map(({ pair }) => keyOf(pair)))
+      const isListed = yield* listedUnder(
+        tenantId,
+        other,
+        alike.map(({ pair }) => keyOf(pair))
+      )
       pairs = pairs.filter(({ pair }) => !isAlike(pair) || !isListed([keyOf(pair)], pair))
     }
     if (reason !== "CARD" || pairs.length === 0) return pairs
-    const cards = yield* cardsOf(tenantId, pairs.map(({ pair }) => pair))
-    const commonOf = ([one, other]: Pair) => commonCards(cards.get(one), cards.get(other)).map((name) => name.split("\0"))
+    const cards = yield* cardsOf(
+      tenantId,
+      pairs.map(({ pair }) => pair)
+    )
+    const commonOf = ([one, other]: Pair) =>
+      commonCards(cards.get(one), cards.get(other)).map((name) => name.split("\0"))
     const isListed = yield* listedUnder(
       tenantId,
       reason,
@@ -276,7 +287,8 @@ export const make = Effect.gen(function* () {
           const known = yield* knownOf(tenantId, some)
           const pairs = yield* shownOf(tenantId, reason, some, known, earlier)
           for (const group of some) {
-            const shown = begun?.pair !== undefined && cardName(begun.key) === cardName(group.key) ? begun.pair : undefined
+            const shown =
+              begun?.pair !== undefined && cardName(begun.key) === cardName(group.key) ? begun.pair : undefined
             for (const { key, pair } of pairs) {
               if (key !== group.key || (shown !== undefined && nameOf(pair) <= nameOf(shown))) continue
               if (found.length === pageSize) return { found, workers, next: after ?? null }

@@ -1,6 +1,7 @@
 import { Data, Schema } from "effect"
 import type { EntityType, Privilege } from "../access/Privilege.ts"
 import { rowsOf } from "../erasure/Erasure.ts"
+import { undoDays } from "../erasure/UndoDays.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
@@ -8,7 +9,6 @@ import type { Timeline } from "../resource/Timeline.ts"
 import { MergeId, WorkerId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { Path } from "../shared/Json.ts"
-import { undoDays } from "./UndoDays.ts"
 
 const dayMillis = 86_400_000
 

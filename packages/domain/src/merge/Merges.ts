@@ -24,13 +24,13 @@ import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
   documentOf,
+  type MayRead,
   type Merge,
   type MergeDocument,
+  MergedAgain,
   MergeFinal,
   MergeNotFound,
-  MergedAgain,
   MergeTooLarge,
-  type MayRead,
   MovedOn,
   type MovedType,
   merges,
@@ -187,7 +187,11 @@ export class Merges extends Context.Service<
     /** Puts back what a merge moved, within 30 days. A repeated undo changes nothing. */
     readonly undo: (
       mergeId: string
-    ) => Effect.Effect<MergeDocument, InvalidArgument | MergeNotFound | MergeFinal | MergedAgain | MovedOn, Caller | RequestId>
+    ) => Effect.Effect<
+      MergeDocument,
+      InvalidArgument | MergeNotFound | MergeFinal | MergedAgain | MovedOn,
+      Caller | RequestId
+    >
     /** GET of a page of merges. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<MergeDocument>, InvalidArgument, Caller>
   }

@@ -97,10 +97,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   MergeTooLarge: [new MergeTooLarge({ workerId: "wkr_1", limit: 500 }), "422 UNPROCESSABLE"],
   TooManyBans: [new TooManyBans({ workerIds: ["wkr_1", "wkr_2"], limit: 100 }), "422 UNPROCESSABLE"],
   MergeFinal: [new MergeFinal({ mergeId: "mrg_1", why: "EXPIRED" }), "422 UNPROCESSABLE"],
-  MergedAgain: [
-    new MergedAgain({ mergeId: "mrg_1", workerId: "wkr_1", intoId: "wkr_2" }),
-    "422 UNPROCESSABLE"
-  ],
+  MergedAgain: [new MergedAgain({ mergeId: "mrg_1", workerId: "wkr_1", intoId: "wkr_2" }), "422 UNPROCESSABLE"],
   MovedOn: [new MovedOn({ mergeId: "mrg_1", ids: ["cred_1"], hidden: 0 }), "422 UNPROCESSABLE"],
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],

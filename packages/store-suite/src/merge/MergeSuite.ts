@@ -26,7 +26,19 @@ import {
   subscribe
 } from "../Fixtures.ts"
 import { changeOwner } from "../ownership/Owning.ts"
-import { as, begin, contentOf, furnish, merge, putBan, putCard, putPerson, putRequest, undo, type World } from "./Merging.ts"
+import {
+  as,
+  begin,
+  contentOf,
+  furnish,
+  merge,
+  putBan,
+  putCard,
+  putPerson,
+  putRequest,
+  undo,
+  type World
+} from "./Merging.ts"
 
 const ownersOf = (tenant: string, card: string) =>
   Effect.map(find(Credential, tenant, card), (stored) => stored?.fields.attributes.owners)

@@ -1,2 +1,0 @@
-/** How many days a merge can be undone. */
-export const undoDays = 30
